@@ -50,10 +50,10 @@ fi
 
 packages=()
 for entry in "${missing[@]}"; do
-    say "${entry% *} is missing: it comes with the package ${entry#* }"
-    packages+=("${entry#* }")
+    package=${entry#* }
+    say "${entry% *} is missing: it comes with the package $package"
+    [[ " ${packages[*]} " == *" $package "* ]] || packages+=("$package")
 done
-mapfile -t packages < <(printf '%s\n' "${packages[@]}" | sort -u)
 
 if ! command -v apt-get >/dev/null; then
     die "there is no apt-get here: install ${packages[*]} (LLVM 19) by the means of your system, then try again"

@@ -51,18 +51,20 @@ check_one() {
       failed=1
       break
     fi
-    if grep -q 'warning:' "$out/$level.cc"; then
+    if [[ $level == O[02] ]] && grep -q 'warning:' "$out/$level.cc"; then
       echo "FAIL $name: warnings ($level)"
       sed 's/^/    /' "$out/$level.cc" | head -20
       failed=1
     fi
     (
       cd "$out" && ulimit -c 0
+      export ASAN_OPTIONS=allocator_may_return_null=1 MSAN_OPTIONS=allocator_may_return_null=1
       timeout 20 "./$level" "${args[@]}" < "$input" > "$level.stdout" 2> "$level.stderr"
       echo $? > "$level.code"
     ) 2> /dev/null
     rc=$(cat "$out/$level.code")
-    if [[ $level != O0 ]]; then
+    # MemorySanitizer is only asked for its reports: its wrappers alter some results.
+    if [[ $level == O2 || $level == asan ]]; then
       if ! cmp -s "$out/O0.stdout" "$out/$level.stdout"; then
         echo "FAIL $name: stdout differs between O0 and $level"
         diff "$out/O0.stdout" "$out/$level.stdout" | head -6 | sed 's/^/    /'

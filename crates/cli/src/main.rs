@@ -1,1 +1,32 @@
-fn main() {}
+//! The command line: arguments → plan → run → report.
+
+mod arguments;
+mod report;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::Run(plan) => run::run(&plan),
+        Command::Later(words) => {
+            let name = words
+                .first()
+                .map_or(String::new(), |word| word.to_string_lossy().into_owned());
+            if arguments::PLANNED.contains(&name.as_str()) {
+                report::message(&format!(
+                    "`threadbare {name}` is not yet available in this version"
+                ));
+            } else {
+                report::message(&format!(
+                    "there is no command `{name}`; `threadbare --help` lists those there are"
+                ));
+            }
+            ExitCode::from(2)
+        }
+    }
+}

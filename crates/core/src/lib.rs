@@ -1,1 +1,14 @@
-//! The words of Threadbare as types.
+//! The words of Threadbare as types: threads, visible operations, accesses and their modes, choices, fingerprints,
+//! and the one trait that every machine implements. Nothing here knows how a program is executed or explored.
+
+mod access;
+mod fingerprint;
+mod machine;
+mod operation;
+mod thread;
+
+pub use access::{Access, Accesses, Mode, ObjectKind, Space};
+pub use fingerprint::{Fingerprint, Hash128};
+pub use machine::{Choice, ChoiceState, Choices, Ending, Machine, Mark, Pending, Step};
+pub use operation::Operation;
+pub use thread::{ThreadName, ThreadNames, Tid};

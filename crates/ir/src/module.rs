@@ -31,6 +31,19 @@ pub enum FloatKind {
     Fp128,
 }
 
+impl FloatKind {
+    /// The width of the value (an `x86_fp80` occupies more in memory).
+    pub fn bits(self) -> u32 {
+        match self {
+            FloatKind::Half | FloatKind::BFloat => 16,
+            FloatKind::Float => 32,
+            FloatKind::Double => 64,
+            FloatKind::X86Fp80 => 80,
+            FloatKind::Fp128 => 128,
+        }
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
     Void,
@@ -390,6 +403,21 @@ pub enum InstKind {
     Unreachable,
     /// `#dbg_value`, `#dbg_declare`, `#dbg_assign`, `#dbg_label`.
     Dbg(Box<DbgRecord>),
+}
+
+impl InstKind {
+    /// Whether this ends a block.
+    pub fn is_terminator(&self) -> bool {
+        matches!(
+            self,
+            InstKind::Br(_)
+                | InstKind::CondBr { .. }
+                | InstKind::Switch { .. }
+                | InstKind::IndirectBr { .. }
+                | InstKind::Ret(_)
+                | InstKind::Unreachable
+        )
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]

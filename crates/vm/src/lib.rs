@@ -1,1 +1,46 @@
-//! The virtual machine.
+//! The virtual machine: executes the LLVM IR of a C program exactly as the hardware does, one visible operation at a
+//! time, and can go back.
+//!
+//! `frontend` makes IR of C files, `link` and `lower` make a `Program` of bytecode, `VmMachine` runs it: `interp` the
+//! local code of a thread, `visible` what other threads can see. `memory` holds the objects and the undo log.
+
+mod bytecode;
+mod diagnose;
+mod f80;
+mod fault;
+mod frontend;
+mod interp;
+mod layout;
+mod leaks;
+mod link;
+mod liveness;
+mod lower;
+mod machine;
+mod math;
+mod memory;
+mod names;
+mod native;
+mod run;
+mod runtime;
+mod scalar;
+mod system;
+mod thread;
+mod visible;
+
+pub use bytecode::{Function, Location, Program};
+pub use diagnose::program_position;
+pub use fault::{CodePos, Fault, FaultKind, FaultObject, Waiter};
+pub use frontend::{LLVM_MAJOR, LoadError, Sources, Tools};
+pub use lower::LowerError;
+pub use machine::{Limits, SavedState, Setup, VmMachine};
+pub use names::SourcePos;
+pub use run::{Outcome, run};
+pub use system::{Console, System};
+
+/// Compiles, links and lowers a program.
+pub fn load(sources: &Sources) -> Result<Program, LoadError> {
+    let linked = frontend::load(sources)?;
+    let mut program = lower::lower(&linked)?;
+    program.keep_types(linked.modules);
+    Ok(program)
+}

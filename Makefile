@@ -1,0 +1,87 @@
+# What a newcomer needs is `make demo` and `make test`; `make help` lists the rest.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+
+CARGO ?= cargo
+CARGO_FLAGS ?= --locked
+export TB ?= $(or $(CARGO_TARGET_DIR),target)/release/threadbare
+
+# Programs of csmith that `make test` and `make fuzz-vm` compare, and the first seed of each.
+TEST_PROGRAMS ?= 12
+FUZZ_PROGRAMS ?= 500
+SEED ?= 1
+
+say = @printf '\n== %s\n' "$(1)"
+
+.PHONY: help
+help: ## this list
+	@echo "Threadbare lays every interleaving of a multi-threaded C program bare. Start with make demo."
+	@echo
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
+	@echo
+	@echo "What is missing on a Debian machine is installed (scripts/setup.sh); Rust itself must be there."
+
+.PHONY: demo
+demo: setup build ## build, then run the example programs: one that is right, two with a bug
+	@scripts/demo.sh
+
+.PHONY: build
+build: ## the release binary, target/release/threadbare
+	$(CARGO) build $(CARGO_FLAGS) --release --bin threadbare
+
+.PHONY: test
+test: setup lint test-rust test-runtime test-random test-thirdparty ## everything that CI checks, in less than 20 minutes
+	$(call say,all passed)
+
+.PHONY: lint
+lint: ## formatting and clippy; every warning is an error
+	$(call say,formatting)
+	$(CARGO) fmt --all --check
+	$(call say,clippy)
+	$(CARGO) clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
+
+.PHONY: test-rust
+test-rust: ## the tests of the crates, the C programs of tests/ among them
+	$(call say,tests of the crates)
+	$(CARGO) test $(CARGO_FLAGS) --workspace --release --no-fail-fast 2>&1 | scripts/summary.sh
+
+.PHONY: test-runtime
+test-runtime: ## the C runtime, built natively and tested against the C library
+	$(call say,the C runtime natively)
+	@for script in crates/vm/runtime/tests/*.sh; do echo "$$script"; "$$script"; done
+
+.PHONY: test-random
+test-random: build ## a handful of random programs: the VM against the hardware
+	$(call say,random programs)
+	@scripts/setup.sh fuzz
+	@scripts/fuzz-vm.sh $(TEST_PROGRAMS) $(SEED)
+
+.PHONY: test-thirdparty
+test-thirdparty: build ## zlib, bzip2, LZ4 and SQLite: the VM against the hardware
+	$(call say,code that nobody here wrote)
+	@tests/thirdparty/run.sh
+
+.PHONY: fuzz-vm
+fuzz-vm: setup build ## 500 random programs; FUZZ_PROGRAMS=N and SEED=N choose others
+	@scripts/setup.sh fuzz
+	@scripts/fuzz-vm.sh $(FUZZ_PROGRAMS) $(SEED)
+
+.PHONY: bench-vm
+bench-vm: setup build ## the speed of the VM against LLVM's interpreter
+	@scripts/setup.sh bench
+	@scripts/bench-vm.sh
+
+.PHONY: fmt
+fmt: ## format the Rust code
+	$(CARGO) fmt --all
+
+.PHONY: setup
+setup: ## install what is missing: clang and LLVM 19, the C library's headers
+	@scripts/setup.sh base
+
+.PHONY: clean
+clean: ## remove everything that was built or fetched
+	$(CARGO) clean

@@ -1,0 +1,139 @@
+//! What may be typed.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+/// Threadbare lays every interleaving of a multi-threaded C program bare.
+#[derive(Parser)]
+#[command(name = "threadbare", version, arg_required_else_help = true)]
+#[command(after_help = "Exit codes and all options: see `threadbare COMMAND --help`.")]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Run a program once on the virtual machine, with all checks, under a deterministic scheduler
+    Run(RunPlan),
+    #[command(external_subcommand)]
+    Later(Vec<OsString>),
+}
+
+/// Commands of the design that are still to come.
+pub const PLANNED: &[&str] = &["check", "replay", "compare", "syn", "cc", "worker"];
+
+#[derive(clap::Args, Clone, Debug)]
+#[command(
+    override_usage = "threadbare run FILE... [OPTIONS] [--args ARG...] [-- CLANG-FLAGS...]",
+    after_help = "The program's output and exit code are passed through. An error in the program (a memory error, a failed \
+assertion, a deadlock ...) is explained on stderr; the exit code is then 128 + the signal that would have ended it, or 1 where \
+there is none. 125 means that Threadbare could not run the program, 2 that the command line was wrong.
+
+Examples:
+  threadbare run queue.c
+  threadbare run main.c util.c --args 4 input -- -Iinclude -DN=4
+  threadbare run -O 2 --seed 7 queue.c"
+)]
+pub struct RunPlan {
+    /// The translation units of the program: C source (.c), LLVM IR (.ll) or bitcode (.bc)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Arguments for the program's main
+    #[arg(long, num_args = 0.., allow_hyphen_values = true, value_name = "ARG")]
+    pub args: Vec<String>,
+
+    /// Optimisation level of the code that is executed
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub optimisation: u8,
+
+    /// Seed of the scheduler: another seed, another interleaving, always the same one
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// Report heap objects that are lost when the program ends
+    #[arg(long)]
+    pub leaks: bool,
+
+    /// Jumps and calls that a thread may take between two visible operations
+    #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
+    pub step_limit: u64,
+
+    /// Memory of the program, e.g. 512M or 4G
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = parse_size)]
+    pub memory_limit: u64,
+
+    /// Nested calls of one thread
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub stack_limit: usize,
+
+    /// Flags for clang, after `--`
+    #[arg(last = true, value_name = "CLANG-FLAGS")]
+    pub clang_flags: Vec<String>,
+}
+
+fn parse_size(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.char_indices().find(|(_, c)| !c.is_ascii_digit()) {
+        Some((at, _)) => text.split_at(at),
+        None => (text, ""),
+    };
+    let scale = match unit.to_ascii_uppercase().as_str() {
+        "" | "B" => 1,
+        "K" | "KB" | "KIB" => 1 << 10,
+        "M" | "MB" | "MIB" => 1 << 20,
+        "G" | "GB" | "GIB" => 1 << 30,
+        _ => return Err(format!("`{unit}` is not a unit of memory: use K, M or G")),
+    };
+    let number: u64 = digits
+        .parse()
+        .map_err(|_| "a number, with K, M or G behind it if you like".to_string())?;
+    let bytes = number
+        .checked_mul(scale)
+        .filter(|&bytes| bytes <= 64 << 30)
+        .ok_or("at most 64G")?;
+    if bytes < 1 << 20 {
+        Err("at least 1M".into())
+    } else {
+        Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(parse_size("64M"), Ok(64 << 20));
+        assert_eq!(parse_size("2g"), Ok(2 << 30));
+        assert_eq!(parse_size("1048576"), Ok(1 << 20));
+        assert!(parse_size("12X").is_err());
+        assert!(parse_size("").is_err());
+        assert!(parse_size("5").is_err());
+        assert!(parse_size("99999999999999999999G").is_err());
+    }
+
+    #[test]
+    fn flags_of_clang_come_after_two_dashes() {
+        let parsed = Arguments::parse_from([
+            "threadbare",
+            "run",
+            "a.c",
+            "b.c",
+            "--args",
+            "-x",
+            "1",
+            "--",
+            "-DN=4",
+        ]);
+        let Command::Run(plan) = parsed.command else {
+            panic!("run")
+        };
+        assert_eq!(plan.files, [PathBuf::from("a.c"), "b.c".into()]);
+        assert_eq!(plan.args, ["-x", "1"]);
+        assert_eq!(plan.clang_flags, ["-DN=4"]);
+    }
+}

@@ -1,0 +1,121 @@
+//! Threads by their identity (parent, k-th child), which is the same in every schedule.
+
+use std::fmt;
+
+use smallvec::SmallVec;
+
+/// A thread's identity interned to a small number. Numbers are for tables and display; equality of executions and
+/// schedules goes by the name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Tid(pub u16);
+
+impl Tid {
+    pub const MAIN: Tid = Tid(0);
+
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// `0` is the main thread, `0.1` its second child, `0.1.0` the first child of that one.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ThreadName(SmallVec<[u16; 6]>);
+
+impl ThreadName {
+    pub fn main() -> Self {
+        ThreadName(SmallVec::from_slice(&[0]))
+    }
+
+    pub fn child(&self, k: u16) -> Self {
+        let mut path = self.0.clone();
+        path.push(k);
+        ThreadName(path)
+    }
+
+    /// Reads the written form `0.1.0`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let path: Option<SmallVec<[u16; 6]>> =
+            text.split('.').map(|part| part.parse().ok()).collect();
+        path.filter(|p| p.first() == Some(&0)).map(ThreadName)
+    }
+}
+
+impl fmt::Display for ThreadName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, part) in self.0.iter().enumerate() {
+            write!(f, "{}{part}", if i == 0 { "" } else { "." })?;
+        }
+        Ok(())
+    }
+}
+
+/// The interner. It only grows: a number keeps its meaning while a search goes back and forth, so that the same thread
+/// has the same number in every execution of one search.
+#[derive(Clone, Debug)]
+pub struct ThreadNames {
+    names: Vec<ThreadName>,
+    /// children[t][k] is the number of the k-th child of t.
+    children: Vec<Vec<Tid>>,
+}
+
+impl Default for ThreadNames {
+    fn default() -> Self {
+        ThreadNames {
+            names: vec![ThreadName::main()],
+            children: vec![Vec::new()],
+        }
+    }
+}
+
+impl ThreadNames {
+    pub fn name(&self, tid: Tid) -> &ThreadName {
+        &self.names[tid.index()]
+    }
+
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    pub fn find(&self, name: &ThreadName) -> Option<Tid> {
+        self.names
+            .iter()
+            .position(|n| n == name)
+            .map(|i| Tid(i as u16))
+    }
+
+    /// The number of the k-th child of `parent`. `None` when there are no numbers left.
+    pub fn child(&mut self, parent: Tid, k: u16) -> Option<Tid> {
+        // Children are numbered without gaps: the (k-1)-th was created before the k-th in every schedule.
+        if let Some(&tid) = self.children[parent.index()].get(k as usize) {
+            return Some(tid);
+        }
+        debug_assert_eq!(self.children[parent.index()].len(), k as usize);
+        let tid = Tid(u16::try_from(self.names.len()).ok()?);
+        self.names.push(self.names[parent.index()].child(k));
+        self.children.push(Vec::new());
+        self.children[parent.index()].push(tid);
+        Some(tid)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_paths() {
+        let mut names = ThreadNames::default();
+        let a = names.child(Tid::MAIN, 0).unwrap();
+        let b = names.child(Tid::MAIN, 1).unwrap();
+        let ba = names.child(b, 0).unwrap();
+        assert_eq!(names.name(ba).to_string(), "0.1.0");
+        assert_eq!(names.child(Tid::MAIN, 0), Some(a));
+        assert_eq!(names.find(&ThreadName::parse("0.1.0").unwrap()), Some(ba));
+        assert_eq!(ThreadName::parse("1.2"), None);
+        assert_eq!(ThreadName::parse("0.x"), None);
+    }
+}

@@ -1,0 +1,137 @@
+/* <err.h> and <error.h>: "program: message: error text", and perhaps the end. */
+#include "tb_internal.h"
+
+#include <err.h>
+#include <error.h>
+#include <stdlib.h>
+
+char *program_invocation_name = (char *)"program", *program_invocation_short_name = (char *)"program";
+extern char *__progname __attribute__((alias("program_invocation_short_name")));
+extern char *__progname_full __attribute__((alias("program_invocation_name")));
+
+unsigned error_message_count;
+int error_one_per_line;
+void (*error_print_progname)(void);
+
+/* Formats into a sink that goes on after it. */
+static void put_format(struct tb_sink *sink, const char *format, va_list list)
+{
+    char *text = __tbi_asprintf(format, list);
+    if (!text)
+        return;
+    tb_put(sink, text, tb_strlen(text));
+    __tb_free(text);
+}
+
+static void put_error(struct tb_sink *sink, int error)
+{
+    char buffer[TB_ERROR_SIZE];
+    const char *text = __tbi_error_message(error, buffer);
+    tb_put(sink, ": ", 2);
+    tb_put(sink, text, tb_strlen(text));
+}
+
+/* `error` 0: without an error text. */
+static void report(int error, const char *format, va_list list)
+{
+    char buffer[TB_SINK_BUFFER];
+    struct tb_sink sink;
+    tb_sink_fd(&sink, 2, buffer);
+    tb_put(&sink, program_invocation_short_name, tb_strlen(program_invocation_short_name));
+    if (format) {
+        tb_put(&sink, ": ", 2);
+        put_format(&sink, format, list);
+    }
+    if (error)
+        put_error(&sink, error);
+    else if (!format)
+        tb_put(&sink, ": ", 2);
+    tb_put_byte(&sink, '\n');
+    __tbi_sink_finish(&sink);
+}
+
+void vwarn(const char *format, va_list list) { report(errno, format, list); }
+void vwarnx(const char *format, va_list list) { report(0, format, list); }
+
+void verr(int status, const char *format, va_list list)
+{
+    report(errno, format, list);
+    __tbi_exit(status);
+}
+
+void verrx(int status, const char *format, va_list list)
+{
+    report(0, format, list);
+    __tbi_exit(status);
+}
+
+void warn(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    report(errno, format, list);
+    va_end(list);
+}
+
+void warnx(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    report(0, format, list);
+    va_end(list);
+}
+
+void err(int status, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    verr(status, format, list);
+}
+
+void errx(int status, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    verrx(status, format, list);
+}
+
+static void report_at(int status, int number, const char *file, unsigned line, const char *format, va_list list)
+{
+    char buffer[TB_SINK_BUFFER], position[24];
+    struct tb_sink sink;
+    tb_sink_fd(&sink, 2, buffer);
+    if (error_print_progname)
+        error_print_progname();
+    else
+        tb_put(&sink, program_invocation_name, tb_strlen(program_invocation_name));
+    tb_put(&sink, file ? ":" : ": ", file ? 1 : 2);
+    if (file) {
+        tb_put(&sink, file, tb_strlen(file));
+        int n = __tbi_snprintf(position, sizeof position, ":%u: ", line);
+        tb_put(&sink, position, (size_t)n);
+    }
+    put_format(&sink, format, list);
+    if (number)
+        put_error(&sink, number);
+    tb_put_byte(&sink, '\n');
+    __tbi_sink_finish(&sink);
+    error_message_count++;
+    if (status)
+        __tbi_exit(status);
+}
+
+void error(int status, int number, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    report_at(status, number, NULL, 0, format, list);
+    va_end(list);
+}
+
+void error_at_line(int status, int number, const char *file, unsigned line, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    report_at(status, number, file, line, format, list);
+    va_end(list);
+}

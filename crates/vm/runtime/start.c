@@ -1,0 +1,25 @@
+/* The first function of the program: constructors, main, exit. */
+#include "tb_runtime.h"
+
+#include <stdlib.h>
+
+extern char **environ;
+/* The machine makes these: pointers to all constructors and destructors in order, and null. */
+extern void (*const __tb_array_init[])(int, char **, char **);
+extern void (*const __tb_array_fini[])(void);
+
+int main(int argc, char **argv, char **envp);
+
+static void run_destructors(void) {
+    for (int i = 0; __tb_array_fini[i]; i++)
+        __tb_array_fini[i]();
+}
+
+_Noreturn void __tb_start(int argc, char **argv, char **envp) {
+    environ = envp;
+    if (__tb_array_fini[0])
+        atexit(run_destructors);
+    for (int i = 0; __tb_array_init[i]; i++)
+        __tb_array_init[i](argc, argv, envp);
+    exit(main(argc, argv, envp));
+}

@@ -1,0 +1,245 @@
+/* Standard input. Its state is the FILE object itself and the buffer behind it: every function touches them in one step
+ * with __tb_hidden_state, but for the _unlocked ones, which are not thread-safe in glibc either. */
+#include "tb_internal.h"
+
+#include <stdlib.h>
+
+/* Room before the data, so that ungetc always finds some. */
+#define PUSH_BACK 8
+/* What glibc reads at once: a program that mixes read() and stdio sees the same. */
+#define BLOCK 4096
+
+static char buffer[PUSH_BACK + BLOCK];
+
+INLINE FILE *open_for_reading(FILE *file)
+{
+    if (file->_fileno == 0)
+        return file;
+    file->_flags |= _IO_ERR_SEEN;
+    errno = EBADF;
+    return NULL;
+}
+
+FILE *__tbi_input(FILE *file)
+{
+    if (file->_fileno == 0)
+        __tb_hidden_state(file);
+    return open_for_reading(file);
+}
+
+int __tbi_refill(FILE *file)
+{
+    if (file->_flags & _IO_EOF_SEEN)
+        return EOF;
+    long n = __tb_read(0, buffer + PUSH_BACK, BLOCK);
+    if (n <= 0) {
+        file->_flags |= n ? _IO_ERR_SEEN : _IO_EOF_SEEN;
+        return EOF;
+    }
+    file->_IO_read_base = buffer;
+    file->_IO_read_ptr = buffer + PUSH_BACK;
+    file->_IO_read_end = buffer + PUSH_BACK + n;
+    return (unsigned char)*file->_IO_read_ptr;
+}
+
+INLINE int read_byte(FILE *file)
+{
+    file = __tbi_input(file);
+    return file ? tb_getc(file) : EOF;
+}
+
+INLINE int read_byte_unlocked(FILE *file)
+{
+    file = open_for_reading(file);
+    return file ? tb_getc(file) : EOF;
+}
+
+int(fgetc)(FILE *file) { return read_byte(file); }
+int(getc)(FILE *file) { return read_byte(file); }
+int(_IO_getc)(FILE *file) { return read_byte(file); }
+int(getchar)(void) { return read_byte(stdin); }
+int(fgetc_unlocked)(FILE *file) { return read_byte_unlocked(file); }
+int(getc_unlocked)(FILE *file) { return read_byte_unlocked(file); }
+int(getchar_unlocked)(void) { return read_byte_unlocked(stdin); }
+
+/* What the headers' inline functions call on an empty buffer: take the next byte, or only look at it. */
+int __uflow(FILE *file) { return read_byte_unlocked(file); }
+
+int __underflow(FILE *file)
+{
+    file = open_for_reading(file);
+    if (!file)
+        return EOF;
+    if (file->_IO_read_ptr != file->_IO_read_end)
+        return (unsigned char)*file->_IO_read_ptr;
+    return __tbi_refill(file);
+}
+
+int ungetc(int byte, FILE *file)
+{
+    if (byte == EOF || !__tbi_input(file))
+        return EOF;
+    if (!file->_IO_read_ptr) {
+        file->_IO_read_base = buffer;
+        file->_IO_read_ptr = file->_IO_read_end = buffer + PUSH_BACK;
+    }
+    if (file->_IO_read_ptr == file->_IO_read_base)
+        return EOF;
+    *--file->_IO_read_ptr = (char)byte;
+    file->_flags &= ~_IO_EOF_SEEN;
+    return (unsigned char)byte;
+}
+
+/* How many bytes are in the buffer up to and with `delimiter`, at most `max`. The buffer is filled if it is empty. */
+static size_t available(FILE *file, int delimiter, size_t max, bool *found)
+{
+    if (file->_IO_read_ptr == file->_IO_read_end && __tbi_refill(file) == EOF)
+        return 0;
+    const char *p = file->_IO_read_ptr;
+    size_t n = (size_t)(file->_IO_read_end - p);
+    if (n > max)
+        n = max;
+    for (size_t i = 0; i < n; i++)
+        if (p[i] == (char)delimiter) {
+            *found = true;
+            return i + 1;
+        }
+    return n;
+}
+
+static char *read_line(char *to, int size, FILE *file)
+{
+    if (size <= 0 || !file)
+        return NULL;
+    size_t length = 0, room = (size_t)size - 1;
+    bool found = false;
+    while (length < room && !found) {
+        size_t n = available(file, '\n', room - length, &found);
+        if (n == 0)
+            break;
+        __tb_memcpy(to + length, file->_IO_read_ptr, n);
+        file->_IO_read_ptr += n;
+        length += n;
+    }
+    if (length == 0 && room)
+        return NULL;
+    to[length] = 0;
+    return to;
+}
+
+char *fgets(char *restrict to, int size, FILE *restrict file) { return read_line(to, size, __tbi_input(file)); }
+
+char *fgets_unlocked(char *restrict to, int size, FILE *restrict file)
+{
+    return read_line(to, size, open_for_reading(file));
+}
+
+char *__fgets_chk(char *restrict to, size_t object, int size, FILE *restrict file)
+{
+    if (size > 0 && (size_t)size > object)
+        __tbi_overflow_detected();
+    return read_line(to, size, __tbi_input(file));
+}
+
+char *gets(char *to)
+{
+    FILE *file = __tbi_input(stdin);
+    size_t length = 0;
+    int byte = EOF;
+    while (file && (byte = tb_getc(file)) != EOF && byte != '\n')
+        to[length++] = (char)byte;
+    if (byte == EOF && length == 0)
+        return NULL;
+    to[length] = 0;
+    return to;
+}
+
+static ssize_t read_delimited(char **to, size_t *size, int delimiter, FILE *file)
+{
+    if (!to || !size) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (!file)
+        return -1;
+    if (!*to) {
+        *to = __tbi_alloc(*size = 120);
+        if (!*to)
+            return -1;
+    }
+    size_t length = 0;
+    bool found = false;
+    while (!found) {
+        size_t n = available(file, delimiter, SIZE_MAX, &found);
+        if (n == 0)
+            break;
+        if (length + n + 1 > *size) {
+            size_t bigger = length + n + 1 > 2 * *size ? length + n + 1 : 2 * *size;
+            char *moved = __tbi_realloc(*to, bigger);
+            if (!moved)
+                return -1;
+            *to = moved;
+            *size = bigger;
+        }
+        __tb_memcpy(*to + length, file->_IO_read_ptr, n);
+        file->_IO_read_ptr += n;
+        length += n;
+    }
+    if (length == 0)
+        return -1;
+    (*to)[length] = 0;
+    return (ssize_t)length;
+}
+
+ssize_t getdelim(char **restrict to, size_t *restrict size, int delimiter, FILE *restrict file)
+{
+    return read_delimited(to, size, delimiter, __tbi_input(file));
+}
+
+ssize_t __getdelim(char **restrict to, size_t *restrict size, int delimiter, FILE *restrict file)
+{
+    return read_delimited(to, size, delimiter, __tbi_input(file));
+}
+
+ssize_t getline(char **restrict to, size_t *restrict size, FILE *restrict file)
+{
+    return read_delimited(to, size, '\n', __tbi_input(file));
+}
+
+static size_t read_items(char *to, size_t size, size_t count, FILE *file)
+{
+    size_t bytes, done = 0;
+    if (__builtin_mul_overflow(size, count, &bytes))
+        bytes = SIZE_MAX;
+    if (!file || bytes == 0)
+        return 0;
+    while (done < bytes) {
+        if (file->_IO_read_ptr == file->_IO_read_end && __tbi_refill(file) == EOF)
+            break;
+        size_t n = (size_t)(file->_IO_read_end - file->_IO_read_ptr);
+        if (n > bytes - done)
+            n = bytes - done;
+        __tb_memcpy(to + done, file->_IO_read_ptr, n);
+        file->_IO_read_ptr += n;
+        done += n;
+    }
+    return done / size;
+}
+
+size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict file)
+{
+    return read_items(to, size, count, __tbi_input(file));
+}
+
+size_t fread_unlocked(void *restrict to, size_t size, size_t count, FILE *restrict file)
+{
+    return read_items(to, size, count, open_for_reading(file));
+}
+
+size_t __fread_chk(void *restrict to, size_t object, size_t size, size_t count, FILE *restrict file)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(size, count, &bytes) || bytes > object)
+        __tbi_overflow_detected();
+    return read_items(to, size, count, __tbi_input(file));
+}

@@ -1,0 +1,185 @@
+/* The standard streams and output to them. The objects have glibc's layout, because its headers' inline functions look
+ * into them; the write pointers stay NULL, so that an inline putc always comes to __overflow. */
+#include "tb_internal.h"
+
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+
+static FILE input = {._fileno = 0}, output = {._fileno = 1}, errors = {._fileno = 2};
+
+FILE *stdin = &input;
+FILE *stdout = &output;
+FILE *stderr = &errors;
+
+int __tbi_output(FILE *file)
+{
+    int fd = file->_fileno;
+    if (fd == 1 || fd == 2)
+        return fd;
+    file->_flags |= _IO_ERR_SEEN;
+    errno = EBADF;
+    return -1;
+}
+
+INLINE int write_byte(FILE *file, int byte)
+{
+    char text = (char)byte;
+    int fd = __tbi_output(file);
+    if (fd < 0 || __tbi_write_all(fd, &text, 1))
+        return EOF;
+    return (unsigned char)byte;
+}
+
+INLINE int write_text(FILE *file, const char *text)
+{
+    int fd = __tbi_output(file);
+    return fd < 0 || __tbi_write_all(fd, text, tb_strlen(text)) ? EOF : 1;
+}
+
+INLINE int write_line(const char *text)
+{
+    char buffer[TB_SINK_BUFFER];
+    struct tb_sink sink;
+    tb_sink_fd(&sink, 1, buffer);
+    tb_put(&sink, text, tb_strlen(text));
+    tb_put_byte(&sink, '\n');
+    return __tbi_sink_finish(&sink) ? EOF : (int)sink.total;
+}
+
+INLINE size_t write_items(const void *from, size_t size, size_t count, FILE *file)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(size, count, &bytes))
+        bytes = SIZE_MAX;
+    int fd = __tbi_output(file);
+    if (bytes == 0 || fd < 0 || __tbi_write_all(fd, from, bytes))
+        return 0;
+    return count;
+}
+
+int(fputc)(int byte, FILE *file) { return write_byte(file, byte); }
+int(putc)(int byte, FILE *file) { return write_byte(file, byte); }
+int(_IO_putc)(int byte, FILE *file) { return write_byte(file, byte); }
+int(putchar)(int byte) { return write_byte(&output, byte); }
+int(fputc_unlocked)(int byte, FILE *file) { return write_byte(file, byte); }
+int(putc_unlocked)(int byte, FILE *file) { return write_byte(file, byte); }
+int(putchar_unlocked)(int byte) { return write_byte(&output, byte); }
+int __overflow(FILE *file, int byte) { return write_byte(file, byte); }
+
+int fputs(const char *restrict text, FILE *restrict file) { return write_text(file, text); }
+int fputs_unlocked(const char *restrict text, FILE *restrict file) { return write_text(file, text); }
+int puts(const char *text) { return write_line(text); }
+
+size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restrict file)
+{
+    return write_items(from, size, count, file);
+}
+
+size_t fwrite_unlocked(const void *restrict from, size_t size, size_t count, FILE *restrict file)
+{
+    return write_items(from, size, count, file);
+}
+
+/* Puts "prefix: " if there is a prefix, the text and a new line. */
+static void report(const char *prefix, const char *text)
+{
+    char buffer[TB_SINK_BUFFER];
+    struct tb_sink sink;
+    tb_sink_fd(&sink, 2, buffer);
+    if (prefix && *prefix) {
+        tb_put(&sink, prefix, tb_strlen(prefix));
+        tb_put(&sink, ": ", 2);
+    }
+    tb_put(&sink, text, tb_strlen(text));
+    tb_put_byte(&sink, '\n');
+    __tbi_sink_finish(&sink);
+}
+
+void perror(const char *prefix)
+{
+    char buffer[TB_ERROR_SIZE];
+    report(prefix, __tbi_error_message(errno, buffer));
+}
+
+void psignal(int signal, const char *prefix)
+{
+    char unknown[40];
+    const char *text = __tbi_signal_text(signal);
+    if (!text)
+        __tbi_snprintf(unknown, sizeof unknown, "Unknown signal %d", signal);
+    report(prefix, text ? text : unknown);
+}
+
+/* Nothing is ever kept back, so there is nothing to flush and no buffer to set. */
+int fflush(FILE *file)
+{
+    (void)file;
+    return 0;
+}
+
+int fflush_unlocked(FILE *file)
+{
+    (void)file;
+    return 0;
+}
+
+void _flushlbf(void) {}
+
+int setvbuf(FILE *restrict file, char *restrict buffer, int mode, size_t size)
+{
+    (void)file;
+    (void)buffer;
+    (void)size;
+    return mode == _IOFBF || mode == _IOLBF || mode == _IONBF ? 0 : -1;
+}
+
+void setbuf(FILE *restrict file, char *restrict buffer)
+{
+    (void)file;
+    (void)buffer;
+}
+
+void setbuffer(FILE *file, char *buffer, size_t size)
+{
+    (void)file;
+    (void)buffer;
+    (void)size;
+}
+
+void setlinebuf(FILE *file) { (void)file; }
+
+/* Only the standard streams exist. Programs close them before they exit, to see a write error; there is none. */
+int fclose(FILE *file)
+{
+    (void)file;
+    return 0;
+}
+
+int(fileno)(FILE *file) { return file->_fileno; }
+int(fileno_unlocked)(FILE *file) { return file->_fileno; }
+
+/* The flags of standard input change as it is read: locked functions look at them in a step of their own. */
+INLINE int flag_of(FILE *file, int flag)
+{
+    if (file == &input)
+        __tb_hidden_state(&input);
+    return (file->_flags & flag) != 0;
+}
+
+int(feof)(FILE *file) { return flag_of(file, _IO_EOF_SEEN); }
+int(ferror)(FILE *file) { return flag_of(file, _IO_ERR_SEEN); }
+int(feof_unlocked)(FILE *file) { return (file->_flags & _IO_EOF_SEEN) != 0; }
+int(ferror_unlocked)(FILE *file) { return (file->_flags & _IO_ERR_SEEN) != 0; }
+
+void(clearerr)(FILE *file)
+{
+    if (flag_of(file, _IO_EOF_SEEN | _IO_ERR_SEEN))
+        file->_flags &= ~(_IO_EOF_SEEN | _IO_ERR_SEEN);
+}
+
+void(clearerr_unlocked)(FILE *file)
+{
+    if (file->_flags & (_IO_EOF_SEEN | _IO_ERR_SEEN))
+        file->_flags &= ~(_IO_EOF_SEEN | _IO_ERR_SEEN);
+}

@@ -1,0 +1,13 @@
+/* Cancellation, for the files of the runtime that hold a cancellation point (pthread_cancel.c). */
+#ifndef TB_CANCEL_H
+#define TB_CANCEL_H
+
+/* A cancellation point of its own: does not return if a cancellation is pending and enabled. For sleep, nanosleep, read …
+ * One call is enough, *after* the thing that takes time: then a request counts whether it came before or during it. */
+void __tb_cancellation_point(void);
+
+/* For an operation that met a pending cancellation while it waited (-1 from a primitive): the handlers, the
+ * destructors, the end of the thread. */
+_Noreturn void __tbi_cancelled(void);
+
+#endif

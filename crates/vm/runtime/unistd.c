@@ -1,0 +1,177 @@
+/* What <unistd.h> and its neighbours say of the process and the system: constants, so that every execution can be
+ * repeated. Input and output go to the three descriptors that exist. */
+#include "tb_internal.h"
+
+#include "tb_cancel.h"
+
+#include <sys/sysinfo.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define PROCESS 1000
+#define USER 1000
+#define PAGE 4096
+#define PROCESSORS 4
+#define MEMORY_PAGES (1L << 20)
+#define MAX_PARTS 1024
+
+static int refuse(int error)
+{
+    errno = error;
+    return -1;
+}
+
+pid_t getpid(void) { return PROCESS; }
+pid_t getppid(void) { return 1; }
+pid_t getpgrp(void) { return PROCESS; }
+pid_t getsid(pid_t process) { return process == 0 || process == PROCESS ? PROCESS : refuse(ESRCH); }
+pid_t getpgid(pid_t process) { return process == 0 || process == PROCESS ? PROCESS : refuse(ESRCH); }
+uid_t getuid(void) { return USER; }
+uid_t geteuid(void) { return USER; }
+gid_t getgid(void) { return USER; }
+gid_t getegid(void) { return USER; }
+
+ssize_t write(int fd, const void *from, size_t n)
+{
+    if (fd != 1 && fd != 2)
+        return refuse(EBADF);
+    return n ? __tb_write(fd, from, n) : 0;
+}
+
+ssize_t writev(int fd, const struct iovec *parts, int count)
+{
+    if (fd != 1 && fd != 2)
+        return refuse(EBADF);
+    if (count < 0 || count > MAX_PARTS)
+        return refuse(EINVAL);
+    ssize_t total = 0;
+    for (int i = 0; i < count; i++) {
+        if (parts[i].iov_len && __tbi_write_all(fd, parts[i].iov_base, parts[i].iov_len))
+            return -1;
+        total += (ssize_t)parts[i].iov_len;
+    }
+    return total;
+}
+
+/* How far the input has been read is state that threads share. */
+static ssize_t read_input(int fd, void *to, size_t n)
+{
+    if (fd != 0)
+        return refuse(EBADF);
+    __tb_hidden_state(stdin);
+    ssize_t got = n ? __tb_read(0, to, n) : 0;
+    __tb_cancellation_point();
+    return got;
+}
+
+ssize_t read(int fd, void *to, size_t n) { return read_input(fd, to, n); }
+
+ssize_t __read_chk(int fd, void *to, size_t n, size_t object)
+{
+    if (n > object)
+        __tbi_overflow_detected();
+    return read_input(fd, to, n);
+}
+
+int isatty(int fd)
+{
+    errno = fd >= 0 && fd <= 2 ? ENOTTY : EBADF;
+    return 0;
+}
+
+int getpagesize(void) { return PAGE; }
+int getdtablesize(void) { return 1024; }
+int get_nprocs(void) { return PROCESSORS; }
+int get_nprocs_conf(void) { return PROCESSORS; }
+long get_phys_pages(void) { return MEMORY_PAGES; }
+long get_avphys_pages(void) { return MEMORY_PAGES / 2; }
+long gethostid(void) { return 0; }
+
+int gethostname(char *to, size_t size)
+{
+    static const char name[] = "threadbare";
+    tb_copy(to, name, size < sizeof name ? size : sizeof name);
+    return size < sizeof name ? refuse(ENAMETOOLONG) : 0;
+}
+
+long sysconf(int name)
+{
+    switch (name) {
+    case _SC_ARG_MAX:
+        return 2097152;
+    case _SC_CHILD_MAX:
+    case _SC_SIGQUEUE_MAX:
+        return 4096;
+    case _SC_CLK_TCK:
+        return 100;
+    case _SC_NGROUPS_MAX:
+        return 65536;
+    case _SC_OPEN_MAX:
+    case _SC_IOV_MAX: /* MAX_PARTS */
+    case _SC_GETPW_R_SIZE_MAX:
+    case _SC_GETGR_R_SIZE_MAX:
+    case _SC_THREAD_KEYS_MAX:
+        return 1024;
+    case _SC_STREAM_MAX:
+        return 16;
+    case _SC_TZNAME_MAX:
+        return 6;
+    case _SC_JOB_CONTROL:
+    case _SC_SAVED_IDS:
+        return 1;
+    case _SC_PAGESIZE:
+        return PAGE;
+    case _SC_NPROCESSORS_CONF:
+    case _SC_NPROCESSORS_ONLN:
+        return PROCESSORS;
+    case _SC_PHYS_PAGES:
+        return MEMORY_PAGES;
+    case _SC_AVPHYS_PAGES:
+        return MEMORY_PAGES / 2;
+    case _SC_VERSION:
+    case _SC_2_VERSION:
+    case _SC_THREADS:
+    case _SC_THREAD_SAFE_FUNCTIONS:
+    case _SC_THREAD_ATTR_STACKADDR:
+    case _SC_THREAD_ATTR_STACKSIZE:
+    case _SC_THREAD_PROCESS_SHARED:
+    case _SC_SEMAPHORES:
+    case _SC_TIMEOUTS:
+    case _SC_MONOTONIC_CLOCK:
+    case _SC_CLOCK_SELECTION:
+    case _SC_BARRIERS:
+    case _SC_SPIN_LOCKS:
+    case _SC_READER_WRITER_LOCKS:
+        return 200809;
+    case _SC_RTSIG_MAX:
+        return 32;
+    case _SC_SEM_VALUE_MAX:
+    case _SC_DELAYTIMER_MAX:
+        return INT_MAX;
+    case _SC_SEM_NSEMS_MAX:
+    case _SC_THREAD_THREADS_MAX:
+    case _SC_TIMER_MAX:
+        return -1; /* no limit: errno stays */
+    case _SC_THREAD_DESTRUCTOR_ITERATIONS:
+        return 4;
+    case _SC_THREAD_STACK_MIN:
+        return 16384;
+    case _SC_HOST_NAME_MAX:
+        return 64;
+    case _SC_LINE_MAX:
+        return 2048;
+    case _SC_LOGIN_NAME_MAX:
+        return 256;
+    case _SC_TTY_NAME_MAX:
+        return 32;
+    case _SC_ATEXIT_MAX:
+        return INT_MAX;
+    case _SC_LEVEL1_DCACHE_LINESIZE:
+    case _SC_LEVEL1_ICACHE_LINESIZE:
+    case _SC_LEVEL2_CACHE_LINESIZE:
+    case _SC_LEVEL3_CACHE_LINESIZE:
+        return 64;
+    default:
+        return refuse(EINVAL);
+    }
+}

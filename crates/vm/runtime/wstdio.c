@@ -1,0 +1,172 @@
+/* Wide output and wide numbers. In the C locale a wide character is a byte or nothing, so a wide format is made narrow
+ * and the work is done by the functions for bytes. */
+#include "tb_internal.h"
+
+#include <inttypes.h>
+#include <wchar.h>
+
+/* A narrow copy of the whole string, or of what comes before the first character that is no byte. NULL with errno. */
+static char *narrow(const wchar_t *text, bool whole)
+{
+    size_t n = 0;
+    while (text[n] && (uint32_t)text[n] < 0x80)
+        n++;
+    if (whole && text[n]) {
+        errno = EILSEQ;
+        return NULL;
+    }
+    char *copy = __tbi_alloc(n + 1);
+    for (size_t i = 0; copy && i < n; i++)
+        copy[i] = (char)text[i];
+    if (copy)
+        copy[n] = 0;
+    return copy;
+}
+
+/* ---- output ---- */
+
+static int to_fd(int fd, const wchar_t *format, va_list list)
+{
+    char *copy = narrow(format, true);
+    if (!copy)
+        return -1;
+    char buffer[TB_SINK_BUFFER];
+    struct tb_sink sink;
+    tb_sink_fd(&sink, fd, buffer);
+    int n = __tbi_format(&sink, copy, list);
+    __tb_free(copy);
+    return n;
+}
+
+static int to_stream(FILE *file, const wchar_t *format, va_list list)
+{
+    int fd = __tbi_output(file);
+    return fd < 0 ? -1 : to_fd(fd, format, list);
+}
+
+static int to_string(wchar_t *to, size_t size, const wchar_t *format, va_list list)
+{
+    char *copy = narrow(format, true), *text = size && size <= INT_MAX ? __tbi_alloc(size) : NULL;
+    int n = -1;
+    if (copy && text) {
+        struct tb_sink sink = {text, size - 1, 0, text, size, SINK_STRING, -1, false};
+        n = __tbi_format(&sink, copy, list);
+        size_t used = n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;
+        for (size_t i = 0; i < used; i++)
+            to[i] = (unsigned char)text[i];
+        to[used] = 0;
+        if (n >= 0 && (size_t)n >= size)
+            n = -1;
+    }
+    __tbi_free(copy);
+    __tbi_free(text);
+    return n;
+}
+
+#define WITH_LIST(last, call)                                                                                          \
+    va_list list;                                                                                                      \
+    va_start(list, last);                                                                                              \
+    int result = call;                                                                                                 \
+    va_end(list);                                                                                                      \
+    return result
+
+int vwprintf(const wchar_t *restrict format, va_list list) { return to_fd(1, format, list); }
+
+int vfwprintf(FILE *restrict file, const wchar_t *restrict format, va_list list)
+{
+    return to_stream(file, format, list);
+}
+
+int vswprintf(wchar_t *restrict to, size_t size, const wchar_t *restrict format, va_list list)
+{
+    return to_string(to, size, format, list);
+}
+
+int wprintf(const wchar_t *restrict format, ...) { WITH_LIST(format, to_fd(1, format, list)); }
+
+int fwprintf(FILE *restrict file, const wchar_t *restrict format, ...)
+{
+    WITH_LIST(format, to_stream(file, format, list));
+}
+
+int swprintf(wchar_t *restrict to, size_t size, const wchar_t *restrict format, ...)
+{
+    WITH_LIST(format, to_string(to, size, format, list));
+}
+
+INLINE wint_t put_wide(wchar_t c, FILE *file)
+{
+    char byte = (char)c;
+    int fd = __tbi_output(file);
+    if ((uint32_t)c >= 0x80) {
+        errno = EILSEQ;
+        return WEOF;
+    }
+    return fd < 0 || __tbi_write_all(fd, &byte, 1) ? WEOF : (wint_t)c;
+}
+
+wint_t fputwc(wchar_t c, FILE *file) { return put_wide(c, file); }
+wint_t putwc(wchar_t c, FILE *file) { return put_wide(c, file); }
+wint_t putwchar(wchar_t c) { return put_wide(c, stdout); }
+
+int fputws(const wchar_t *restrict text, FILE *restrict file)
+{
+    int fd = __tbi_output(file);
+    char *copy = fd < 0 ? NULL : narrow(text, true);
+    if (!copy)
+        return -1;
+    int result = __tbi_write_all(fd, copy, tb_strlen(copy)) ? -1 : 1;
+    __tb_free(copy);
+    return result;
+}
+
+/* Streams have no orientation here. */
+int fwide(FILE *file, int mode)
+{
+    (void)file;
+    return mode;
+}
+
+/* ---- numbers ---- */
+
+/* Defines a function that parses a narrow copy: `parse` is an expression of `copy` that sets `end` and gives a value.
+ * Newer headers rename some of them: the symbol is said, and the name is only for the compiler. */
+#define NUMBER(type, name, parameters, parse)                                                                          \
+    type tb_##name parameters __asm__(#name);                                                                          \
+    type tb_##name parameters                                                                                          \
+    {                                                                                                                  \
+        char *copy = narrow(text, false);                                                                              \
+        if (!copy)                                                                                                     \
+            return 0;                                                                                                  \
+        const char *end;                                                                                               \
+        type value = parse;                                                                                            \
+        if (to_end)                                                                                                    \
+            *to_end = (wchar_t *)text + (end - copy);                                                                  \
+        __tb_free(copy);                                                                                               \
+        return value;                                                                                                  \
+    }
+
+static uint64_t integer(const char *copy, const char **end, int base, uint64_t limit, bool is_signed)
+{
+    if (base < 0 || base == 1 || base > 36) {
+        errno = EINVAL;
+        *end = copy;
+        return 0;
+    }
+    struct tb_integer number = __tbi_parse_integer(copy, base, limit, is_signed, false);
+    *end = number.end;
+    return number.value;
+}
+
+#define TEXT (const wchar_t *restrict text, wchar_t **restrict to_end)
+#define TEXT_AND_BASE (const wchar_t *restrict text, wchar_t **restrict to_end, int base)
+
+NUMBER(long, wcstol, TEXT_AND_BASE, (long)integer(copy, &end, base, LONG_MAX, true))
+NUMBER(long long, wcstoll, TEXT_AND_BASE, (long long)integer(copy, &end, base, LLONG_MAX, true))
+NUMBER(intmax_t, wcstoimax, TEXT_AND_BASE, (intmax_t)integer(copy, &end, base, INTMAX_MAX, true))
+NUMBER(unsigned long, wcstoul, TEXT_AND_BASE, integer(copy, &end, base, ULONG_MAX, false))
+NUMBER(unsigned long long, wcstoull, TEXT_AND_BASE, integer(copy, &end, base, ULLONG_MAX, false))
+NUMBER(uintmax_t, wcstoumax, TEXT_AND_BASE, integer(copy, &end, base, UINTMAX_MAX, false))
+NUMBER(double, wcstod, TEXT, __tbi_parse_double(copy, &end))
+NUMBER(float, wcstof, TEXT, __tbi_parse_float(copy, &end))
+NUMBER(long double, wcstold, TEXT, __tbi_parse_long_double(copy, &end))

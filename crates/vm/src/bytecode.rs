@@ -1,0 +1,582 @@
+//! The register bytecode that functions are lowered to, and the program that it makes up.
+//!
+//! An operation is 16 bytes. Operands are slots of the running function's frame: 64-bit words, integers zero-extended
+//! to 64 bits whatever their width, floats as their bits. Values of more than 64 bits (i128, x86 long double, structs,
+//! vectors) take consecutive slots, one a scalar component (two for a wide one); lowering takes them apart.
+
+use rustc_hash::FxHashMap;
+use threadbare_core::Operation;
+
+use crate::math::MathFn;
+
+pub type Slot = u16;
+
+/// Arithmetic that is not worth an operation of its own, by width.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Alu {
+    Add,
+    Sub,
+    Mul,
+    UDiv,
+    SDiv,
+    URem,
+    SRem,
+    Shl,
+    LShr,
+    AShr,
+    And,
+    Or,
+    Xor,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum FAlu {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Pred {
+    Eq,
+    Ne,
+    Ult,
+    Ule,
+    Ugt,
+    Uge,
+    Slt,
+    Sle,
+    Sgt,
+    Sge,
+}
+
+/// Conversions between scalars; `from` and `to` are the widths of the integer sides in bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Conv {
+    F32ToF64,
+    F64ToF32,
+    F32ToF80,
+    F64ToF80,
+    F80ToF32,
+    F80ToF64,
+    F32ToSigned,
+    F32ToUnsigned,
+    F64ToSigned,
+    F64ToUnsigned,
+    F80ToSigned,
+    F80ToUnsigned,
+    SignedToF32,
+    UnsignedToF32,
+    SignedToF64,
+    UnsignedToF64,
+    SignedToF80,
+    UnsignedToF80,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum BitOp {
+    Popcount,
+    LeadingZeros,
+    TrailingZeros,
+    ByteSwap,
+    BitReverse,
+    Abs,
+}
+
+/// Two operands of one width, one result: what intrinsics add to the ALU.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum MinMax {
+    SMin,
+    SMax,
+    UMin,
+    UMax,
+    SAddSat,
+    UAddSat,
+    SSubSat,
+    USubSat,
+    SShlSat,
+    UShlSat,
+}
+
+/// `llvm.*.with.overflow`: the result, and whether it overflowed in the next slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Overflow {
+    SAdd,
+    UAdd,
+    SSub,
+    USub,
+    SMul,
+    UMul,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Rmw {
+    Xchg,
+    Add,
+    Sub,
+    And,
+    Nand,
+    Or,
+    Xor,
+    Max,
+    Min,
+    UMax,
+    UMin,
+    FAdd,
+    FSub,
+    FMax,
+    FMin,
+    UIncWrap,
+    UDecWrap,
+}
+
+/// Primitives of the machine that other threads do not see. `__tb_` is left out in the names.
+#[derive(Clone, Copy, Debug)]
+pub enum Native {
+    Malloc,
+    ObjectSize,
+    MemCpy,
+    MemSet,
+    Write,
+    Read,
+    SignalDeath,
+    AssertFail,
+    Unsupported,
+    Clock,
+    ThreadSelf,
+    ThreadIsMain,
+    CancelState,
+    Assume,
+    Error,
+    Assert,
+    Label,
+    Progress,
+    VaStart,
+    VaCopy,
+    Longjmp,
+    ThreadDetached,
+    Math(MathFn),
+}
+
+/// One operation. `d` is where the result goes; `a`, `b`, `c` are operands; `i` an immediate operand; `t` and `f` the
+/// positions where execution goes on. Names with a width work on that many low bits.
+macro_rules! operations {
+    (
+        binary { $($bin:ident $bini:ident)* }
+        compare { $($set:ident $seti:ident $br:ident $bri:ident)* }
+        memory { $($ld:ident $ldg:ident $ldx:ident $ldgx:ident $st:ident $stg:ident $stx:ident $stgx:ident)* }
+    ) => {
+        #[derive(Clone, Copy, Debug)]
+        pub enum Op {
+            $( $bin { d: Slot, a: Slot, b: Slot }, $bini { d: Slot, a: Slot, i: u64 }, )*
+            $(
+                $set { d: Slot, a: Slot, b: Slot },
+                $seti { d: Slot, a: Slot, i: u64 },
+                $br { a: Slot, b: Slot, t: u32, f: u32 },
+                $bri { a: Slot, i: i32, t: u32, f: u32 },
+            )*
+            $(
+                /// The address is `a + off`.
+                $ld { d: Slot, a: Slot, off: i32 },
+                /// The address is a constant.
+                $ldg { d: Slot, p: u64 },
+                /// The address is `a + b * scale + off`.
+                $ldx { d: Slot, a: Slot, b: Slot, scale: i32, off: i32 },
+                /// The address is `p + b * scale`.
+                $ldgx { scale: u8, d: Slot, b: Slot, p: u64 },
+                $st { v: Slot, a: Slot, off: i32 },
+                $stg { v: Slot, p: u64 },
+                $stx { v: Slot, a: Slot, b: Slot, scale: i32, off: i32 },
+                $stgx { scale: u8, v: Slot, b: Slot, p: u64 },
+            )*
+            Mov { d: Slot, a: Slot },
+            Imm { d: Slot, i: u64 },
+            /// An undefined value.
+            Undef { d: Slot },
+            /// Whatever it was, it is defined from here on.
+            Freeze { d: Slot, a: Slot },
+            Select { d: Slot, c: Slot, a: Slot, b: Slot },
+            Alu { op: Alu, w: u8, d: Slot, a: Slot, b: Slot },
+            AluI { op: Alu, w: u8, d: Slot, a: Slot, i: u64 },
+            /// Signed comparison at a width that has no operation of its own.
+            SetW { p: Pred, w: u8, d: Slot, a: Slot, b: Slot },
+            SExt { d: Slot, a: Slot, from: u8, to: u8 },
+            SExt32 { d: Slot, a: Slot },
+            Lea { d: Slot, a: Slot, b: Slot, scale: i32, off: i32 },
+            LeaG { d: Slot, b: Slot, scale: u8, p: u64 },
+            Bits { op: BitOp, w: u8, d: Slot, a: Slot },
+            MinMax { op: MinMax, w: u8, d: Slot, a: Slot, b: Slot },
+            Overflow { op: Overflow, w: u8, d: Slot, a: Slot, b: Slot },
+            /// Funnel shift of (a, b) by c; right when `right`.
+            Funnel { right: bool, w: u8, d: Slot, a: Slot, b: Slot, c: Slot },
+            F64 { op: FAlu, d: Slot, a: Slot, b: Slot },
+            F32 { op: FAlu, d: Slot, a: Slot, b: Slot },
+            F80 { op: FAlu, d: Slot, a: Slot, b: Slot },
+            F80Neg { d: Slot, a: Slot },
+            /// `p` has a bit each for less, equal, greater, unordered. `w` is 32, 64 or 80.
+            FSet { p: u8, w: u8, d: Slot, a: Slot, b: Slot },
+            /// `llvm.is.fpclass`.
+            FClass { w: u8, d: Slot, a: Slot, mask: u32 },
+            Convert { op: Conv, w: u8, d: Slot, a: Slot },
+            /// Two slots each, `w` from 65 to 128.
+            Wide { op: Alu, w: u8, d: Slot, a: Slot, b: Slot },
+            WideSet { p: Pred, w: u8, d: Slot, a: Slot, b: Slot },
+            WideSExt { d: Slot, a: Slot, from: u8, to: u8 },
+            WideMask { d: Slot, a: Slot, w: u8 },
+            WideBits { op: BitOp, w: u8, d: Slot, a: Slot },
+            WideMinMax { op: MinMax, w: u8, d: Slot, a: Slot, b: Slot },
+            WideOverflow { op: Overflow, w: u8, d: Slot, a: Slot, b: Slot },
+            WideFunnel { right: bool, w: u8, d: Slot, a: Slot, b: Slot, c: Slot },
+            /// An odd number of bytes: 3, 5, 6 or 7.
+            LdN { n: u8, d: Slot, a: Slot, off: i32 },
+            StN { n: u8, v: Slot, a: Slot, off: i32 },
+            /// A constant is stored.
+            StI { n: u8, a: Slot, off: i32, i: u64 },
+            /// A stack object. `site` describes it.
+            Alloca { d: Slot, site: u32 },
+            /// `a` elements.
+            AllocaN { d: Slot, a: Slot, site: u32 },
+            StackSave { d: Slot },
+            StackRestore { a: Slot },
+            /// The address of a thread-local variable.
+            Tls { d: Slot, index: u32 },
+            Jmp { t: u32 },
+            Br { c: Slot, t: u32, f: u32 },
+            Switch { a: Slot, table: u32 },
+            IndirectBr { a: Slot },
+            Call { f: u32, d: Slot, args: u32 },
+            /// Through a call site's description: indirect calls, variadic ones, odd signatures.
+            CallSite { site: u32, d: Slot },
+            Native { site: u32, d: Slot },
+            Ret,
+            RetOne { a: Slot },
+            RetMany { args: u32, n: u16 },
+            Setjmp { d: Slot, a: Slot },
+            /// Execution must not come here.
+            Unreachable,
+            /// Something that the machine refuses, by the number of its message.
+            Refuse { message: u32 },
+            /// A visible operation; what it is stands in `Program::visible`.
+            Visible { site: u32, d: Slot },
+        }
+    };
+}
+
+operations! {
+    binary {
+        Add32 Add32I Sub32 Sub32I Mul32 Mul32I Shl32 Shl32I LShr32 LShr32I AShr32 AShr32I
+        Add64 Add64I Sub64 Sub64I Mul64 Mul64I Shl64 Shl64I LShr64 LShr64I AShr64 AShr64I
+        And AndI Or OrI Xor XorI
+    }
+    compare {
+        SetEq SetEqI BrEq BrEqI
+        SetNe SetNeI BrNe BrNeI
+        SetUlt SetUltI BrUlt BrUltI
+        SetUle SetUleI BrUle BrUleI
+        SetUgt SetUgtI BrUgt BrUgtI
+        SetUge SetUgeI BrUge BrUgeI
+        SetSlt32 SetSlt32I BrSlt32 BrSlt32I
+        SetSle32 SetSle32I BrSle32 BrSle32I
+        SetSgt32 SetSgt32I BrSgt32 BrSgt32I
+        SetSge32 SetSge32I BrSge32 BrSge32I
+        SetSlt64 SetSlt64I BrSlt64 BrSlt64I
+        SetSle64 SetSle64I BrSle64 BrSle64I
+        SetSgt64 SetSgt64I BrSgt64 BrSgt64I
+        SetSge64 SetSge64I BrSge64 BrSge64I
+    }
+    memory {
+        Ld1 LdG1 LdX1 LdGX1 St1 StG1 StX1 StGX1
+        Ld2 LdG2 LdX2 LdGX2 St2 StG2 StX2 StGX2
+        Ld4 LdG4 LdX4 LdGX4 St4 StG4 StX4 StGX4
+        Ld8 LdG8 LdX8 LdGX8 St8 StG8 StX8 StGX8
+    }
+}
+
+const _: () = assert!(std::mem::size_of::<Op>() == 16);
+
+/// A visible operation as the code names it: its kind and where its operands are.
+#[derive(Clone, Debug)]
+pub struct VisibleSite {
+    pub operation: Operation,
+    pub detail: VisibleDetail,
+    /// Operand slots, in the order of the C call or instruction.
+    pub args: Vec<Slot>,
+    /// How many slots a library operation's result takes: 0 or 1.
+    pub result_slots: u16,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VisibleDetail {
+    /// A library operation: all is in `Operation`.
+    Library,
+    /// An atomic or volatile access of `bytes` bytes at `args[0] + offset`; value operands follow (two slots for more
+    /// than 8 bytes). Results go to consecutive slots.
+    Access {
+        bytes: u8,
+        offset: i32,
+        bits: u8,
+        ordering: Atomicity,
+    },
+    Rmw {
+        op: Rmw,
+        bytes: u8,
+        bits: u8,
+        ordering: Atomicity,
+    },
+    Cas {
+        bytes: u8,
+        ordering: Atomicity,
+    },
+    Fence {
+        ordering: Atomicity,
+    },
+    /// A volatile `memcpy`/`memmove` (to, from, n) or `memset` (to, byte, n).
+    Copy,
+    Set,
+}
+
+/// What C11 calls the memory order; plain volatile accesses are `Volatile`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Atomicity {
+    Volatile,
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst,
+}
+
+/// A call that needs more than a function and arguments.
+#[derive(Clone, Debug)]
+pub struct CallSite {
+    pub callee: Target,
+    /// Fixed and variadic arguments, one slot a component.
+    pub args: Vec<Slot>,
+    /// How many of `args` belong to the parameters of the call's function type.
+    pub fixed: u16,
+    /// The scalar classes of all arguments, for signature checks and `va_start`.
+    pub classes: Vec<ArgClass>,
+    pub result_slots: u16,
+    pub result_classes: Vec<ArgClass>,
+    /// Copies of `byval` arguments: (position in `args`, bytes). The callee gets the copy.
+    pub byval: Vec<(u16, u64)>,
+    pub varargs: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    Function(u32),
+    Slot(Slot),
+}
+
+/// How an argument travels under the x86-64 System V rules; what a callee may confuse and what not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ArgClass {
+    /// An integer or pointer of up to 64 bits.
+    Word,
+    /// Both halves of an i128.
+    Wide,
+    F32,
+    F64,
+    F80,
+    /// A structure in memory.
+    ByVal {
+        size: u32,
+        align: u32,
+    },
+}
+
+impl ArgClass {
+    pub fn slots(self) -> u16 {
+        match self {
+            ArgClass::Wide | ArgClass::F80 => 2,
+            _ => 1,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct NativeSite {
+    pub native: Native,
+    pub args: Vec<Slot>,
+    pub result_slots: u16,
+}
+
+/// What an `alloca` makes.
+#[derive(Clone, Debug)]
+pub struct AllocaSite {
+    /// Bytes, or bytes per element for `AllocaN`.
+    pub size: u64,
+    pub align: u64,
+    /// Its address may outlive the frame: keep the id out of use after the frame is gone.
+    pub escapes: bool,
+    /// The variable's name, where debug information tells.
+    pub name: Option<Box<str>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct SwitchTable {
+    pub default: u32,
+    pub kind: SwitchKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum SwitchKind {
+    /// `targets[value - low]`.
+    Dense {
+        low: u64,
+        targets: Vec<u32>,
+    },
+    Sparse(FxHashMap<u64, u32>),
+    /// More than 64 bits wide: (high, low) halves; operands are two slots.
+    Wide(FxHashMap<u128, u32>),
+}
+
+/// A position in the source.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Location {
+    pub file: u32,
+    pub line: u32,
+    pub column: u32,
+    /// The name of the function that the source line belongs to (another one than the code's where it was inlined).
+    pub function: u32,
+    /// Where the inlined call stands, as a location of its own plus one; 0 if it was not inlined.
+    pub inlined_at: u32,
+}
+
+/// Where a source variable lives from a position on.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    pub pc: u32,
+    pub name: Box<str>,
+    /// Module and metadata node of its type.
+    pub ty: Option<(u16, threadbare_ir::MdId)>,
+    pub place: Place,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    Slot(Slot),
+    /// The slot holds the variable's address.
+    Address(Slot),
+    Constant(u64),
+}
+
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: Box<str>,
+    pub code: Vec<Op>,
+    pub slots: u32,
+    pub param_slots: u16,
+    pub params: Vec<ArgClass>,
+    pub results: Vec<ArgClass>,
+    pub varargs: bool,
+    /// Part of the runtime: reports name the program's frame that called it.
+    pub library: bool,
+    /// Calls setjmp: every slot counts as live, and frames start out zeroed.
+    pub returns_twice: bool,
+    /// Source location of each operation, an index into `Program::locations` plus one; 0 is unknown.
+    pub locations: Vec<u32>,
+    /// For each operation at which a frame may rest (a visible one, and the first): the number of its list of live slots
+    /// plus one; 0 elsewhere.
+    pub live_resting: Vec<u32>,
+    /// The same for calls: what the frame still needs when the callee returns, without the result.
+    pub live_calling: Vec<u32>,
+    /// Where each list starts in `live_slots`; one more than there are lists.
+    pub live_lists: Vec<u32>,
+    pub live_slots: Vec<Slot>,
+    /// Position of each basic block that a `blockaddress` or `setjmp` names.
+    pub blocks: Vec<u32>,
+    pub variables: Vec<Variable>,
+}
+
+/// A variable of static storage.
+#[derive(Clone, Debug)]
+pub struct GlobalVar {
+    pub name: Box<str>,
+    pub size: u64,
+    pub align: u64,
+    pub constant: bool,
+    pub address: u64,
+    /// Initial bytes (trailing zeros left out), and which of them are undefined (ranges).
+    pub bytes: Vec<u8>,
+    pub undefined: Vec<(u64, u64)>,
+    pub library: bool,
+    pub ty: Option<(u16, threadbare_ir::MdId)>,
+    pub file: u32,
+    pub line: u32,
+}
+
+/// Everything that does not change while a program runs.
+#[derive(Default)]
+pub struct Program {
+    pub functions: Vec<Function>,
+    pub globals: Vec<GlobalVar>,
+    /// Templates of thread-local variables; every thread gets its own copies.
+    pub thread_locals: Vec<GlobalVar>,
+    pub args: Vec<Slot>,
+    pub calls: Vec<CallSite>,
+    pub natives: Vec<NativeSite>,
+    pub visibles: Vec<VisibleSite>,
+    pub allocas: Vec<AllocaSite>,
+    pub switches: Vec<SwitchTable>,
+    pub messages: Vec<Box<str>>,
+    pub locations: Vec<Location>,
+    pub files: Vec<Box<str>>,
+    pub names: Vec<Box<str>>,
+    /// The function that runs the main thread, `__tb_start`.
+    pub entry: u32,
+    /// The modules without their code: types by debug information.
+    pub debug: Vec<threadbare_ir::Module>,
+}
+
+impl Function {
+    /// An empty function, to be filled.
+    pub(crate) fn default_for_swap() -> Function {
+        Function {
+            name: "".into(),
+            code: Vec::new(),
+            slots: 0,
+            param_slots: 0,
+            params: Vec::new(),
+            results: Vec::new(),
+            varargs: false,
+            library: false,
+            returns_twice: false,
+            locations: Vec::new(),
+            live_resting: Vec::new(),
+            live_calling: Vec::new(),
+            live_lists: Vec::new(),
+            live_slots: Vec::new(),
+            blocks: Vec::new(),
+            variables: Vec::new(),
+        }
+    }
+
+    /// The slots that matter to a frame whose next operation is `pc`: it rests there, or has called another function
+    /// just before.
+    #[inline]
+    pub fn live(&self, pc: u32, resting: bool) -> &[Slot] {
+        let list = if resting {
+            self.live_resting[pc as usize]
+        } else {
+            self.live_calling[pc as usize - 1]
+        } as usize;
+        debug_assert!(
+            list > 0,
+            "a frame of {} rests at {pc}, which is no resting place",
+            self.name
+        );
+        &self.live_slots[self.live_lists[list - 1] as usize..self.live_lists[list] as usize]
+    }
+}

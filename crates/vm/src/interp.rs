@@ -1,0 +1,1501 @@
+//! The interpreter: runs one thread's local code up to its next visible operation.
+//!
+//! There are two loops made from one source. The plain one knows that every live slot is defined and keeps no account
+//! of it. When a load meets bytes that were never written, the thread goes over to the other, which computes the
+//! undefined bits of every result as well, and back again when no slot has any left. So uninitialised data may be
+//! copied and masked freely, and is reported only when a branch, an address or an effect depends on it.
+
+use crate::bytecode::*;
+use crate::fault::{Fault, FaultKind};
+use crate::machine::Limits;
+use crate::memory::{AllocError, BadAccess, Memory, ObjectKind, code_target};
+use crate::scalar::*;
+use crate::system::System;
+use crate::thread::{Frame, Thread};
+
+/// Why the interpreter stopped.
+#[derive(Debug)]
+pub enum Stop {
+    /// The thread stands at a visible operation.
+    Visible,
+    /// A failed `assume`.
+    Cut,
+    Fault(Box<Fault>),
+}
+
+/// One thread on the machine, for the length of a step.
+pub struct Cpu<'a> {
+    pub program: &'a Program,
+    pub memory: &'a mut Memory,
+    pub thread: &'a mut Thread,
+    pub system: &'a mut System,
+    pub limits: &'a Limits,
+    /// The number of the latest mark or return to one: what was saved for an earlier one must be saved again.
+    pub mark_number: u64,
+    pub scratch: &'a mut Vec<u64>,
+    /// Jumps and calls that local code may still take.
+    pub fuel: u64,
+}
+
+/// Why one of the two loops was left.
+enum Leave {
+    Stop(Stop),
+    /// Undefined data came up: go on in the loop that follows it.
+    Track,
+    /// No slot is undefined any more.
+    Plain,
+}
+
+impl Cpu<'_> {
+    /// Runs local code; the frame's pc is at the first operation to execute.
+    pub fn run(&mut self) -> Stop {
+        loop {
+            let left = if self.thread.undefined_slots > 0 {
+                self.execute::<true>()
+            } else {
+                self.execute::<false>()
+            };
+            match left {
+                Leave::Stop(stop) => return stop,
+                Leave::Track => match self.execute::<true>() {
+                    Leave::Stop(stop) => return stop,
+                    Leave::Track | Leave::Plain => {}
+                },
+                Leave::Plain => {}
+            }
+        }
+    }
+
+    /// `TRACK`: undefined bits are followed.
+    #[allow(clippy::cognitive_complexity)]
+    fn execute<const TRACK: bool>(&mut self) -> Leave {
+        let program = self.program;
+        let mut frame = *self.thread.top();
+        let mut function = &program.functions[frame.function as usize];
+        let mut code = function.code.as_ptr();
+        let mut pc = frame.pc as usize;
+        // SAFETY (for all of the loop): lowering gives only slots below the function's `slots`, and `reserve` was called
+        // for every frame; jump targets are positions in `code`, whose last operation does not fall through.
+        let mut slots = unsafe { self.thread.slots.as_mut_ptr().add(frame.base as usize) };
+        let mut undefined = unsafe { self.thread.undefined.as_mut_ptr().add(frame.base as usize) };
+
+        macro_rules! get {
+            ($s:expr) => {
+                unsafe { *slots.add($s as usize) }
+            };
+        }
+        macro_rules! undef {
+            ($s:expr) => {
+                if TRACK {
+                    unsafe { *undefined.add($s as usize) }
+                } else {
+                    0
+                }
+            };
+        }
+        macro_rules! set {
+            ($d:expr, $value:expr) => {
+                set!($d, $value, 0)
+            };
+            ($d:expr, $value:expr, $undefined:expr) => {{
+                let (d, value) = ($d as usize, $value);
+                unsafe { *slots.add(d) = value };
+                if TRACK {
+                    let new: u64 = $undefined;
+                    let old = unsafe { std::mem::replace(&mut *undefined.add(d), new) };
+                    self.thread.undefined_slots += u32::from(new != 0);
+                    self.thread.undefined_slots -= u32::from(old != 0);
+                }
+            }};
+        }
+        // Puts the position back into the frame; `pc` is one past the current operation.
+        macro_rules! sync {
+            ($pc:expr) => {
+                self.thread.frames.last_mut().expect("running").pc = $pc as u32
+            };
+        }
+        macro_rules! fail {
+            ($fault:expr) => {{
+                sync!(pc - 1);
+                let fault = $fault;
+                return Leave::Stop(Stop::Fault(fault));
+            }};
+        }
+        macro_rules! need_defined {
+            ($s:expr, $use:expr) => {
+                if TRACK && undef!($s) != 0 {
+                    fail!(self.uninitialised($use));
+                }
+            };
+        }
+        macro_rules! access {
+            ($result:expr) => {
+                match $result {
+                    Ok(value) => value,
+                    Err(bad) => fail!(self.bad_access(bad)),
+                }
+            };
+        }
+        macro_rules! jump {
+            ($t:expr) => {{
+                if TRACK && self.thread.undefined_slots == 0 {
+                    sync!($t);
+                    return Leave::Plain;
+                }
+                self.fuel -= 1;
+                if self.fuel == 0 {
+                    fail!(self.out_of_fuel());
+                }
+                pc = $t as usize;
+            }};
+        }
+        macro_rules! binary {
+            ($d:ident, $a:ident, $y:expr, $sy:expr, $alu:expr, $w:expr, |$x:ident, $z:ident| $value:expr) => {{
+                let ($x, $z) = (get!($a), $y);
+                let value: u64 = $value;
+                let (sx, sy) = (undef!($a), $sy);
+                set!(
+                    $d,
+                    value,
+                    if sx | sy == 0 {
+                        0
+                    } else {
+                        alu_undefined($alu, $w, $x, $z, sx, sy)
+                    }
+                );
+            }};
+        }
+        macro_rules! load {
+            ($n:literal, $d:expr, $address:expr) => {{
+                let (value, init) = access!(self.memory.load::<$n>($address));
+                if init == Memory::all_init::<$n>() {
+                    set!($d, value);
+                } else if TRACK {
+                    set!($d, value, undefined_bits(init, $n));
+                } else {
+                    sync!(pc - 1);
+                    return Leave::Track;
+                }
+            }};
+        }
+        macro_rules! store {
+            ($n:literal, $v:expr, $address:expr) => {{
+                let value = get!($v);
+                if TRACK && undef!($v) != 0 {
+                    let init = init_bits(undef!($v), $n);
+                    access!(self.memory.store_bits::<$n>($address, value, init));
+                } else {
+                    access!(self.memory.store::<$n>($address, value));
+                }
+            }};
+        }
+        macro_rules! set_compare {
+            ($d:ident, $a:ident, $y:expr, $sy:expr, $p:expr, $w:expr, |$x:ident, $z:ident| $value:expr) => {{
+                let ($x, $z) = (get!($a), $y);
+                let (sx, sy) = (undef!($a), $sy);
+                let unknown = sx | sy != 0 && compare_undefined($p, $w, $x, $z, sx, sy);
+                set!($d, u64::from($value), u64::from(unknown));
+            }};
+        }
+        macro_rules! branch_compare {
+            ($a:ident, $y:expr, $sy:expr, $p:expr, $w:expr, $t:ident, $f:ident, |$x:ident, $z:ident| $value:expr) => {{
+                let ($x, $z) = (get!($a), $y);
+                let (sx, sy) = (undef!($a), $sy);
+                if sx | sy != 0 && compare_undefined($p, $w, $x, $z, sx, sy) {
+                    fail!(self.uninitialised("a branch depends on it"));
+                }
+                let target = if $value { $t } else { $f };
+                jump!(target);
+            }};
+        }
+        macro_rules! wide {
+            ($a:expr) => {
+                u128::from(get!($a)) | u128::from(get!($a + 1)) << 64
+            };
+        }
+        macro_rules! set_wide {
+            ($d:expr, $value:expr, $any:expr) => {{
+                let value: u128 = $value;
+                let s = if $any { !0 } else { 0 };
+                set!($d, value as u64, s);
+                set!($d + 1, (value >> 64) as u64, s);
+            }};
+        }
+        macro_rules! any_undef {
+            ($($s:expr),*) => { TRACK && ($(undef!($s) != 0)||*) };
+        }
+
+        loop {
+            let op = unsafe { *code.add(pc) };
+            pc += 1;
+            match op {
+                Op::Add32 { d, a, b } => {
+                    binary!(d, a, get!(b), undef!(b), Alu::Add, 32, |x, y| u64::from(
+                        (x as u32).wrapping_add(y as u32)
+                    ))
+                }
+                Op::Add32I { d, a, i } => {
+                    binary!(d, a, i, 0, Alu::Add, 32, |x, y| u64::from(
+                        (x as u32).wrapping_add(y as u32)
+                    ))
+                }
+                Op::Sub32 { d, a, b } => {
+                    binary!(d, a, get!(b), undef!(b), Alu::Sub, 32, |x, y| u64::from(
+                        (x as u32).wrapping_sub(y as u32)
+                    ))
+                }
+                Op::Sub32I { d, a, i } => {
+                    binary!(d, a, i, 0, Alu::Sub, 32, |x, y| u64::from(
+                        (x as u32).wrapping_sub(y as u32)
+                    ))
+                }
+                Op::Mul32 { d, a, b } => {
+                    binary!(d, a, get!(b), undef!(b), Alu::Mul, 32, |x, y| u64::from(
+                        (x as u32).wrapping_mul(y as u32)
+                    ))
+                }
+                Op::Mul32I { d, a, i } => {
+                    binary!(d, a, i, 0, Alu::Mul, 32, |x, y| u64::from(
+                        (x as u32).wrapping_mul(y as u32)
+                    ))
+                }
+                Op::Shl32 { d, a, b } => {
+                    binary!(d, a, get!(b), undef!(b), Alu::Shl, 32, |x, y| u64::from(
+                        (x as u32) << (y & 31)
+                    ))
+                }
+                Op::Shl32I { d, a, i } => {
+                    binary!(d, a, i, 0, Alu::Shl, 32, |x, y| u64::from(
+                        (x as u32) << (y & 31)
+                    ))
+                }
+                Op::LShr32 { d, a, b } => {
+                    binary!(d, a, get!(b), undef!(b), Alu::LShr, 32, |x, y| u64::from(
+                        (x as u32) >> (y & 31)
+                    ))
+                }
+                Op::LShr32I { d, a, i } => {
+                    binary!(d, a, i, 0, Alu::LShr, 32, |x, y| u64::from(
+                        (x as u32) >> (y & 31)
+                    ))
+                }
+                Op::AShr32 { d, a, b } => {
+                    binary!(
+                        d,
+                        a,
+                        get!(b),
+                        undef!(b),
+                        Alu::AShr,
+                        32,
+                        |x, y| ((x as i32) >> (y & 31)) as u32 as u64
+                    )
+                }
+                Op::AShr32I { d, a, i } => {
+                    binary!(
+                        d,
+                        a,
+                        i,
+                        0,
+                        Alu::AShr,
+                        32,
+                        |x, y| ((x as i32) >> (y & 31)) as u32 as u64
+                    )
+                }
+                Op::Add64 { d, a, b } => {
+                    binary!(d, a, get!(b), undef!(b), Alu::Add, 64, |x, y| x
+                        .wrapping_add(y))
+                }
+                Op::Add64I { d, a, i } => {
+                    binary!(d, a, i, 0, Alu::Add, 64, |x, y| x.wrapping_add(y))
+                }
+                Op::Sub64 { d, a, b } => {
+                    binary!(d, a, get!(b), undef!(b), Alu::Sub, 64, |x, y| x
+                        .wrapping_sub(y))
+                }
+                Op::Sub64I { d, a, i } => {
+                    binary!(d, a, i, 0, Alu::Sub, 64, |x, y| x.wrapping_sub(y))
+                }
+                Op::Mul64 { d, a, b } => {
+                    binary!(d, a, get!(b), undef!(b), Alu::Mul, 64, |x, y| x
+                        .wrapping_mul(y))
+                }
+                Op::Mul64I { d, a, i } => {
+                    binary!(d, a, i, 0, Alu::Mul, 64, |x, y| x.wrapping_mul(y))
+                }
+                Op::Shl64 { d, a, b } => {
+                    binary!(d, a, get!(b), undef!(b), Alu::Shl, 64, |x, y| x << (y & 63))
+                }
+                Op::Shl64I { d, a, i } => binary!(d, a, i, 0, Alu::Shl, 64, |x, y| x << (y & 63)),
+                Op::LShr64 { d, a, b } => {
+                    binary!(d, a, get!(b), undef!(b), Alu::LShr, 64, |x, y| x
+                        >> (y & 63))
+                }
+                Op::LShr64I { d, a, i } => binary!(d, a, i, 0, Alu::LShr, 64, |x, y| x >> (y & 63)),
+                Op::AShr64 { d, a, b } => {
+                    binary!(
+                        d,
+                        a,
+                        get!(b),
+                        undef!(b),
+                        Alu::AShr,
+                        64,
+                        |x, y| (x as i64 >> (y & 63)) as u64
+                    )
+                }
+                Op::AShr64I { d, a, i } => {
+                    binary!(d, a, i, 0, Alu::AShr, 64, |x, y| (x as i64 >> (y & 63))
+                        as u64)
+                }
+                Op::And { d, a, b } => {
+                    binary!(d, a, get!(b), undef!(b), Alu::And, 64, |x, y| x & y)
+                }
+                Op::AndI { d, a, i } => binary!(d, a, i, 0, Alu::And, 64, |x, y| x & y),
+                Op::Or { d, a, b } => binary!(d, a, get!(b), undef!(b), Alu::Or, 64, |x, y| x | y),
+                Op::OrI { d, a, i } => binary!(d, a, i, 0, Alu::Or, 64, |x, y| x | y),
+                Op::Xor { d, a, b } => {
+                    binary!(d, a, get!(b), undef!(b), Alu::Xor, 64, |x, y| x ^ y)
+                }
+                Op::XorI { d, a, i } => binary!(d, a, i, 0, Alu::Xor, 64, |x, y| x ^ y),
+                Op::SetEq { d, a, b } => {
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Eq, 64, |x, y| x == y)
+                }
+                Op::SetEqI { d, a, i } => set_compare!(d, a, i, 0, Pred::Eq, 64, |x, y| x == y),
+                Op::BrEq { a, b, t, f } => {
+                    branch_compare!(a, get!(b), undef!(b), Pred::Eq, 64, t, f, |x, y| x == y)
+                }
+                Op::BrEqI { a, i, t, f } => {
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Eq, 64, t, f, |x, y| x == y)
+                }
+                Op::SetNe { d, a, b } => {
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Ne, 64, |x, y| x != y)
+                }
+                Op::SetNeI { d, a, i } => set_compare!(d, a, i, 0, Pred::Ne, 64, |x, y| x != y),
+                Op::BrNe { a, b, t, f } => {
+                    branch_compare!(a, get!(b), undef!(b), Pred::Ne, 64, t, f, |x, y| x != y)
+                }
+                Op::BrNeI { a, i, t, f } => {
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Ne, 64, t, f, |x, y| x != y)
+                }
+                Op::SetUlt { d, a, b } => {
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Ult, 64, |x, y| x < y)
+                }
+                Op::SetUltI { d, a, i } => set_compare!(d, a, i, 0, Pred::Ult, 64, |x, y| x < y),
+                Op::BrUlt { a, b, t, f } => {
+                    branch_compare!(a, get!(b), undef!(b), Pred::Ult, 64, t, f, |x, y| x < y)
+                }
+                Op::BrUltI { a, i, t, f } => {
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Ult, 64, t, f, |x, y| x < y)
+                }
+                Op::SetUle { d, a, b } => {
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Ule, 64, |x, y| x <= y)
+                }
+                Op::SetUleI { d, a, i } => set_compare!(d, a, i, 0, Pred::Ule, 64, |x, y| x <= y),
+                Op::BrUle { a, b, t, f } => {
+                    branch_compare!(a, get!(b), undef!(b), Pred::Ule, 64, t, f, |x, y| x <= y)
+                }
+                Op::BrUleI { a, i, t, f } => {
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Ule, 64, t, f, |x, y| x <= y)
+                }
+                Op::SetUgt { d, a, b } => {
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Ugt, 64, |x, y| x > y)
+                }
+                Op::SetUgtI { d, a, i } => set_compare!(d, a, i, 0, Pred::Ugt, 64, |x, y| x > y),
+                Op::BrUgt { a, b, t, f } => {
+                    branch_compare!(a, get!(b), undef!(b), Pred::Ugt, 64, t, f, |x, y| x > y)
+                }
+                Op::BrUgtI { a, i, t, f } => {
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Ugt, 64, t, f, |x, y| x > y)
+                }
+                Op::SetUge { d, a, b } => {
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Uge, 64, |x, y| x >= y)
+                }
+                Op::SetUgeI { d, a, i } => set_compare!(d, a, i, 0, Pred::Uge, 64, |x, y| x >= y),
+                Op::BrUge { a, b, t, f } => {
+                    branch_compare!(a, get!(b), undef!(b), Pred::Uge, 64, t, f, |x, y| x >= y)
+                }
+                Op::BrUgeI { a, i, t, f } => {
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Uge, 64, t, f, |x, y| x >= y)
+                }
+                Op::SetSlt32 { d, a, b } => {
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Slt, 32, |x, y| (x as i32)
+                        < y as i32)
+                }
+                Op::SetSlt32I { d, a, i } => {
+                    set_compare!(d, a, i, 0, Pred::Slt, 32, |x, y| (x as i32) < y as i32)
+                }
+                Op::BrSlt32 { a, b, t, f } => {
+                    branch_compare!(a, get!(b), undef!(b), Pred::Slt, 32, t, f, |x, y| (x
+                        as i32)
+                        < y as i32)
+                }
+                Op::BrSlt32I { a, i, t, f } => {
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Slt, 32, t, f, |x, y| (x
+                        as i32)
+                        < y as i32)
+                }
+                Op::SetSle32 { d, a, b } => {
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Sle, 32, |x, y| x as i32
+                        <= y as i32)
+                }
+                Op::SetSle32I { d, a, i } => {
+                    set_compare!(d, a, i, 0, Pred::Sle, 32, |x, y| x as i32 <= y as i32)
+                }
+                Op::BrSle32 { a, b, t, f } => {
+                    branch_compare!(a, get!(b), undef!(b), Pred::Sle, 32, t, f, |x, y| x as i32
+                        <= y as i32)
+                }
+                Op::BrSle32I { a, i, t, f } => {
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Sle, 32, t, f, |x, y| x as i32
+                        <= y as i32)
+                }
+                Op::SetSgt32 { d, a, b } => {
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Sgt, 32, |x, y| x as i32
+                        > y as i32)
+                }
+                Op::SetSgt32I { d, a, i } => {
+                    set_compare!(d, a, i, 0, Pred::Sgt, 32, |x, y| x as i32 > y as i32)
+                }
+                Op::BrSgt32 { a, b, t, f } => {
+                    branch_compare!(a, get!(b), undef!(b), Pred::Sgt, 32, t, f, |x, y| x as i32
+                        > y as i32)
+                }
+                Op::BrSgt32I { a, i, t, f } => {
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Sgt, 32, t, f, |x, y| x as i32
+                        > y as i32)
+                }
+                Op::SetSge32 { d, a, b } => {
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Sge, 32, |x, y| x as i32
+                        >= y as i32)
+                }
+                Op::SetSge32I { d, a, i } => {
+                    set_compare!(d, a, i, 0, Pred::Sge, 32, |x, y| x as i32 >= y as i32)
+                }
+                Op::BrSge32 { a, b, t, f } => {
+                    branch_compare!(a, get!(b), undef!(b), Pred::Sge, 32, t, f, |x, y| x as i32
+                        >= y as i32)
+                }
+                Op::BrSge32I { a, i, t, f } => {
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Sge, 32, t, f, |x, y| x as i32
+                        >= y as i32)
+                }
+                Op::SetSlt64 { d, a, b } => {
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Slt, 64, |x, y| (x as i64)
+                        < y as i64)
+                }
+                Op::SetSlt64I { d, a, i } => {
+                    set_compare!(d, a, i, 0, Pred::Slt, 64, |x, y| (x as i64) < y as i64)
+                }
+                Op::BrSlt64 { a, b, t, f } => {
+                    branch_compare!(a, get!(b), undef!(b), Pred::Slt, 64, t, f, |x, y| (x
+                        as i64)
+                        < y as i64)
+                }
+                Op::BrSlt64I { a, i, t, f } => {
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Slt, 64, t, f, |x, y| (x
+                        as i64)
+                        < y as i64)
+                }
+                Op::SetSle64 { d, a, b } => {
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Sle, 64, |x, y| x as i64
+                        <= y as i64)
+                }
+                Op::SetSle64I { d, a, i } => {
+                    set_compare!(d, a, i, 0, Pred::Sle, 64, |x, y| x as i64 <= y as i64)
+                }
+                Op::BrSle64 { a, b, t, f } => {
+                    branch_compare!(a, get!(b), undef!(b), Pred::Sle, 64, t, f, |x, y| x as i64
+                        <= y as i64)
+                }
+                Op::BrSle64I { a, i, t, f } => {
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Sle, 64, t, f, |x, y| x as i64
+                        <= y as i64)
+                }
+                Op::SetSgt64 { d, a, b } => {
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Sgt, 64, |x, y| x as i64
+                        > y as i64)
+                }
+                Op::SetSgt64I { d, a, i } => {
+                    set_compare!(d, a, i, 0, Pred::Sgt, 64, |x, y| x as i64 > y as i64)
+                }
+                Op::BrSgt64 { a, b, t, f } => {
+                    branch_compare!(a, get!(b), undef!(b), Pred::Sgt, 64, t, f, |x, y| x as i64
+                        > y as i64)
+                }
+                Op::BrSgt64I { a, i, t, f } => {
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Sgt, 64, t, f, |x, y| x as i64
+                        > y as i64)
+                }
+                Op::SetSge64 { d, a, b } => {
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Sge, 64, |x, y| x as i64
+                        >= y as i64)
+                }
+                Op::SetSge64I { d, a, i } => {
+                    set_compare!(d, a, i, 0, Pred::Sge, 64, |x, y| x as i64 >= y as i64)
+                }
+                Op::BrSge64 { a, b, t, f } => {
+                    branch_compare!(a, get!(b), undef!(b), Pred::Sge, 64, t, f, |x, y| x as i64
+                        >= y as i64)
+                }
+                Op::BrSge64I { a, i, t, f } => {
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Sge, 64, t, f, |x, y| x as i64
+                        >= y as i64)
+                }
+                Op::Ld1 { d, a, off } => {
+                    need_defined!(a, "an address depends on it");
+                    load!(1, d, get!(a).wrapping_add(off as i64 as u64))
+                }
+                Op::LdG1 { d, p } => load!(1, d, p),
+                Op::LdX1 {
+                    d,
+                    a,
+                    b,
+                    scale,
+                    off,
+                } => {
+                    need_defined!(a, "an address depends on it");
+                    need_defined!(b, "an index depends on it");
+                    load!(1, d, indexed(get!(a), get!(b), scale, off))
+                }
+                Op::LdGX1 { scale, d, b, p } => {
+                    need_defined!(b, "an index depends on it");
+                    load!(1, d, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
+                }
+                Op::St1 { v, a, off } => {
+                    need_defined!(a, "an address depends on it");
+                    store!(1, v, get!(a).wrapping_add(off as i64 as u64))
+                }
+                Op::StG1 { v, p } => store!(1, v, p),
+                Op::StX1 {
+                    v,
+                    a,
+                    b,
+                    scale,
+                    off,
+                } => {
+                    need_defined!(a, "an address depends on it");
+                    need_defined!(b, "an index depends on it");
+                    store!(1, v, indexed(get!(a), get!(b), scale, off))
+                }
+                Op::StGX1 { scale, v, b, p } => {
+                    need_defined!(b, "an index depends on it");
+                    store!(1, v, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
+                }
+                Op::Ld2 { d, a, off } => {
+                    need_defined!(a, "an address depends on it");
+                    load!(2, d, get!(a).wrapping_add(off as i64 as u64))
+                }
+                Op::LdG2 { d, p } => load!(2, d, p),
+                Op::LdX2 {
+                    d,
+                    a,
+                    b,
+                    scale,
+                    off,
+                } => {
+                    need_defined!(a, "an address depends on it");
+                    need_defined!(b, "an index depends on it");
+                    load!(2, d, indexed(get!(a), get!(b), scale, off))
+                }
+                Op::LdGX2 { scale, d, b, p } => {
+                    need_defined!(b, "an index depends on it");
+                    load!(2, d, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
+                }
+                Op::St2 { v, a, off } => {
+                    need_defined!(a, "an address depends on it");
+                    store!(2, v, get!(a).wrapping_add(off as i64 as u64))
+                }
+                Op::StG2 { v, p } => store!(2, v, p),
+                Op::StX2 {
+                    v,
+                    a,
+                    b,
+                    scale,
+                    off,
+                } => {
+                    need_defined!(a, "an address depends on it");
+                    need_defined!(b, "an index depends on it");
+                    store!(2, v, indexed(get!(a), get!(b), scale, off))
+                }
+                Op::StGX2 { scale, v, b, p } => {
+                    need_defined!(b, "an index depends on it");
+                    store!(2, v, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
+                }
+                Op::Ld4 { d, a, off } => {
+                    need_defined!(a, "an address depends on it");
+                    load!(4, d, get!(a).wrapping_add(off as i64 as u64))
+                }
+                Op::LdG4 { d, p } => load!(4, d, p),
+                Op::LdX4 {
+                    d,
+                    a,
+                    b,
+                    scale,
+                    off,
+                } => {
+                    need_defined!(a, "an address depends on it");
+                    need_defined!(b, "an index depends on it");
+                    load!(4, d, indexed(get!(a), get!(b), scale, off))
+                }
+                Op::LdGX4 { scale, d, b, p } => {
+                    need_defined!(b, "an index depends on it");
+                    load!(4, d, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
+                }
+                Op::St4 { v, a, off } => {
+                    need_defined!(a, "an address depends on it");
+                    store!(4, v, get!(a).wrapping_add(off as i64 as u64))
+                }
+                Op::StG4 { v, p } => store!(4, v, p),
+                Op::StX4 {
+                    v,
+                    a,
+                    b,
+                    scale,
+                    off,
+                } => {
+                    need_defined!(a, "an address depends on it");
+                    need_defined!(b, "an index depends on it");
+                    store!(4, v, indexed(get!(a), get!(b), scale, off))
+                }
+                Op::StGX4 { scale, v, b, p } => {
+                    need_defined!(b, "an index depends on it");
+                    store!(4, v, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
+                }
+                Op::Ld8 { d, a, off } => {
+                    need_defined!(a, "an address depends on it");
+                    load!(8, d, get!(a).wrapping_add(off as i64 as u64))
+                }
+                Op::LdG8 { d, p } => load!(8, d, p),
+                Op::LdX8 {
+                    d,
+                    a,
+                    b,
+                    scale,
+                    off,
+                } => {
+                    need_defined!(a, "an address depends on it");
+                    need_defined!(b, "an index depends on it");
+                    load!(8, d, indexed(get!(a), get!(b), scale, off))
+                }
+                Op::LdGX8 { scale, d, b, p } => {
+                    need_defined!(b, "an index depends on it");
+                    load!(8, d, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
+                }
+                Op::St8 { v, a, off } => {
+                    need_defined!(a, "an address depends on it");
+                    store!(8, v, get!(a).wrapping_add(off as i64 as u64))
+                }
+                Op::StG8 { v, p } => store!(8, v, p),
+                Op::StX8 {
+                    v,
+                    a,
+                    b,
+                    scale,
+                    off,
+                } => {
+                    need_defined!(a, "an address depends on it");
+                    need_defined!(b, "an index depends on it");
+                    store!(8, v, indexed(get!(a), get!(b), scale, off))
+                }
+                Op::StGX8 { scale, v, b, p } => {
+                    need_defined!(b, "an index depends on it");
+                    store!(8, v, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
+                }
+                Op::Mov { d, a } => set!(d, get!(a), undef!(a)),
+                Op::Imm { d, i } => set!(d, i),
+                Op::Undef { d } => {
+                    if !TRACK {
+                        sync!(pc - 1);
+                        return Leave::Track;
+                    }
+                    set!(d, 0, !0);
+                }
+                Op::Freeze { d, a } => set!(d, get!(a)),
+                Op::Select { d, c, a, b } => {
+                    let value = if get!(c) & 1 != 0 { get!(a) } else { get!(b) };
+                    let mut s = 0;
+                    if TRACK {
+                        s = if get!(c) & 1 != 0 {
+                            undef!(a)
+                        } else {
+                            undef!(b)
+                        };
+                        if undef!(c) != 0 {
+                            s = undef!(a) | undef!(b) | (get!(a) ^ get!(b));
+                        }
+                    }
+                    set!(d, value, s);
+                }
+                Op::Alu { op, w, d, a, b } => {
+                    let (x, y) = (get!(a), get!(b));
+                    let Some(value) = alu(op, w, x, y) else {
+                        fail!(self.division_trap(y, w))
+                    };
+                    let (sx, sy) = (undef!(a), undef!(b));
+                    set!(
+                        d,
+                        value,
+                        if sx | sy == 0 {
+                            0
+                        } else {
+                            alu_undefined(op, w, x, y, sx, sy)
+                        }
+                    );
+                }
+                Op::AluI { op, w, d, a, i } => {
+                    let x = get!(a);
+                    let Some(value) = alu(op, w, x, i) else {
+                        fail!(self.division_trap(i, w))
+                    };
+                    let sx = undef!(a);
+                    set!(
+                        d,
+                        value,
+                        if sx == 0 {
+                            0
+                        } else {
+                            alu_undefined(op, w, x, i, sx, 0)
+                        }
+                    );
+                }
+                Op::SetW { p, w, d, a, b } => {
+                    set_compare!(d, a, get!(b), undef!(b), p, w, |x, y| compare(p, w, x, y))
+                }
+                Op::SExt { d, a, from, to } => {
+                    set!(
+                        d,
+                        sext(get!(a), from) as u64 & mask(to),
+                        sext(undef!(a), from) as u64 & mask(to)
+                    )
+                }
+                Op::SExt32 { d, a } => {
+                    set!(
+                        d,
+                        get!(a) as i32 as i64 as u64,
+                        undef!(a) as i32 as i64 as u64
+                    )
+                }
+                Op::Lea {
+                    d,
+                    a,
+                    b,
+                    scale,
+                    off,
+                } => {
+                    let value = get!(a)
+                        .wrapping_add(get!(b).wrapping_mul(scale as i64 as u64))
+                        .wrapping_add(off as i64 as u64);
+                    set!(d, value, if undef!(a) | undef!(b) != 0 { !0 } else { 0 });
+                }
+                Op::LeaG { d, b, scale, p } => {
+                    let value = p.wrapping_add(get!(b).wrapping_mul(u64::from(scale)));
+                    set!(d, value, if undef!(b) != 0 { !0 } else { 0 });
+                }
+                Op::Bits { op, w, d, a } => {
+                    let s = if undef!(a) != 0 { mask(w) } else { 0 };
+                    set!(d, bits(op, w, u128::from(get!(a))) as u64, s)
+                }
+                Op::MinMax { op, w, d, a, b } => {
+                    let s = if any_undef!(a, b) { mask(w) } else { 0 };
+                    set!(
+                        d,
+                        min_max(op, w, u128::from(get!(a)), u128::from(get!(b))) as u64,
+                        s
+                    )
+                }
+                Op::Overflow { op, w, d, a, b } => {
+                    let (value, lost) = overflow(op, w, u128::from(get!(a)), u128::from(get!(b)));
+                    let any = any_undef!(a, b);
+                    set!(d, value as u64, if any { mask(w) } else { 0 });
+                    set!(d + 1, u64::from(lost), u64::from(any));
+                }
+                Op::Funnel {
+                    right,
+                    w,
+                    d,
+                    a,
+                    b,
+                    c,
+                } => {
+                    let value = funnel(
+                        right,
+                        w,
+                        u128::from(get!(a)),
+                        u128::from(get!(b)),
+                        u128::from(get!(c)),
+                    );
+                    set!(
+                        d,
+                        value as u64,
+                        if any_undef!(a, b, c) { mask(w) } else { 0 }
+                    );
+                }
+                Op::F64 { op, d, a, b } => {
+                    set!(
+                        d,
+                        f64_op(op, get!(a), get!(b)),
+                        if any_undef!(a, b) { !0 } else { 0 }
+                    )
+                }
+                Op::F32 { op, d, a, b } => {
+                    set!(
+                        d,
+                        f32_op(op, get!(a), get!(b)),
+                        if any_undef!(a, b) { mask(32) } else { 0 }
+                    )
+                }
+                Op::F80 { op, d, a, b } => {
+                    let value = f80_op(op, f80(get!(a), get!(a + 1)), f80(get!(b), get!(b + 1)));
+                    let bits = u128::from(value.mantissa) | u128::from(value.sign_exp) << 64;
+                    set_wide!(d, bits, any_undef!(a, a + 1, b, b + 1));
+                }
+                Op::F80Neg { d, a } => {
+                    let any = any_undef!(a, a + 1);
+                    set_wide!(d, wide!(a) ^ 1 << 79, any);
+                }
+                Op::FSet { p, w, d, a, b } => {
+                    let (order, any) = match w {
+                        32 => {
+                            let (x, y) = (
+                                f32::from_bits(get!(a) as u32),
+                                f32::from_bits(get!(b) as u32),
+                            );
+                            (x.partial_cmp(&y), any_undef!(a, b))
+                        }
+                        64 => {
+                            let (x, y) = (f64::from_bits(get!(a)), f64::from_bits(get!(b)));
+                            (x.partial_cmp(&y), any_undef!(a, b))
+                        }
+                        _ => {
+                            let (x, y) = (f80(get!(a), get!(a + 1)), f80(get!(b), get!(b + 1)));
+                            (x.partial_cmp(&y), any_undef!(a, a + 1, b, b + 1))
+                        }
+                    };
+                    set!(d, u64::from(float_compare(p, order)), u64::from(any));
+                }
+                Op::FClass { w, d, a, mask } => {
+                    let high = if w == 80 { get!(a + 1) } else { 0 };
+                    let any = any_undef!(a);
+                    set!(
+                        d,
+                        u64::from(float_class(w, get!(a), high, mask)),
+                        u64::from(any)
+                    );
+                }
+                Op::Convert { op, w, d, a } => {
+                    let (two_in, two_out) = convert_slots(op, w);
+                    let high = if two_in { get!(a + 1) } else { 0 };
+                    let any = any_undef!(a) || (two_in && any_undef!(a + 1));
+                    let (low, high) = convert(op, w, get!(a), high);
+                    let s = if any { !0 } else { 0 };
+                    set!(d, low, s);
+                    if two_out {
+                        set!(d + 1, high, s);
+                    }
+                }
+                Op::Wide { op, w, d, a, b } => {
+                    let (x, y) = (wide!(a), wide!(b));
+                    let any = any_undef!(a, a + 1, b, b + 1);
+                    if any && matches!(op, Alu::And | Alu::Or | Alu::Xor) {
+                        // Bit by bit, so that halves may be put together from undefined ones.
+                        for half in 0..2 {
+                            let (x, y) = (get!(a + half), get!(b + half));
+                            let (sx, sy) = (undef!(a + half), undef!(b + half));
+                            let value = alu(op, 64, x, y).expect("no division");
+                            set!(d + half, value, alu_undefined(op, 64, x, y, sx, sy));
+                        }
+                    } else if any && matches!(op, Alu::Shl | Alu::LShr) && !any_undef!(b, b + 1) {
+                        let s = u128::from(undef!(a)) | u128::from(undef!(a + 1)) << 64;
+                        let s = alu128(op, w, s, y).expect("no division");
+                        let value = alu128(op, w, x, y).expect("no division");
+                        set!(d, value as u64, s as u64);
+                        set!(d + 1, (value >> 64) as u64, (s >> 64) as u64);
+                    } else {
+                        let Some(value) = alu128(op, w, x, y) else {
+                            fail!(self.division_trap(y as u64, w))
+                        };
+                        set_wide!(d, value, any);
+                    }
+                }
+                Op::WideSet { p, w, d, a, b } => {
+                    let any = any_undef!(a, a + 1, b, b + 1);
+                    set!(
+                        d,
+                        u64::from(compare128(p, w, wide!(a), wide!(b))),
+                        u64::from(any)
+                    );
+                }
+                Op::WideSExt { d, a, from, to } => {
+                    let (value, any) = if from <= 64 {
+                        (sext(get!(a), from) as i128 as u128, any_undef!(a))
+                    } else {
+                        (sext128(wide!(a), from) as u128, any_undef!(a, a + 1))
+                    };
+                    set_wide!(d, value & mask128(to), any);
+                }
+                Op::WideMask { d, a, w } => {
+                    let s = u128::from(undef!(a)) | u128::from(undef!(a + 1)) << 64;
+                    let value = wide!(a) & mask128(w);
+                    let s = s & mask128(w);
+                    set!(d, value as u64, s as u64);
+                    set!(d + 1, (value >> 64) as u64, (s >> 64) as u64);
+                }
+                Op::WideBits { op, w, d, a } => {
+                    let any = any_undef!(a, a + 1);
+                    set_wide!(d, bits(op, w, wide!(a)), any);
+                }
+                Op::WideMinMax { op, w, d, a, b } => {
+                    let any = any_undef!(a, a + 1, b, b + 1);
+                    set_wide!(d, min_max(op, w, wide!(a), wide!(b)), any);
+                }
+                Op::WideOverflow { op, w, d, a, b } => {
+                    let any = any_undef!(a, a + 1, b, b + 1);
+                    let (value, lost) = overflow(op, w, wide!(a), wide!(b));
+                    set_wide!(d, value, any);
+                    set!(d + 2, u64::from(lost), u64::from(any));
+                }
+                Op::WideFunnel {
+                    right,
+                    w,
+                    d,
+                    a,
+                    b,
+                    c,
+                } => {
+                    let any = any_undef!(a, a + 1, b, b + 1, c, c + 1);
+                    set_wide!(d, funnel(right, w, wide!(a), wide!(b), wide!(c)), any);
+                }
+                Op::LdN { n, d, a, off } => {
+                    need_defined!(a, "an address depends on it");
+                    let (value, init) = access!(
+                        self.memory
+                            .load_n(get!(a).wrapping_add(off as i64 as u64), u32::from(n))
+                    );
+                    if init == (1 << n) - 1 {
+                        set!(d, value);
+                    } else if TRACK {
+                        set!(d, value, undefined_bits(init, n.into()));
+                    } else {
+                        sync!(pc - 1);
+                        return Leave::Track;
+                    }
+                }
+                Op::StN { n, v, a, off } => {
+                    need_defined!(a, "an address depends on it");
+                    let init = init_bits(undef!(v), n.into());
+                    let address = get!(a).wrapping_add(off as i64 as u64);
+                    access!(self.memory.store_n(address, u32::from(n), get!(v), init));
+                }
+                Op::StI { n, a, off, i } => {
+                    need_defined!(a, "an address depends on it");
+                    let address = get!(a).wrapping_add(off as i64 as u64);
+                    match n {
+                        1 => access!(self.memory.store::<1>(address, i)),
+                        2 => access!(self.memory.store::<2>(address, i)),
+                        4 => access!(self.memory.store::<4>(address, i)),
+                        _ => access!(self.memory.store::<8>(address, i)),
+                    }
+                }
+                Op::Alloca { d, site } => {
+                    let size = program.allocas[site as usize].size;
+                    sync!(pc - 1);
+                    match self.alloca(site, size) {
+                        Ok(address) => set!(d, address),
+                        Err(fault) => return Leave::Stop(Stop::Fault(fault)),
+                    }
+                }
+                Op::AllocaN { d, a, site } => {
+                    need_defined!(a, "the size of a stack object depends on it");
+                    let size =
+                        u128::from(get!(a)) * u128::from(program.allocas[site as usize].size);
+                    sync!(pc - 1);
+                    match self.alloca(site, u64::try_from(size).unwrap_or(u64::MAX)) {
+                        Ok(address) => set!(d, address),
+                        Err(fault) => return Leave::Stop(Stop::Fault(fault)),
+                    }
+                }
+                Op::StackSave { d } => set!(d, self.thread.allocas.len() as u64),
+                Op::StackRestore { a } => {
+                    let keep = get!(a) as usize;
+                    sync!(pc - 1);
+                    self.release_allocas(keep);
+                }
+                Op::Tls { d, index } => set!(d, self.thread.thread_locals[index as usize]),
+                Op::Jmp { t } => jump!(t),
+                Op::Br { c, t, f } => {
+                    need_defined!(c, "a branch depends on it");
+                    let target = if get!(c) & 1 != 0 { t } else { f };
+                    jump!(target);
+                }
+                Op::Switch { a, table } => {
+                    need_defined!(a, "a switch depends on it");
+                    let table = &program.switches[table as usize];
+                    let target = match &table.kind {
+                        SwitchKind::Dense { low, targets } => {
+                            targets.get(get!(a).wrapping_sub(*low) as usize).copied()
+                        }
+                        SwitchKind::Sparse(map) => map.get(&get!(a)).copied(),
+                        SwitchKind::Wide(map) => map.get(&wide!(a)).copied(),
+                    };
+                    let target = target.unwrap_or(table.default);
+                    jump!(target);
+                }
+                Op::IndirectBr { a } => {
+                    need_defined!(a, "a jump depends on it");
+                    let target = match code_target(get!(a)) {
+                        Some((f, block)) if f == frame.function && block > 0 => function
+                            .blocks
+                            .get(block as usize - 1)
+                            .copied()
+                            .filter(|&t| t != u32::MAX),
+                        _ => None,
+                    };
+                    let Some(target) = target else {
+                        fail!(self.fault(
+                            FaultKind::Crash,
+                            "computed goto to something that is not a label here".into()
+                        ))
+                    };
+                    jump!(target);
+                }
+                Op::Call { f, d, args } => {
+                    self.fuel -= 1;
+                    if self.fuel == 0 {
+                        fail!(self.out_of_fuel());
+                    }
+                    if self.thread.frames.len() >= self.limits.stack_frames {
+                        fail!(self.stack_overflow());
+                    }
+                    let callee = &program.functions[f as usize];
+                    let base = frame.base as usize + function.slots as usize + frame.extra as usize;
+                    self.thread.reserve(base, callee.slots as usize);
+                    slots = unsafe { self.thread.slots.as_mut_ptr().add(frame.base as usize) };
+                    undefined =
+                        unsafe { self.thread.undefined.as_mut_ptr().add(frame.base as usize) };
+                    let new_slots = unsafe { self.thread.slots.as_mut_ptr().add(base) };
+                    let new_undefined = unsafe { self.thread.undefined.as_mut_ptr().add(base) };
+                    for i in 0..callee.param_slots as usize {
+                        unsafe {
+                            let from = *program.args.get_unchecked(args as usize + i) as usize;
+                            *new_slots.add(i) = *slots.add(from);
+                            if TRACK {
+                                let s = *undefined.add(from);
+                                *new_undefined.add(i) = s;
+                                self.thread.undefined_slots += u32::from(s != 0);
+                            }
+                        }
+                    }
+                    if callee.returns_twice {
+                        for i in callee.param_slots as usize..callee.slots as usize {
+                            unsafe { *new_slots.add(i) = 0 };
+                        }
+                    }
+                    sync!(pc);
+                    frame = Frame {
+                        function: f,
+                        pc: 0,
+                        base: base as u32,
+                        ret: d,
+                        extra: 0,
+                        first_alloca: self.thread.allocas.len() as u32,
+                        call_site: 0,
+                    };
+                    self.thread.frames.push(frame);
+                    function = callee;
+                    code = callee.code.as_ptr();
+                    pc = 0;
+                    slots = new_slots;
+                    undefined = new_undefined;
+                }
+                Op::CallSite { site, d } => {
+                    self.fuel -= 1;
+                    if self.fuel == 0 {
+                        fail!(self.out_of_fuel());
+                    }
+                    sync!(pc - 1);
+                    if let Err(fault) = self.call_site(site, d) {
+                        return Leave::Stop(Stop::Fault(fault));
+                    }
+                    frame = *self.thread.top();
+                    function = &program.functions[frame.function as usize];
+                    code = function.code.as_ptr();
+                    pc = 0;
+                    slots = unsafe { self.thread.slots.as_mut_ptr().add(frame.base as usize) };
+                    undefined =
+                        unsafe { self.thread.undefined.as_mut_ptr().add(frame.base as usize) };
+                }
+                Op::Native { site, d } => {
+                    sync!(pc - 1);
+                    match self.native(site, d) {
+                        Ok(After::Next) => {
+                            if !TRACK && self.thread.undefined_slots > 0 {
+                                sync!(pc);
+                                return Leave::Track;
+                            }
+                        }
+                        // The stack has changed (longjmp): start over from the frame.
+                        Ok(After::Reload) => {
+                            return if TRACK { Leave::Plain } else { Leave::Track };
+                        }
+                        Ok(After::Cut) => return Leave::Stop(Stop::Cut),
+                        Err(fault) => return Leave::Stop(Stop::Fault(fault)),
+                    }
+                }
+                Op::Ret | Op::RetOne { .. } | Op::RetMany { .. } => {
+                    let callee_slots = function.slots as usize + frame.extra as usize;
+                    let ret = frame.ret;
+                    // Results go straight into the caller's slots.
+                    let depth = self.thread.frames.len() - 1;
+                    if depth == 0 {
+                        fail!(self.fault(
+                            FaultKind::Unsupported,
+                            "the first function of a thread returned".into()
+                        ));
+                    }
+                    if self.thread.allocas.len() > frame.first_alloca as usize {
+                        sync!(pc - 1);
+                        self.release_allocas(frame.first_alloca as usize);
+                    }
+                    self.thread.frames.pop();
+                    self.expose(depth - 1);
+                    let callee = slots;
+                    let callee_undefined = undefined;
+                    frame = *self.thread.top();
+                    function = &program.functions[frame.function as usize];
+                    code = function.code.as_ptr();
+                    pc = frame.pc as usize;
+                    slots = unsafe { self.thread.slots.as_mut_ptr().add(frame.base as usize) };
+                    undefined =
+                        unsafe { self.thread.undefined.as_mut_ptr().add(frame.base as usize) };
+                    let result = |i: usize, a: usize| unsafe {
+                        (
+                            ret as usize + i,
+                            *callee.add(a),
+                            if TRACK { *callee_undefined.add(a) } else { 0 },
+                        )
+                    };
+                    match op {
+                        Op::RetOne { a } => {
+                            let (d, value, s) = result(0, a as usize);
+                            set!(d, value, s);
+                        }
+                        Op::RetMany { args, n } => {
+                            for i in 0..n as usize {
+                                let a = unsafe { *program.args.get_unchecked(args as usize + i) };
+                                let (d, value, s) = result(i, a as usize);
+                                set!(d, value, s);
+                            }
+                        }
+                        _ => {}
+                    }
+                    if TRACK {
+                        // The frame is gone, and what was undefined in it.
+                        for i in 0..callee_slots {
+                            let s = unsafe { std::mem::take(&mut *callee_undefined.add(i)) };
+                            self.thread.undefined_slots -= u32::from(s != 0);
+                        }
+                        if self.thread.undefined_slots == 0 {
+                            return Leave::Plain;
+                        }
+                    }
+                }
+                Op::Setjmp { d, a } => {
+                    need_defined!(a, "an address depends on it");
+                    sync!(pc);
+                    access!(self.setjmp(get!(a), d));
+                    set!(d, 0);
+                }
+                Op::Unreachable => {
+                    fail!(self.fault(
+                        FaultKind::Crash,
+                        "execution reached a point that the compiler was promised is never reached".into()
+                    ))
+                }
+                Op::Refuse { message } => {
+                    fail!(self.fault(
+                        FaultKind::Unsupported,
+                        program.messages[message as usize].to_string()
+                    ))
+                }
+                Op::Visible { .. } => {
+                    sync!(pc - 1);
+                    return Leave::Stop(Stop::Visible);
+                }
+            }
+        }
+    }
+
+    // ---- Frames --------------------------------------------------------------------------------------------------
+
+    /// Frame `depth` is about to run: if somebody may want to come back to a point at which it rested, save it first.
+    #[inline(always)]
+    pub fn expose(&mut self, depth: usize) {
+        self.thread.frames_changed(depth);
+        if (depth as u32) < self.thread.saved_depth {
+            self.save_frame(depth, false);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn save_frame(&mut self, depth: usize, resting: bool) {
+        self.thread.saved_depth = depth as u32;
+        if self.memory.has_marks() {
+            self.thread
+                .pack_frame(self.program, depth, resting, self.scratch);
+            let place = u64::from(self.thread.tid.0) | (depth as u64) << 16;
+            self.memory
+                .log_outside(crate::machine::LOG_FRAME, place, self.scratch);
+        }
+    }
+
+    /// Called before a step: the frame that will run is saved once for each mark.
+    pub fn begin_step(&mut self) {
+        let depth = self.thread.frames.len() - 1;
+        self.thread.frames_changed(depth);
+        if self.thread.saved_for != self.mark_number {
+            self.thread.saved_for = self.mark_number;
+            self.save_frame(depth, true);
+        } else if (depth as u32) < self.thread.saved_depth {
+            self.save_frame(depth, true);
+        }
+    }
+
+    fn alloca(&mut self, site: u32, size: u64) -> Result<u64, Box<Fault>> {
+        let escapes = self.program.allocas[site as usize].escapes;
+        let at = self.position().pack();
+        match self
+            .memory
+            .allocate(self.thread.tid, ObjectKind::Stack, size, site, at, escapes)
+        {
+            Ok(address) => {
+                self.thread.allocas.push(address);
+                Ok(address)
+            }
+            Err(error) => Err(self.alloc_failed(error, size)),
+        }
+    }
+
+    pub fn release_allocas(&mut self, keep: usize) {
+        let at = self.position().pack();
+        while self.thread.allocas.len() > keep {
+            let address = self.thread.allocas.pop().expect("longer than kept");
+            self.memory.release(address, at);
+        }
+    }
+
+    fn setjmp(&mut self, buffer: u64, d: Slot) -> Result<(), BadAccess> {
+        let frame = *self.thread.top();
+        let depth = self.thread.frames.len() as u64;
+        self.memory
+            .store::<8>(buffer, 0x7462_6a6d_7000_0000 | u64::from(d))?;
+        self.memory
+            .store::<8>(buffer + 8, u64::from(frame.function) | depth << 32)?;
+        self.memory.store::<8>(
+            buffer + 16,
+            u64::from(frame.pc) | u64::from(frame.base) << 32,
+        )?;
+        self.memory.store::<8>(
+            buffer + 24,
+            self.thread.allocas.len() as u64 | u64::from(self.thread.tid.0) << 32,
+        )
+    }
+
+    /// A call that is more than a known function with plain arguments.
+    fn call_site(&mut self, index: u32, d: Slot) -> Result<(), Box<Fault>> {
+        let program = self.program;
+        let site = &program.calls[index as usize];
+        let f = match site.callee {
+            Target::Function(f) => f,
+            Target::Slot(slot) => {
+                if self.thread.undefined(slot) != 0 {
+                    return Err(self.uninitialised("the function that is called depends on it"));
+                }
+                let address = self.thread.slot(slot);
+                match code_target(address) {
+                    Some((f, 0)) if (f as usize) < program.functions.len() => f,
+                    _ => return Err(self.bad_call(address)),
+                }
+            }
+        };
+        let callee = &program.functions[f as usize];
+        self.check_signature(site, callee, matches!(site.callee, Target::Function(_)))?;
+        if self.thread.frames.len() >= self.limits.stack_frames {
+            return Err(self.stack_overflow());
+        }
+        let frame = *self.thread.top();
+        let base = frame.base as usize
+            + program.functions[frame.function as usize].slots as usize
+            + frame.extra as usize;
+        let fixed = callee.param_slots as usize;
+        let extra = if callee.varargs {
+            site.args.len() - fixed
+        } else {
+            0
+        };
+        self.thread.reserve(base, callee.slots as usize + extra);
+        let from = frame.base as usize;
+        for (i, &arg) in site.args.iter().enumerate().take(fixed + extra) {
+            let to = if i < fixed {
+                base + i
+            } else {
+                base + callee.slots as usize + (i - fixed)
+            };
+            let at = from + arg as usize;
+            self.thread.slots[to] = self.thread.slots[at];
+            if self.thread.undefined_slots > 0 {
+                let s = self.thread.undefined[at];
+                self.thread.undefined[to] = s;
+                self.thread.undefined_slots += u32::from(s != 0);
+            }
+        }
+        if callee.returns_twice {
+            self.thread.slots[base + fixed..base + callee.slots as usize].fill(0);
+        }
+        let first_alloca = self.thread.allocas.len() as u32;
+        // The callee of a `byval` argument owns the copy: it lives as long as the callee's frame.
+        for &(position, size) in &site.byval {
+            let original = self.thread.slots[from + site.args[position as usize] as usize];
+            let at = self.position().pack();
+            let copy = match self.memory.allocate(
+                self.thread.tid,
+                ObjectKind::Stack,
+                size,
+                u32::MAX,
+                at,
+                true,
+            ) {
+                Ok(copy) => copy,
+                Err(error) => return Err(self.alloc_failed(error, size)),
+            };
+            self.memory
+                .copy(copy, original, size)
+                .map_err(|bad| self.bad_access(bad))?;
+            self.thread.allocas.push(copy);
+            let position = position as usize;
+            let to = if position < fixed {
+                base + position
+            } else {
+                base + callee.slots as usize + position - fixed
+            };
+            self.thread.slots[to] = copy;
+        }
+        self.thread.frames.last_mut().expect("running").pc += 1;
+        self.thread.frames.push(Frame {
+            function: f,
+            pc: 0,
+            base: base as u32,
+            ret: d,
+            extra: extra as u16,
+            first_alloca,
+            call_site: index + 1,
+        });
+        Ok(())
+    }
+
+    /// Arguments must arrive where the callee looks for them. As on the hardware, more arguments than parameters do no
+    /// harm, and a result may be ignored.
+    fn check_signature(
+        &mut self,
+        site: &CallSite,
+        callee: &Function,
+        direct: bool,
+    ) -> Result<(), Box<Fault>> {
+        let fits = site.classes.len() >= callee.params.len()
+            && callee.params.iter().zip(&site.classes).all(|(a, b)| a == b)
+            && (site.classes.len() == callee.params.len()
+                || callee.varargs
+                || site.varargs
+                || direct)
+            && (site.result_classes.is_empty() || site.result_classes == callee.results);
+        if fits {
+            return Ok(());
+        }
+        Err(self.fault(
+            FaultKind::Crash,
+            format!(
+                "`{}` is called through a pointer of another type: it takes {} and gives {}, but is called with {} for {}",
+                callee.name,
+                class_list(&callee.params),
+                class_list(&callee.results),
+                class_list(&site.classes),
+                class_list(&site.result_classes),
+            ),
+        ))
+    }
+}
+
+/// What follows a native operation.
+pub enum After {
+    Next,
+    Reload,
+    Cut,
+}
+
+/// A bit for each undefined bit, from a bit for each initialised byte.
+#[inline]
+pub fn undefined_bits(init: u32, bytes: u32) -> u64 {
+    (0..bytes)
+        .filter(|i| init >> i & 1 == 0)
+        .fold(0, |bits, i| bits | 0xff << (8 * i))
+}
+
+/// The other way round. A byte that is defined in part counts as initialised: bit-fields are stored by reading,
+/// changing some bits and writing back, and the other bits must not make the written ones suspicious.
+#[inline]
+pub fn init_bits(undefined: u64, bytes: u32) -> u32 {
+    (0..bytes)
+        .filter(|i| undefined >> (8 * i) & 0xff != 0xff)
+        .fold(0, |bits, i| bits | 1 << i)
+}
+
+#[inline(always)]
+fn indexed(a: u64, b: u64, scale: i32, off: i32) -> u64 {
+    a.wrapping_add(b.wrapping_mul(scale as i64 as u64))
+        .wrapping_add(off as i64 as u64)
+}
+
+pub fn convert_slots(op: Conv, w: u8) -> (bool, bool) {
+    use Conv::*;
+    let wide = w > 64;
+    match op {
+        F32ToF64 | F64ToF32 => (false, false),
+        F32ToF80 | F64ToF80 => (false, true),
+        F80ToF32 | F80ToF64 => (true, false),
+        F32ToSigned | F32ToUnsigned | F64ToSigned | F64ToUnsigned => (false, wide),
+        F80ToSigned | F80ToUnsigned => (true, wide),
+        SignedToF32 | UnsignedToF32 | SignedToF64 | UnsignedToF64 => (wide, false),
+        SignedToF80 | UnsignedToF80 => (wide, true),
+    }
+}
+
+fn class_list(classes: &[ArgClass]) -> String {
+    let names: Vec<_> = classes
+        .iter()
+        .map(|class| match class {
+            ArgClass::Word => "an integer or pointer".to_string(),
+            ArgClass::Wide => "a 128-bit integer".to_string(),
+            ArgClass::F32 => "a float".to_string(),
+            ArgClass::F64 => "a double".to_string(),
+            ArgClass::F80 => "a long double".to_string(),
+            ArgClass::ByVal { size, .. } => format!("a structure of {size} bytes"),
+        })
+        .collect();
+    if names.is_empty() {
+        "nothing".to_string()
+    } else {
+        format!("({})", names.join(", "))
+    }
+}
+
+/// Why an allocation was refused, in words.
+pub fn alloc_message(error: AllocError, size: u64, limit: u64) -> String {
+    match error {
+        AllocError::MemoryLimit => format!(
+            "an object of {size} bytes does not fit: the program's memory is limited to {} MiB (raise it with --memory-limit)",
+            limit >> 20
+        ),
+        AllocError::TooManyObjects => {
+            "the program has made more objects than the machine can name".to_string()
+        }
+    }
+}

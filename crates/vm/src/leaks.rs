@@ -1,0 +1,55 @@
+//! Which heap objects can still be reached from variables, stacks and registers when the process ends.
+
+use rustc_hash::FxHashSet;
+
+use crate::machine::VmMachine;
+use crate::memory::{Addr, Life, Object, ObjectKind};
+
+impl VmMachine {
+    pub(crate) fn unreachable_heap(&self) -> Vec<(Addr, Object)> {
+        let mut reached: FxHashSet<Addr> = FxHashSet::default();
+        let mut work: Vec<(Addr, u64)> = Vec::new();
+        for global in &self.program.globals {
+            work.push((global.address, global.size));
+        }
+        for tid in self.live_threads() {
+            let thread = self.thread(tid);
+            let objects = thread.allocas.iter().chain(&thread.thread_locals);
+            work.extend(objects.filter_map(|&a| {
+                self.memory
+                    .object_at(a)
+                    .map(|(start, object)| (start, object.size))
+            }));
+            // Slots beyond the live ones may hold old pointers: that hides a leak at worst.
+            let top = thread.frames.last().map_or(0, |frame| {
+                frame.base as usize + self.program.functions[frame.function as usize].slots as usize
+            });
+            for &word in &thread.slots[..top] {
+                self.reach(word, &mut reached, &mut work);
+            }
+        }
+        while let Some((start, size)) = work.pop() {
+            for offset in (0..size.saturating_sub(7)).step_by(8) {
+                if let Ok((word, _)) = self.memory.load::<8>(start + offset) {
+                    self.reach(word, &mut reached, &mut work);
+                }
+            }
+        }
+        self.memory
+            .live_heap()
+            .into_iter()
+            .filter(|(address, _)| !reached.contains(address))
+            .collect()
+    }
+
+    fn reach(&self, word: u64, reached: &mut FxHashSet<Addr>, work: &mut Vec<(Addr, u64)>) {
+        // Tags in the top 16 bits and in the lowest ones do not hide a pointer.
+        if let Some((start, object)) = self.memory.object_at(word & 0xffff_ffff_ffff)
+            && object.kind == ObjectKind::Heap
+            && object.life == Life::Live
+            && reached.insert(start)
+        {
+            work.push((start, object.size));
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Linking by name: which definition each reference of each module means.
+//!
+//! The program's own modules come first; the runtime's are like an archive behind them: they serve what is still
+//! undefined, so that a program may define `strlcpy` itself.
+
+use rustc_hash::FxHashMap;
+use threadbare_ir::{Const, Linkage, Module};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Symbol {
+    Function(usize, usize),
+    Global(usize, usize),
+    Alias(usize, usize),
+    /// Declared weak and defined nowhere: its address is null.
+    WeakUndefined,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{name}` is defined twice, in {first} and in {second}")]
+pub struct LinkError {
+    pub name: String,
+    pub first: String,
+    pub second: String,
+}
+
+pub struct Linked {
+    pub modules: Vec<Module>,
+    /// Modules from this one on are the runtime's.
+    pub user_modules: usize,
+    /// Definitions that other modules see.
+    shared: FxHashMap<String, (Symbol, Strength)>,
+    /// All definitions of each module, whatever their linkage.
+    own: Vec<FxHashMap<String, Symbol>>,
+    /// The largest size of each common variable.
+    commons: FxHashMap<String, u64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Strength {
+    Runtime,
+    /// A body that the compiler may use but need not emit.
+    Available,
+    Weak,
+    Common,
+    Strong,
+}
+
+fn strength(linkage: Linkage) -> Option<Strength> {
+    match linkage {
+        Linkage::Internal | Linkage::Private => None,
+        Linkage::External | Linkage::Appending => Some(Strength::Strong),
+        Linkage::Common => Some(Strength::Common),
+        Linkage::AvailableExternally => Some(Strength::Available),
+        Linkage::Weak
+        | Linkage::WeakOdr
+        | Linkage::LinkOnce
+        | Linkage::LinkOnceOdr
+        | Linkage::ExternWeak => Some(Strength::Weak),
+    }
+}
+
+impl Linked {
+    pub fn new(modules: Vec<Module>, user_modules: usize) -> Result<Linked, LinkError> {
+        let mut linked = Linked {
+            own: vec![FxHashMap::default(); modules.len()],
+            modules,
+            user_modules,
+            shared: FxHashMap::default(),
+            commons: FxHashMap::default(),
+        };
+        for m in 0..linked.modules.len() {
+            linked.add_module(m)?;
+        }
+        Ok(linked)
+    }
+
+    fn add_module(&mut self, m: usize) -> Result<(), LinkError> {
+        let module = &self.modules[m];
+        let functions = module
+            .functions
+            .iter()
+            .enumerate()
+            .filter(|(_, f)| !f.is_declaration());
+        let globals = module
+            .globals
+            .iter()
+            .enumerate()
+            .filter(|(_, g)| g.init.is_some());
+        let aliases = module.aliases.iter().enumerate();
+        let mut defined: Vec<(String, Symbol, Linkage)> = functions
+            .map(|(i, f)| (f.name.clone(), Symbol::Function(m, i), f.linkage))
+            .chain(globals.map(|(i, g)| (g.name.clone(), Symbol::Global(m, i), g.linkage)))
+            .chain(aliases.map(|(i, a)| (a.name.clone(), Symbol::Alias(m, i), a.linkage)))
+            .collect();
+        defined.retain(|(_, _, linkage)| *linkage != Linkage::Appending);
+        for (name, symbol, linkage) in defined {
+            self.own[m].insert(name.clone(), symbol);
+            let Some(mut strength) = strength(linkage) else {
+                continue;
+            };
+            if m >= self.user_modules {
+                strength = Strength::Runtime;
+            }
+            if let (Strength::Common, Symbol::Global(m, g)) = (strength, symbol) {
+                let layout = crate::layout::Layout::new(&self.modules[m].types);
+                let size = layout.size(self.modules[m].globals[g].ty).unwrap_or(0);
+                let common = self.commons.entry(name.clone()).or_default();
+                *common = (*common).max(size);
+            }
+            match self.shared.get(&name) {
+                Some((first, Strength::Strong)) if strength == Strength::Strong => {
+                    let place = |symbol: &Symbol| match symbol {
+                        Symbol::Function(m, _) | Symbol::Global(m, _) | Symbol::Alias(m, _) => {
+                            self.modules[*m].source_filename.clone()
+                        }
+                        Symbol::WeakUndefined => String::new(),
+                    };
+                    return Err(LinkError {
+                        first: place(first),
+                        second: place(&symbol),
+                        name,
+                    });
+                }
+                Some((_, other)) if *other >= strength => {}
+                _ => {
+                    self.shared.insert(name, (symbol, strength));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What `name` means in module `m`.
+    pub fn resolve(&self, m: usize, name: &str) -> Option<Symbol> {
+        if let Some(&symbol) = self.own[m].get(name) {
+            let linkage = match symbol {
+                Symbol::Function(m, f) => self.modules[m].functions[f].linkage,
+                Symbol::Global(m, g) => self.modules[m].globals[g].linkage,
+                Symbol::Alias(m, a) => self.modules[m].aliases[a].linkage,
+                Symbol::WeakUndefined => Linkage::External,
+            };
+            if matches!(linkage, Linkage::Internal | Linkage::Private) {
+                return Some(symbol);
+            }
+        }
+        if let Some(&(symbol, _)) = self.shared.get(name) {
+            return Some(symbol);
+        }
+        let module = &self.modules[m];
+        let weak = module
+            .functions
+            .iter()
+            .any(|f| f.name == name && f.linkage == Linkage::ExternWeak)
+            || module
+                .globals
+                .iter()
+                .any(|g| g.name == name && g.linkage == Linkage::ExternWeak);
+        weak.then_some(Symbol::WeakUndefined)
+    }
+
+    /// Declared as a variable, not as a function.
+    pub fn is_variable(&self, m: usize, name: &str) -> bool {
+        self.modules[m].globals.iter().any(|g| g.name == name)
+    }
+
+    pub fn common_size(&self, m: usize, g: usize) -> Option<u64> {
+        self.commons.get(&self.modules[m].globals[g].name).copied()
+    }
+
+    /// Names that the modules refer to and nobody defines.
+    pub fn undefined(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for (m, module) in self.modules.iter().enumerate() {
+            let functions = module
+                .functions
+                .iter()
+                .filter(|f| f.is_declaration())
+                .map(|f| &f.name);
+            let globals = module
+                .globals
+                .iter()
+                .filter(|g| g.init.is_none())
+                .map(|g| &g.name);
+            for name in functions.chain(globals) {
+                if !name.starts_with("llvm.") && self.resolve(m, name).is_none() {
+                    names.push(name.clone());
+                }
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// The functions of `llvm.global_ctors` or `llvm.global_dtors` of all modules, by priority: constructors from the
+    /// lowest number up, destructors the other way round.
+    pub fn constructors(&self, init: bool) -> Vec<(usize, String)> {
+        let name = if init {
+            "llvm.global_ctors"
+        } else {
+            "llvm.global_dtors"
+        };
+        let mut found: Vec<(u128, usize, String)> = Vec::new();
+        for (m, module) in self.modules.iter().enumerate() {
+            let Some(list) = module.globals.iter().find(|g| g.name == name) else {
+                continue;
+            };
+            let Some(Const::Aggregate(entries)) = &list.init else {
+                continue;
+            };
+            for entry in entries {
+                let Const::Aggregate(fields) = &entry.value else {
+                    continue;
+                };
+                if let [priority, function, ..] = &fields[..]
+                    && let (Const::Int(priority), Const::Global(function)) =
+                        (&priority.value, &function.value)
+                {
+                    found.push((*priority, m, function.clone()));
+                }
+            }
+        }
+        found.sort_by_key(|(priority, _, _)| *priority);
+        if !init {
+            found.reverse();
+        }
+        found
+            .into_iter()
+            .map(|(_, m, function)| (m, function))
+            .collect()
+    }
+}

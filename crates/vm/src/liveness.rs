@@ -1,0 +1,685 @@
+//! Which slots of a frame still matter at the points where it may rest: at a visible operation, and while it has called
+//! another function. Backward data flow over the bytecode. Only these slots are saved, restored and hashed: a dead
+//! temporary left in the state would multiply the number of states without meaning anything.
+
+use crate::bytecode::{Function, Op, Program, Slot, SwitchKind, Target, VisibleDetail};
+
+/// Fills the tables of live slots of `function`.
+pub fn compute(program: &Program, function: &mut Function) {
+    let n = function.code.len();
+    let words = (function.slots as usize).div_ceil(64);
+    let starts = block_starts(program, function);
+    let block_of = |pc: u32| starts.partition_point(|&start| start <= pc) - 1;
+    let mut live_in = vec![vec![0u64; words]; starts.len()];
+    let range = |block: usize| {
+        let end = starts.get(block + 1).map_or(n, |&next| next as usize);
+        starts[block] as usize..end
+    };
+    let live_out = |live_in: &[Vec<u64>], block: usize| {
+        let last = range(block).end - 1;
+        let mut live = vec![0u64; words];
+        for target in successors(program, function, last as u32) {
+            for (word, other) in live.iter_mut().zip(&live_in[block_of(target)]) {
+                *word |= other;
+            }
+        }
+        live
+    };
+    let mut predecessors = vec![Vec::new(); starts.len()];
+    for block in 0..starts.len() {
+        for target in successors(program, function, range(block).end as u32 - 1) {
+            predecessors[block_of(target)].push(block);
+        }
+    }
+    let mut work: Vec<usize> = (0..starts.len()).collect();
+    let mut queued = vec![true; starts.len()];
+    while let Some(block) = work.pop() {
+        queued[block] = false;
+        let mut live = live_out(&live_in, block);
+        for pc in range(block).rev() {
+            transfer(program, &function.code[pc], &mut live);
+        }
+        if live != live_in[block] {
+            live_in[block] = live;
+            for &before in &predecessors[block] {
+                if !std::mem::replace(&mut queued[before], true) {
+                    work.push(before);
+                }
+            }
+        }
+    }
+
+    let mut lists = Lists {
+        starts: vec![0],
+        slots: Vec::new(),
+    };
+    let mut resting = vec![0; n];
+    let mut calling = vec![0; n];
+    for block in 0..starts.len() {
+        let mut live = live_out(&live_in, block);
+        for pc in range(block).rev() {
+            let op = &function.code[pc];
+            if matches!(op, Op::Call { .. } | Op::CallSite { .. }) {
+                let mut across = live.clone();
+                for_each_operand(program, op, &mut |slot, written| {
+                    if written {
+                        clear(&mut across, slot);
+                    }
+                });
+                calling[pc] = lists.add(&across);
+            }
+            transfer(program, op, &mut live);
+            if matches!(op, Op::Visible { .. }) || pc == 0 {
+                resting[pc] = lists.add(&live);
+            }
+        }
+    }
+    function.live_resting = resting;
+    function.live_calling = calling;
+    function.live_lists = lists.starts;
+    function.live_slots = lists.slots;
+}
+
+struct Lists {
+    starts: Vec<u32>,
+    slots: Vec<Slot>,
+}
+
+impl Lists {
+    /// Adds a list and gives its number plus one.
+    fn add(&mut self, live: &[u64]) -> u32 {
+        for (i, &word) in live.iter().enumerate() {
+            let mut word = word;
+            while word != 0 {
+                self.slots
+                    .push((i * 64) as u16 + word.trailing_zeros() as u16);
+                word &= word - 1;
+            }
+        }
+        self.starts.push(self.slots.len() as u32);
+        self.starts.len() as u32 - 1
+    }
+}
+
+fn clear(live: &mut [u64], slot: Slot) {
+    live[slot as usize / 64] &= !(1 << (slot % 64));
+}
+
+fn transfer(program: &Program, op: &Op, live: &mut [u64]) {
+    for_each_operand(program, op, &mut |slot, written| {
+        if written {
+            clear(live, slot);
+        }
+    });
+    for_each_operand(program, op, &mut |slot, written| {
+        if !written {
+            live[slot as usize / 64] |= 1 << (slot % 64);
+        }
+    });
+}
+
+fn block_starts(program: &Program, function: &Function) -> Vec<u32> {
+    let mut starts = vec![0];
+    for pc in 0..function.code.len() as u32 {
+        if is_jump(&function.code[pc as usize]) {
+            starts.extend(successors(program, function, pc));
+            if pc as usize + 1 < function.code.len() {
+                starts.push(pc + 1);
+            }
+        }
+    }
+    starts.sort_unstable();
+    starts.dedup();
+    starts
+}
+
+/// Whether control does not simply go on with the next operation.
+fn is_jump(op: &Op) -> bool {
+    targets(op).is_some()
+        || matches!(
+            op,
+            Op::Switch { .. }
+                | Op::IndirectBr { .. }
+                | Op::Ret
+                | Op::RetOne { .. }
+                | Op::RetMany { .. }
+                | Op::Unreachable
+                | Op::Refuse { .. }
+        )
+}
+
+fn successors(program: &Program, function: &Function, pc: u32) -> Vec<u32> {
+    let op = &function.code[pc as usize];
+    if let Some((t, f)) = targets(op) {
+        return if t == f { vec![t] } else { vec![t, f] };
+    }
+    match op {
+        Op::Switch { table, .. } => {
+            let table = &program.switches[*table as usize];
+            let mut list = match &table.kind {
+                SwitchKind::Dense { targets, .. } => targets.clone(),
+                SwitchKind::Sparse(map) => map.values().copied().collect(),
+                SwitchKind::Wide(map) => map.values().copied().collect(),
+            };
+            list.push(table.default);
+            list.sort_unstable();
+            list.dedup();
+            list
+        }
+        Op::IndirectBr { .. } => function
+            .blocks
+            .iter()
+            .copied()
+            .filter(|&block| block != u32::MAX)
+            .collect(),
+        op if is_jump(op) => Vec::new(),
+        _ => vec![pc + 1],
+    }
+}
+
+/// Calls `visit(slot, written)` for every slot that the operation reads or writes.
+pub fn for_each_operand(program: &Program, op: &Op, visit: &mut dyn FnMut(Slot, bool)) {
+    let mut r = |slot: Slot| visit(slot, false);
+    macro_rules! pair {
+        ($a:expr) => {{
+            r($a);
+            r($a + 1);
+        }};
+    }
+    let conv_slots = |op, w| crate::interp::convert_slots(op, w);
+    // Reads.
+    match *op {
+        Op::Mov { a, .. } | Op::Freeze { a, .. } | Op::SExt { a, .. } | Op::SExt32 { a, .. } => {
+            r(a)
+        }
+        Op::Bits { a, .. } | Op::LdN { a, .. } | Op::StI { a, .. } | Op::AllocaN { a, .. } => r(a),
+        Op::StackRestore { a } | Op::IndirectBr { a } | Op::RetOne { a } | Op::Setjmp { a, .. } => {
+            r(a)
+        }
+        Op::AluI { a, .. } => r(a),
+        Op::Select { c, a, b, .. } => {
+            r(c);
+            r(a);
+            r(b);
+        }
+        Op::Alu { a, b, .. }
+        | Op::SetW { a, b, .. }
+        | Op::MinMax { a, b, .. }
+        | Op::Overflow { a, b, .. }
+        | Op::F64 { a, b, .. }
+        | Op::F32 { a, b, .. }
+        | Op::Lea { a, b, .. } => {
+            r(a);
+            r(b);
+        }
+        Op::LeaG { b, .. } => r(b),
+        Op::Funnel { a, b, c, .. } => {
+            r(a);
+            r(b);
+            r(c);
+        }
+        Op::F80 { a, b, .. } => {
+            pair!(a);
+            pair!(b);
+        }
+        Op::F80Neg { a, .. } => pair!(a),
+        Op::FSet { w, a, b, .. } => {
+            if w == 80 {
+                pair!(a);
+                pair!(b);
+            } else {
+                r(a);
+                r(b);
+            }
+        }
+        Op::FClass { w, a, .. } => {
+            if w == 80 {
+                pair!(a);
+            } else {
+                r(a);
+            }
+        }
+        Op::Convert { op, w, a, .. } => {
+            r(a);
+            if conv_slots(op, w).0 {
+                r(a + 1);
+            }
+        }
+        Op::Wide { a, b, .. }
+        | Op::WideSet { a, b, .. }
+        | Op::WideMinMax { a, b, .. }
+        | Op::WideOverflow { a, b, .. } => {
+            pair!(a);
+            pair!(b);
+        }
+        Op::WideSExt { a, from, .. } => {
+            r(a);
+            if from > 64 {
+                r(a + 1);
+            }
+        }
+        Op::WideMask { a, .. } | Op::WideBits { a, .. } => pair!(a),
+        Op::WideFunnel { a, b, c, .. } => {
+            pair!(a);
+            pair!(b);
+            pair!(c);
+        }
+        Op::StN { v, a, .. } => {
+            r(v);
+            r(a);
+        }
+        Op::Br { c, .. } => r(c),
+        Op::Switch { a, table } => {
+            r(a);
+            if matches!(program.switches[table as usize].kind, SwitchKind::Wide(_)) {
+                r(a + 1);
+            }
+        }
+        Op::Call { f, args, .. } => {
+            // A function that is still being lowered has its parameters already.
+            let n = program.functions[f as usize].param_slots as usize;
+            program.args[args as usize..args as usize + n]
+                .iter()
+                .for_each(|&slot| r(slot));
+        }
+        Op::CallSite { site, .. } => {
+            let site = &program.calls[site as usize];
+            site.args.iter().for_each(|&slot| r(slot));
+            if let Target::Slot(slot) = site.callee {
+                r(slot);
+            }
+        }
+        Op::Native { site, .. } => program.natives[site as usize]
+            .args
+            .iter()
+            .for_each(|&slot| r(slot)),
+        Op::Visible { site, .. } => program.visibles[site as usize]
+            .args
+            .iter()
+            .for_each(|&slot| r(slot)),
+        Op::RetMany { args, n } => {
+            program.args[args as usize..args as usize + n as usize]
+                .iter()
+                .for_each(|&slot| r(slot));
+        }
+        _ => generic_reads(op, &mut r),
+    }
+    // Writes.
+    let mut w = |slot: Slot| visit(slot, true);
+    match *op {
+        Op::Overflow { d, .. } => {
+            w(d);
+            w(d + 1);
+        }
+        Op::F80 { d, .. }
+        | Op::F80Neg { d, .. }
+        | Op::Wide { d, .. }
+        | Op::WideSExt { d, .. }
+        | Op::WideMask { d, .. }
+        | Op::WideBits { d, .. }
+        | Op::WideMinMax { d, .. }
+        | Op::WideFunnel { d, .. } => {
+            w(d);
+            w(d + 1);
+        }
+        Op::WideOverflow { d, .. } => {
+            w(d);
+            w(d + 1);
+            w(d + 2);
+        }
+        Op::Convert {
+            op, w: width, d, ..
+        } => {
+            w(d);
+            if conv_slots(op, width).1 {
+                w(d + 1);
+            }
+        }
+        Op::Call { f, d, .. } => {
+            let n: u16 = program.functions[f as usize]
+                .results
+                .iter()
+                .map(|class| class.slots())
+                .sum();
+            (d..d + n).for_each(w);
+        }
+        Op::CallSite { site, d } => (d..d + program.calls[site as usize].result_slots).for_each(w),
+        Op::Native { site, d } => (d..d + program.natives[site as usize].result_slots).for_each(w),
+        Op::Visible { site, d } => {
+            let site = &program.visibles[site as usize];
+            let n = match site.detail {
+                VisibleDetail::Library => site.result_slots,
+                VisibleDetail::Access { bytes, .. } | VisibleDetail::Rmw { bytes, .. } => {
+                    if site.operation == threadbare_core::Operation::Store {
+                        0
+                    } else {
+                        u16::from(bytes).div_ceil(8)
+                    }
+                }
+                VisibleDetail::Cas { bytes, .. } => u16::from(bytes).div_ceil(8) + 1,
+                _ => 0,
+            };
+            (d..d + n).for_each(w);
+        }
+        _ => {
+            if let Some(d) = generic_write(op) {
+                w(d);
+            }
+        }
+    }
+}
+
+fn generic_reads(op: &Op, r: &mut dyn FnMut(Slot)) {
+    match *op {
+        Op::Add32 { a, b, .. }
+        | Op::Sub32 { a, b, .. }
+        | Op::Mul32 { a, b, .. }
+        | Op::Shl32 { a, b, .. }
+        | Op::LShr32 { a, b, .. }
+        | Op::AShr32 { a, b, .. }
+        | Op::Add64 { a, b, .. }
+        | Op::Sub64 { a, b, .. }
+        | Op::Mul64 { a, b, .. }
+        | Op::Shl64 { a, b, .. }
+        | Op::LShr64 { a, b, .. }
+        | Op::AShr64 { a, b, .. }
+        | Op::And { a, b, .. }
+        | Op::Or { a, b, .. }
+        | Op::Xor { a, b, .. }
+        | Op::SetEq { a, b, .. }
+        | Op::SetNe { a, b, .. }
+        | Op::SetUlt { a, b, .. }
+        | Op::SetUle { a, b, .. }
+        | Op::SetUgt { a, b, .. }
+        | Op::SetUge { a, b, .. }
+        | Op::SetSlt32 { a, b, .. }
+        | Op::SetSle32 { a, b, .. }
+        | Op::SetSgt32 { a, b, .. }
+        | Op::SetSge32 { a, b, .. }
+        | Op::SetSlt64 { a, b, .. }
+        | Op::SetSle64 { a, b, .. }
+        | Op::SetSgt64 { a, b, .. }
+        | Op::SetSge64 { a, b, .. }
+        | Op::BrEq { a, b, .. }
+        | Op::BrNe { a, b, .. }
+        | Op::BrUlt { a, b, .. }
+        | Op::BrUle { a, b, .. }
+        | Op::BrUgt { a, b, .. }
+        | Op::BrUge { a, b, .. }
+        | Op::BrSlt32 { a, b, .. }
+        | Op::BrSle32 { a, b, .. }
+        | Op::BrSgt32 { a, b, .. }
+        | Op::BrSge32 { a, b, .. }
+        | Op::BrSlt64 { a, b, .. }
+        | Op::BrSle64 { a, b, .. }
+        | Op::BrSgt64 { a, b, .. }
+        | Op::BrSge64 { a, b, .. } => {
+            r(a);
+            r(b);
+        }
+        Op::Add32I { a, .. }
+        | Op::Sub32I { a, .. }
+        | Op::Mul32I { a, .. }
+        | Op::Shl32I { a, .. }
+        | Op::LShr32I { a, .. }
+        | Op::AShr32I { a, .. }
+        | Op::Add64I { a, .. }
+        | Op::Sub64I { a, .. }
+        | Op::Mul64I { a, .. }
+        | Op::Shl64I { a, .. }
+        | Op::LShr64I { a, .. }
+        | Op::AShr64I { a, .. }
+        | Op::AndI { a, .. }
+        | Op::OrI { a, .. }
+        | Op::XorI { a, .. }
+        | Op::SetEqI { a, .. }
+        | Op::SetNeI { a, .. }
+        | Op::SetUltI { a, .. }
+        | Op::SetUleI { a, .. }
+        | Op::SetUgtI { a, .. }
+        | Op::SetUgeI { a, .. }
+        | Op::SetSlt32I { a, .. }
+        | Op::SetSle32I { a, .. }
+        | Op::SetSgt32I { a, .. }
+        | Op::SetSge32I { a, .. }
+        | Op::SetSlt64I { a, .. }
+        | Op::SetSle64I { a, .. }
+        | Op::SetSgt64I { a, .. }
+        | Op::SetSge64I { a, .. }
+        | Op::BrEqI { a, .. }
+        | Op::BrNeI { a, .. }
+        | Op::BrUltI { a, .. }
+        | Op::BrUleI { a, .. }
+        | Op::BrUgtI { a, .. }
+        | Op::BrUgeI { a, .. }
+        | Op::BrSlt32I { a, .. }
+        | Op::BrSle32I { a, .. }
+        | Op::BrSgt32I { a, .. }
+        | Op::BrSge32I { a, .. }
+        | Op::BrSlt64I { a, .. }
+        | Op::BrSle64I { a, .. }
+        | Op::BrSgt64I { a, .. }
+        | Op::BrSge64I { a, .. } => r(a),
+        Op::Ld1 { a, .. } | Op::Ld2 { a, .. } | Op::Ld4 { a, .. } | Op::Ld8 { a, .. } => r(a),
+        Op::LdX1 { a, b, .. }
+        | Op::LdX2 { a, b, .. }
+        | Op::LdX4 { a, b, .. }
+        | Op::LdX8 { a, b, .. } => {
+            r(a);
+            r(b);
+        }
+        Op::LdGX1 { b, .. } | Op::LdGX2 { b, .. } | Op::LdGX4 { b, .. } | Op::LdGX8 { b, .. } => {
+            r(b)
+        }
+        Op::St1 { v, a, .. }
+        | Op::St2 { v, a, .. }
+        | Op::St4 { v, a, .. }
+        | Op::St8 { v, a, .. } => {
+            r(v);
+            r(a);
+        }
+        Op::StG1 { v, .. } | Op::StG2 { v, .. } | Op::StG4 { v, .. } | Op::StG8 { v, .. } => r(v),
+        Op::StX1 { v, a, b, .. }
+        | Op::StX2 { v, a, b, .. }
+        | Op::StX4 { v, a, b, .. }
+        | Op::StX8 { v, a, b, .. } => {
+            r(v);
+            r(a);
+            r(b);
+        }
+        Op::StGX1 { v, b, .. }
+        | Op::StGX2 { v, b, .. }
+        | Op::StGX4 { v, b, .. }
+        | Op::StGX8 { v, b, .. } => {
+            r(v);
+            r(b);
+        }
+        _ => {}
+    }
+}
+
+fn generic_write(op: &Op) -> Option<Slot> {
+    match *op {
+        Op::Add32 { d, .. }
+        | Op::Sub32 { d, .. }
+        | Op::Mul32 { d, .. }
+        | Op::Shl32 { d, .. }
+        | Op::LShr32 { d, .. }
+        | Op::AShr32 { d, .. }
+        | Op::Add64 { d, .. }
+        | Op::Sub64 { d, .. }
+        | Op::Mul64 { d, .. }
+        | Op::Shl64 { d, .. }
+        | Op::LShr64 { d, .. }
+        | Op::AShr64 { d, .. }
+        | Op::And { d, .. }
+        | Op::Or { d, .. }
+        | Op::Xor { d, .. }
+        | Op::Add32I { d, .. }
+        | Op::Sub32I { d, .. }
+        | Op::Mul32I { d, .. }
+        | Op::Shl32I { d, .. }
+        | Op::LShr32I { d, .. }
+        | Op::AShr32I { d, .. }
+        | Op::Add64I { d, .. }
+        | Op::Sub64I { d, .. }
+        | Op::Mul64I { d, .. }
+        | Op::Shl64I { d, .. }
+        | Op::LShr64I { d, .. }
+        | Op::AShr64I { d, .. }
+        | Op::AndI { d, .. }
+        | Op::OrI { d, .. }
+        | Op::XorI { d, .. }
+        | Op::SetEq { d, .. }
+        | Op::SetNe { d, .. }
+        | Op::SetUlt { d, .. }
+        | Op::SetUle { d, .. }
+        | Op::SetUgt { d, .. }
+        | Op::SetUge { d, .. }
+        | Op::SetSlt32 { d, .. }
+        | Op::SetSle32 { d, .. }
+        | Op::SetSgt32 { d, .. }
+        | Op::SetSge32 { d, .. }
+        | Op::SetSlt64 { d, .. }
+        | Op::SetSle64 { d, .. }
+        | Op::SetSgt64 { d, .. }
+        | Op::SetSge64 { d, .. }
+        | Op::SetEqI { d, .. }
+        | Op::SetNeI { d, .. }
+        | Op::SetUltI { d, .. }
+        | Op::SetUleI { d, .. }
+        | Op::SetUgtI { d, .. }
+        | Op::SetUgeI { d, .. }
+        | Op::SetSlt32I { d, .. }
+        | Op::SetSle32I { d, .. }
+        | Op::SetSgt32I { d, .. }
+        | Op::SetSge32I { d, .. }
+        | Op::SetSlt64I { d, .. }
+        | Op::SetSle64I { d, .. }
+        | Op::SetSgt64I { d, .. }
+        | Op::SetSge64I { d, .. }
+        | Op::Ld1 { d, .. }
+        | Op::Ld2 { d, .. }
+        | Op::Ld4 { d, .. }
+        | Op::Ld8 { d, .. }
+        | Op::LdG1 { d, .. }
+        | Op::LdG2 { d, .. }
+        | Op::LdG4 { d, .. }
+        | Op::LdG8 { d, .. }
+        | Op::LdX1 { d, .. }
+        | Op::LdX2 { d, .. }
+        | Op::LdX4 { d, .. }
+        | Op::LdX8 { d, .. }
+        | Op::LdGX1 { d, .. }
+        | Op::LdGX2 { d, .. }
+        | Op::LdGX4 { d, .. }
+        | Op::LdGX8 { d, .. }
+        | Op::Mov { d, .. }
+        | Op::Imm { d, .. }
+        | Op::Undef { d }
+        | Op::Freeze { d, .. }
+        | Op::Select { d, .. }
+        | Op::Alu { d, .. }
+        | Op::AluI { d, .. }
+        | Op::SetW { d, .. }
+        | Op::SExt { d, .. }
+        | Op::SExt32 { d, .. }
+        | Op::Lea { d, .. }
+        | Op::LeaG { d, .. }
+        | Op::Bits { d, .. }
+        | Op::MinMax { d, .. }
+        | Op::Funnel { d, .. }
+        | Op::F64 { d, .. }
+        | Op::F32 { d, .. }
+        | Op::FSet { d, .. }
+        | Op::FClass { d, .. }
+        | Op::WideSet { d, .. }
+        | Op::LdN { d, .. }
+        | Op::Alloca { d, .. }
+        | Op::AllocaN { d, .. }
+        | Op::StackSave { d }
+        | Op::Tls { d, .. }
+        | Op::Setjmp { d, .. } => Some(d),
+        _ => None,
+    }
+}
+
+/// The two ways on from a jump; twice the same for an unconditional one.
+fn targets(op: &Op) -> Option<(u32, u32)> {
+    match *op {
+        Op::Jmp { t } => Some((t, t)),
+        Op::Br { t, f, .. } => Some((t, f)),
+        Op::BrEq { t, f, .. }
+        | Op::BrNe { t, f, .. }
+        | Op::BrUlt { t, f, .. }
+        | Op::BrUle { t, f, .. }
+        | Op::BrUgt { t, f, .. }
+        | Op::BrUge { t, f, .. }
+        | Op::BrSlt32 { t, f, .. }
+        | Op::BrSle32 { t, f, .. }
+        | Op::BrSgt32 { t, f, .. }
+        | Op::BrSge32 { t, f, .. }
+        | Op::BrSlt64 { t, f, .. }
+        | Op::BrSle64 { t, f, .. }
+        | Op::BrSgt64 { t, f, .. }
+        | Op::BrSge64 { t, f, .. }
+        | Op::BrEqI { t, f, .. }
+        | Op::BrNeI { t, f, .. }
+        | Op::BrUltI { t, f, .. }
+        | Op::BrUleI { t, f, .. }
+        | Op::BrUgtI { t, f, .. }
+        | Op::BrUgeI { t, f, .. }
+        | Op::BrSlt32I { t, f, .. }
+        | Op::BrSle32I { t, f, .. }
+        | Op::BrSgt32I { t, f, .. }
+        | Op::BrSge32I { t, f, .. }
+        | Op::BrSlt64I { t, f, .. }
+        | Op::BrSle64I { t, f, .. }
+        | Op::BrSgt64I { t, f, .. }
+        | Op::BrSge64I { t, f, .. } => Some((t, f)),
+        _ => None,
+    }
+}
+
+/// Calls `change` on the targets of a jump, for patching.
+pub fn patch_targets(op: &mut Op, change: &mut dyn FnMut(&mut u32)) {
+    match op {
+        Op::Jmp { t } => change(t),
+        Op::Br { t, f, .. } => {
+            change(t);
+            change(f);
+        }
+        Op::BrEq { t, f, .. }
+        | Op::BrNe { t, f, .. }
+        | Op::BrUlt { t, f, .. }
+        | Op::BrUle { t, f, .. }
+        | Op::BrUgt { t, f, .. }
+        | Op::BrUge { t, f, .. }
+        | Op::BrSlt32 { t, f, .. }
+        | Op::BrSle32 { t, f, .. }
+        | Op::BrSgt32 { t, f, .. }
+        | Op::BrSge32 { t, f, .. }
+        | Op::BrSlt64 { t, f, .. }
+        | Op::BrSle64 { t, f, .. }
+        | Op::BrSgt64 { t, f, .. }
+        | Op::BrSge64 { t, f, .. }
+        | Op::BrEqI { t, f, .. }
+        | Op::BrNeI { t, f, .. }
+        | Op::BrUltI { t, f, .. }
+        | Op::BrUleI { t, f, .. }
+        | Op::BrUgtI { t, f, .. }
+        | Op::BrUgeI { t, f, .. }
+        | Op::BrSlt32I { t, f, .. }
+        | Op::BrSle32I { t, f, .. }
+        | Op::BrSgt32I { t, f, .. }
+        | Op::BrSge32I { t, f, .. }
+        | Op::BrSlt64I { t, f, .. }
+        | Op::BrSle64I { t, f, .. }
+        | Op::BrSgt64I { t, f, .. }
+        | Op::BrSge64I { t, f, .. } => {
+            change(t);
+            change(f);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,354 @@
+//! Calls: of known functions, through pointers, of the machine's own primitives, and of what nobody has.
+
+use threadbare_core::Operation;
+use threadbare_ir::{Call, Callee, Const, Inst, Type, Value};
+
+use super::function::{Body, Lowered, Src};
+use super::primitive::{self, Primitive};
+use super::{Lowering, Named};
+use crate::bytecode::*;
+use crate::layout::Unsupported;
+use crate::math;
+
+/// Slots for the result of a call through a pointer whose caller ignores it.
+const IGNORED_RESULT: u16 = 8;
+
+impl Lowering<'_> {
+    /// A function of the machine that somebody takes the address of.
+    pub(super) fn stub(&mut self, m: usize, name: &str) -> u32 {
+        if let Some(&index) = self.stubs.get(name) {
+            return index;
+        }
+        let index = self.program.functions.len() as u32;
+        self.stubs.insert(name.into(), index);
+        let mut stub = Function::default_for_swap();
+        stub.name = name.into();
+        stub.library = true;
+        let declaration = self.module(m).functions.iter().find(|f| f.name == name);
+        if let Some(declared) = declaration {
+            stub.params = declared
+                .params
+                .iter()
+                .flat_map(|param| {
+                    self.classes(m, param.ty, param.attrs.byval, param.attrs.align)
+                        .unwrap_or_default()
+                })
+                .collect();
+            stub.results = self.classes(m, declared.ret, None, 0).unwrap_or_default();
+            stub.varargs = declared.varargs;
+        }
+        stub.param_slots = stub.params.iter().map(|class| class.slots()).sum();
+        let results: u16 = stub.results.iter().map(|class| class.slots()).sum();
+        let args: Vec<Slot> = (0..stub.param_slots).collect();
+        let d = stub.param_slots;
+        stub.slots = u32::from(stub.param_slots + results.max(1));
+        match (math::lookup(name), primitive::primitive(name)) {
+            (Some(function), _) => {
+                let site = self.program.natives.len() as u32;
+                self.program.natives.push(NativeSite {
+                    native: Native::Math(function),
+                    args,
+                    result_slots: results,
+                });
+                stub.code.push(Op::Native { site, d });
+            }
+            (None, Some(Primitive::Native(native))) => {
+                let site = self.program.natives.len() as u32;
+                self.program.natives.push(NativeSite {
+                    native,
+                    args,
+                    result_slots: results,
+                });
+                stub.code.push(Op::Native { site, d });
+            }
+            (None, Some(Primitive::Visible(operation))) => {
+                let site = self.program.visibles.len() as u32;
+                let detail = VisibleDetail::Library;
+                self.program.visibles.push(VisibleSite {
+                    operation,
+                    detail,
+                    args,
+                    result_slots: results,
+                });
+                stub.code.push(Op::Visible { site, d });
+            }
+            (None, None) => {
+                let message = self.message(unknown_function(name));
+                stub.code.push(Op::Refuse { message });
+            }
+        }
+        match results {
+            0 => stub.code.push(Op::Ret),
+            1 => stub.code.push(Op::RetOne { a: d }),
+            n => {
+                let args = self.program.args.len() as u32;
+                self.program.args.extend(d..d + n);
+                stub.code.push(Op::RetMany { args, n });
+            }
+        }
+        stub.locations = vec![0; stub.code.len()];
+        self.program.functions.push(stub);
+        index
+    }
+}
+
+pub fn unknown_function(name: &str) -> String {
+    format!(
+        "the function `{name}` is defined neither by the program nor by the library of the machine; \
+         give its source as well, or define a replacement"
+    )
+}
+
+impl Body<'_, '_> {
+    pub fn call(&mut self, inst: &Inst, call: &Call) -> Lowered<()> {
+        match &call.callee {
+            Callee::Asm {
+                template,
+                constraints,
+            } => self.inline_assembly(inst, call, template, constraints),
+            Callee::Value(Value::Const(Const::Global(name))) if name.starts_with("llvm.") => {
+                self.intrinsic(inst, call, name)
+            }
+            Callee::Value(Value::Const(Const::Global(name))) => {
+                match self.low.named(self.m, name) {
+                    Named::Function(f) => self.call_function(inst, call, f),
+                    Named::External(name) => self.call_external(inst, call, &name),
+                    Named::WeakNull => self.call_pointer(inst, call, Src::Const(0)),
+                    Named::Data(address) => self.call_pointer(inst, call, Src::Const(address)),
+                    Named::ThreadLocal(_) => Err(Unsupported("a call of a variable".into())),
+                }
+            }
+            Callee::Value(value @ Value::Local(_)) => {
+                let slot = self.value_slot_ptr(value)?;
+                self.call_pointer(inst, call, Src::Slot(slot))
+            }
+            Callee::Value(Value::Const(constant)) => {
+                let address = self.low.constant_address(self.m, constant)?;
+                match crate::memory::code_target(address) {
+                    Some((f, 0)) => self.call_function(inst, call, f),
+                    _ => self.call_pointer(inst, call, Src::Const(address)),
+                }
+            }
+        }
+    }
+
+    /// The slots of all arguments, one a component.
+    fn argument_slots(&mut self, call: &Call) -> Lowered<Vec<Slot>> {
+        let mut slots = Vec::new();
+        for arg in &call.args {
+            if matches!(self.layout().get(arg.operand.ty)?, Type::Metadata) {
+                continue;
+            }
+            for src in self.sources(arg.operand.ty, &arg.operand.value)? {
+                slots.push(self.slot(src));
+            }
+        }
+        Ok(slots)
+    }
+
+    fn argument_classes(&self, call: &Call) -> Lowered<Vec<ArgClass>> {
+        let mut classes = Vec::new();
+        for arg in &call.args {
+            classes.extend(self.low.classes(
+                self.m,
+                arg.operand.ty,
+                arg.attrs.byval,
+                arg.attrs.align,
+            )?);
+        }
+        Ok(classes)
+    }
+
+    fn call_function(&mut self, inst: &Inst, call: &Call, f: u32) -> Lowered<()> {
+        let classes = self.argument_classes(call)?;
+        let results = self.low.classes(self.m, call.ret, None, 0)?;
+        let callee = &self.low.program.functions[f as usize];
+        let plain = !callee.varargs
+            && classes == callee.params
+            && results == callee.results
+            && !classes
+                .iter()
+                .any(|class| matches!(class, ArgClass::ByVal { .. }));
+        if !plain {
+            return self.call_site(inst, call, Target::Function(f));
+        }
+        let slots = self.argument_slots(call)?;
+        let d = if results.is_empty() {
+            0
+        } else {
+            self.result(inst)
+        };
+        let args = self.low.program.args.len() as u32;
+        self.low.program.args.extend(slots);
+        self.emit(Op::Call { f, d, args });
+        Ok(())
+    }
+
+    fn call_pointer(&mut self, inst: &Inst, call: &Call, pointer: Src) -> Lowered<()> {
+        let slot = self.slot(pointer);
+        self.call_site(inst, call, Target::Slot(slot))
+    }
+
+    fn call_site(&mut self, inst: &Inst, call: &Call, callee: Target) -> Lowered<()> {
+        let classes = self.argument_classes(call)?;
+        let result_classes = self.low.classes(self.m, call.ret, None, 0)?;
+        let result_slots: u16 = result_classes.iter().map(|class| class.slots()).sum();
+        let (fixed_types, varargs) = match self.low.module(self.m).types.get(call.fn_ty) {
+            Type::Func {
+                params, varargs, ..
+            } => (params.clone(), *varargs),
+            _ => (call.args.iter().map(|arg| arg.operand.ty).collect(), false),
+        };
+        let mut fixed = 0;
+        for ty in fixed_types {
+            fixed += self.layout().slots(ty)?;
+        }
+        let args = self.argument_slots(call)?;
+        let mut byval = Vec::new();
+        let mut position = 0;
+        for class in &classes {
+            if let ArgClass::ByVal { size, .. } = class {
+                byval.push((position, u64::from(*size)));
+            }
+            position += class.slots();
+        }
+        let d = if result_slots == 0 {
+            self.temp(IGNORED_RESULT)
+        } else {
+            self.result(inst)
+        };
+        let site = self.low.program.calls.len() as u32;
+        self.low.program.calls.push(CallSite {
+            callee,
+            args,
+            fixed,
+            classes,
+            result_slots,
+            result_classes,
+            byval,
+            varargs,
+        });
+        self.emit(Op::CallSite { site, d });
+        Ok(())
+    }
+
+    fn call_external(&mut self, inst: &Inst, call: &Call, name: &str) -> Lowered<()> {
+        if primitive::is_setjmp(name) {
+            let a = self.argument_slots(call)?[0];
+            let d = if inst.result.is_some() {
+                self.result(inst)
+            } else {
+                self.temp(1)
+            };
+            self.emit(Op::Setjmp { d, a });
+            return Ok(());
+        }
+        if primitive::is_longjmp(name) {
+            return self.native(inst, call, Native::Longjmp);
+        }
+        match primitive::primitive(name) {
+            Some(Primitive::Native(native)) => return self.native(inst, call, native),
+            Some(Primitive::Visible(operation)) => {
+                let args = self.argument_slots(call)?;
+                let result_slots = self.layout().slots(call.ret)?;
+                let d = if result_slots == 0 {
+                    self.temp(1)
+                } else {
+                    self.result(inst)
+                };
+                self.visible(operation, VisibleDetail::Library, args, d, result_slots);
+                if operation == Operation::ThreadEnd {
+                    self.last_thread_exits()?;
+                }
+                return Ok(());
+            }
+            None => {}
+        }
+        if let Some(function) = math::lookup(name) {
+            return self.native(inst, call, Native::Math(function));
+        }
+        let message = self.low.message(unknown_function(name));
+        self.emit(Op::Refuse { message });
+        Ok(())
+    }
+
+    /// The last thread of a process that ends does not end alone: it calls `exit(0)`.
+    fn last_thread_exits(&mut self) -> Lowered<()> {
+        if let Named::Function(f) = self.low.named(self.m, "exit") {
+            let status = self.slot(Src::Const(0));
+            let args = self.low.program.args.len() as u32;
+            self.low.program.args.push(status);
+            self.emit(Op::Call { f, d: 0, args });
+        }
+        Ok(())
+    }
+
+    pub fn native(&mut self, inst: &Inst, call: &Call, native: Native) -> Lowered<()> {
+        let args = self.argument_slots(call)?;
+        let result_slots = self.layout().slots(call.ret)?;
+        let d = if result_slots == 0 {
+            self.temp(2)
+        } else {
+            self.result(inst)
+        };
+        self.native_site(native, args, d, result_slots);
+        Ok(())
+    }
+
+    pub fn native_site(&mut self, native: Native, args: Vec<Slot>, d: Slot, result_slots: u16) {
+        let site = self.low.program.natives.len() as u32;
+        self.low.program.natives.push(NativeSite {
+            native,
+            args,
+            result_slots,
+        });
+        self.emit(Op::Native { site, d });
+    }
+
+    /// Assembly that means nothing to the machine, or just a fence, is taken; all other is refused.
+    fn inline_assembly(
+        &mut self,
+        inst: &Inst,
+        call: &Call,
+        template: &str,
+        constraints: &str,
+    ) -> Lowered<()> {
+        let text: String = template
+            .to_lowercase()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        let barrier = matches!(
+            text.as_str(),
+            "" | "nop" | "pause" | "rep; nop" | "rep nop" | "rep;nop" | "rep ; nop"
+        );
+        if matches!(text.as_str(), "mfence") {
+            let detail = VisibleDetail::Fence {
+                ordering: Atomicity::SeqCst,
+            };
+            self.visible(Operation::Fence, detail, Vec::new(), 0, 0);
+            return Ok(());
+        }
+        if barrier {
+            let results = self.layout().slots(call.ret)?;
+            if results == 0 {
+                return Ok(());
+            }
+            // `"+r"(x)`: the value comes out as it went in.
+            let tied = constraints.split(',').any(|constraint| constraint == "0");
+            if tied && call.args.len() == 1 {
+                let operand = &call.args[0].operand;
+                let sources = self.sources(operand.ty, &operand.value)?;
+                let d = self.result(inst);
+                for (i, src) in sources.into_iter().enumerate() {
+                    self.move_to(d + i as u16, src);
+                }
+                return Ok(());
+            }
+        }
+        Err(Unsupported(format!(
+            "inline assembly (`{}`)",
+            template.trim().replace('\n', "; ")
+        )))
+    }
+}

@@ -1,0 +1,496 @@
+//! The machine: memory, threads and the little outside world of one program, advancing one visible operation at a time.
+
+use std::sync::Arc;
+
+use threadbare_core::{
+    Choice, Choices, Ending, Fingerprint, Hash128, Machine, Mark, Pending, Step, ThreadNames, Tid,
+};
+
+use crate::bytecode::{Op, Program, VisibleSite};
+use crate::fault::{Fault, FaultKind};
+use crate::interp::{Cpu, Stop};
+use crate::memory::{Addr, Memory, OUTSIDE, ObjectKind, SavedMemory};
+use crate::system::{Console, System};
+use crate::thread::{Control, Frame, Status, Thread};
+
+pub use crate::system::SystemState;
+
+pub(crate) const LOG_FRAME: u64 = OUTSIDE;
+pub(crate) const LOG_CONTROL: u64 = OUTSIDE + 1;
+pub(crate) const LOG_SYSTEM: u64 = OUTSIDE + 2;
+const LOG_CREATED: u64 = OUTSIDE + 3;
+
+/// What a program may use before the machine stops it.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Jumps and calls between two visible operations.
+    pub local_steps: u64,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Nested calls of one thread.
+    pub stack_frames: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            local_steps: 10_000_000_000,
+            memory: 2 << 30,
+            stack_frames: 100_000,
+        }
+    }
+}
+
+/// How a machine is set up besides its program.
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    pub limits: Limits,
+    pub arguments: Vec<String>,
+    /// `NAME=value` each.
+    pub environment: Vec<String>,
+    /// Keep a fingerprint of the state.
+    pub fingerprints: bool,
+    /// Report heap objects that nothing points to any more when the process ends.
+    pub leaks: bool,
+}
+
+pub struct VmMachine {
+    pub(crate) program: Arc<Program>,
+    pub(crate) memory: Memory,
+    /// By number; a thread that has not been created yet does not exist.
+    pub(crate) threads: Vec<Thread>,
+    pub(crate) exists: Vec<bool>,
+    pub(crate) names: ThreadNames,
+    pub(crate) system: System,
+    pub(crate) limits: Limits,
+    leaks: bool,
+    pub(crate) ending: Option<Ending<Box<Fault>>>,
+    /// Grows with every mark and every return to one.
+    mark_number: u64,
+    scratch: Vec<u64>,
+}
+
+/// A state by itself.
+#[derive(Clone)]
+pub struct SavedState {
+    memory: SavedMemory,
+    threads: Vec<Thread>,
+    exists: Vec<bool>,
+    names: ThreadNames,
+    system: SystemState,
+    ending: Option<Ending<Box<Fault>>>,
+}
+
+impl VmMachine {
+    pub fn new(
+        program: Arc<Program>,
+        setup: &Setup,
+        console: Console,
+    ) -> std::io::Result<VmMachine> {
+        let mut machine = VmMachine {
+            memory: Memory::new(setup.limits.memory, setup.fingerprints)?,
+            program,
+            threads: Vec::new(),
+            exists: Vec::new(),
+            names: ThreadNames::default(),
+            system: System::new(console),
+            limits: setup.limits.clone(),
+            leaks: setup.leaks,
+            ending: None,
+            mark_number: 1,
+            scratch: Vec::new(),
+        };
+        machine.load(setup);
+        Ok(machine)
+    }
+
+    /// Sets up globals, arguments and the main thread, which is about to run `__tb_start(argc, argv, envp)`.
+    fn load(&mut self, setup: &Setup) {
+        let program = self.program.clone();
+        let mut next = 0;
+        for global in &program.globals {
+            let index =
+                ((global.address - Memory::global_address(0)) >> crate::memory::OFFSET_BITS) as u32;
+            next = next.max(Memory::next_global(index, global.size));
+            if let Err(error) =
+                self.memory
+                    .define_global(index, global.size, false, ObjectKind::Global)
+            {
+                let message = crate::interp::alloc_message(error, global.size, setup.limits.memory);
+                self.ending = Some(Ending::Error(Box::new(plain_fault(
+                    FaultKind::Limit,
+                    message,
+                ))));
+                return;
+            }
+            self.fill_variable(global.address, global);
+            if global.constant {
+                self.memory.make_constant(global.address);
+            }
+        }
+        let mut define = |memory: &mut Memory, bytes: &[u8]| -> Addr {
+            let address = memory
+                .define_global(next, bytes.len() as u64, false, ObjectKind::Global)
+                .expect("room for the arguments");
+            next = Memory::next_global(next, bytes.len() as u64);
+            memory.write_bytes(address, bytes).expect("a fresh object");
+            address
+        };
+        let mut vector = |memory: &mut Memory, strings: &[String]| -> Addr {
+            let mut pointers = Vec::new();
+            for string in strings {
+                let mut bytes = string.clone().into_bytes();
+                bytes.push(0);
+                pointers.extend(define(memory, &bytes).to_le_bytes());
+            }
+            pointers.extend([0; 8]);
+            define(memory, &pointers)
+        };
+        let argv = vector(&mut self.memory, &setup.arguments);
+        let envp = vector(&mut self.memory, &setup.environment);
+        self.threads.push(Thread::new(Tid::MAIN, false));
+        self.exists.push(true);
+        self.start_thread(
+            Tid::MAIN,
+            program.entry,
+            &[setup.arguments.len() as u64, argv, envp],
+        );
+    }
+
+    fn fill_variable(&mut self, address: Addr, variable: &crate::bytecode::GlobalVar) {
+        self.memory
+            .fill(address, 0, variable.size)
+            .expect("a fresh object");
+        self.memory
+            .write_bytes(address, &variable.bytes)
+            .expect("a fresh object");
+        for &(from, to) in &variable.undefined {
+            for at in from..to {
+                self.memory
+                    .store_bits::<1>(address + at, 0, 0)
+                    .expect("a fresh object");
+            }
+        }
+    }
+
+    /// Puts the first frame onto a thread and makes its copies of the thread-local variables.
+    pub(crate) fn start_thread(&mut self, tid: Tid, function: u32, args: &[u64]) {
+        let program = self.program.clone();
+        let mut locals = Vec::with_capacity(program.thread_locals.len());
+        for (index, variable) in program.thread_locals.iter().enumerate() {
+            let address = self
+                .memory
+                .allocate(
+                    tid,
+                    ObjectKind::ThreadLocal,
+                    variable.size,
+                    index as u32,
+                    0,
+                    true,
+                )
+                .unwrap_or(0);
+            if address != 0 {
+                self.fill_variable(address, variable);
+            }
+            locals.push(address);
+        }
+        let callee = &program.functions[function as usize];
+        let thread = &mut self.threads[tid.index()];
+        thread.thread_locals = locals;
+        thread.frames.clear();
+        thread.allocas.clear();
+        thread.frames_changed(0);
+        thread.saved_for = 0;
+        thread.reserve(0, callee.slots as usize);
+        thread.slots[..callee.slots as usize].fill(0);
+        thread.undefined.fill(0);
+        thread.undefined_slots = 0;
+        thread.slots[..args.len()].copy_from_slice(args);
+        thread.frames.push(Frame {
+            function,
+            pc: 0,
+            base: 0,
+            ret: 0,
+            extra: 0,
+            first_alloca: 0,
+            call_site: 0,
+        });
+    }
+
+    /// Creates the next child of `parent`. `None` when there are too many threads.
+    pub(crate) fn create_thread(
+        &mut self,
+        parent: Tid,
+        function: u32,
+        args: &[u64],
+        detached: bool,
+    ) -> Option<Tid> {
+        let mut control = self.threads[parent.index()].control;
+        let k = control.children;
+        control.children = k.checked_add(1)?;
+        let tid = self.names.child(parent, k)?;
+        if tid.index() >= crate::memory::MAX_THREADS {
+            return None;
+        }
+        self.set_control(parent, control);
+        while self.threads.len() <= tid.index() {
+            self.threads
+                .push(Thread::new(Tid(self.threads.len() as u16), false));
+            self.exists.push(false);
+        }
+        self.exists[tid.index()] = true;
+        self.threads[tid.index()].control = Control::new(detached);
+        self.memory.log_outside(LOG_CREATED, u64::from(tid.0), &[]);
+        self.start_thread(tid, function, args);
+        Some(tid)
+    }
+
+    pub(crate) fn set_control(&mut self, tid: Tid, control: Control) {
+        let thread = &mut self.threads[tid.index()];
+        if thread.control != control {
+            self.memory
+                .log_outside(LOG_CONTROL, u64::from(tid.0), &thread.control.pack());
+            thread.control = control;
+        }
+    }
+
+    pub(crate) fn is_live(&self, tid: Tid) -> bool {
+        self.exists.get(tid.index()).copied().unwrap_or(false)
+            && self.threads[tid.index()].is_live()
+    }
+
+    pub fn live_threads(&self) -> impl Iterator<Item = Tid> + '_ {
+        (0..self.threads.len())
+            .map(|i| Tid(i as u16))
+            .filter(|&tid| self.is_live(tid))
+    }
+
+    /// Whether a failed `assume` has stopped a thread.
+    pub fn any_cut(&self) -> bool {
+        self.threads
+            .iter()
+            .zip(&self.exists)
+            .any(|(thread, &exists)| exists && thread.control.status == Status::Cut)
+    }
+
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    pub fn names(&self) -> &ThreadNames {
+        &self.names
+    }
+
+    pub fn system(&mut self) -> &mut System {
+        &mut self.system
+    }
+
+    pub fn thread(&self, tid: Tid) -> &Thread {
+        &self.threads[tid.index()]
+    }
+
+    /// The visible operation at which a thread stands, and the slot for its result; `None` before its first instruction.
+    pub(crate) fn site(&self, tid: Tid) -> Option<(&VisibleSite, u16)> {
+        let thread = &self.threads[tid.index()];
+        if !thread.control.started {
+            return None;
+        }
+        let frame = thread.top();
+        match self.program.functions[frame.function as usize].code[frame.pc as usize] {
+            Op::Visible { site, d } => Some((&self.program.visibles[site as usize], d)),
+            _ => unreachable!("a ready thread stands at a visible operation"),
+        }
+    }
+
+    pub(crate) fn cpu(&mut self, tid: Tid) -> Cpu<'_> {
+        Cpu {
+            program: &self.program,
+            memory: &mut self.memory,
+            thread: &mut self.threads[tid.index()],
+            system: &mut self.system,
+            limits: &self.limits,
+            mark_number: self.mark_number,
+            scratch: &mut self.scratch,
+            fuel: self.limits.local_steps,
+        }
+    }
+
+    pub(crate) fn end(&mut self, ending: Ending<Box<Fault>>) -> Step {
+        let ending = match ending {
+            Ending::Exit(_) if self.leaks => match self.find_leak() {
+                Some(leak) => Ending::Error(leak),
+                None => ending,
+            },
+            ending => ending,
+        };
+        self.ending = Some(ending);
+        Step::Ended
+    }
+
+    /// Everything that is live, hashed anew: what `fingerprint` keeps step by step. For tests.
+    pub fn fingerprint_from_scratch(&mut self) -> Fingerprint {
+        self.memory.fingerprint_from_scratch() ^ self.outside_fingerprint()
+    }
+
+    /// Threads and the outside world.
+    fn outside_fingerprint(&mut self) -> Fingerprint {
+        let mut total = Fingerprint::default();
+        for i in 0..self.threads.len() {
+            if self.exists[i] {
+                let Fingerprint(thread) = self.threads[i].fingerprint(&self.program);
+                let mut hash = Hash128::new(i as u64);
+                hash.word(thread as u64);
+                hash.word((thread >> 64) as u64);
+                total ^= hash.finish();
+            }
+        }
+        let mut hash = Hash128::new(0x5e5);
+        // What was printed is no part of the state: it cannot be read back.
+        hash.word(self.system.state.clock);
+        hash.word(self.system.state.consumed);
+        total ^ hash.finish()
+    }
+}
+
+impl Machine for VmMachine {
+    type Error = Box<Fault>;
+    type Saved = SavedState;
+
+    fn pending(&self) -> Vec<Pending> {
+        if self.ending.is_some() {
+            return Vec::new();
+        }
+        let alone = self
+            .live_threads()
+            .find(|&tid| self.threads[tid.index()].control.atomic_depth > 0);
+        let mut list: Vec<Pending> = self
+            .live_threads()
+            .map(|tid| self.pending_of(tid))
+            .collect();
+        if let Some(alone) = alone {
+            for pending in list.iter_mut().filter(|pending| pending.tid != alone) {
+                pending.choices = Choices::one(false);
+            }
+        }
+        list
+    }
+
+    fn step(&mut self, who: Tid, choice: Choice) -> Step {
+        debug_assert!(self.ending.is_none() && self.is_live(who));
+        self.cpu(who).begin_step();
+        if self.site(who).is_some() {
+            match self.perform(who, choice) {
+                Ok(()) => {}
+                Err(fault) => return self.end(Ending::Error(fault)),
+            }
+            if self.ending.is_some() {
+                return Step::Ended;
+            }
+            if self.threads[who.index()].control.status != Status::Ready {
+                return Step::Done;
+            }
+        } else {
+            let control = Control {
+                started: true,
+                ..self.threads[who.index()].control
+            };
+            self.set_control(who, control);
+        }
+        match self.cpu(who).run() {
+            Stop::Visible => Step::Done,
+            Stop::Cut => {
+                let control = Control {
+                    status: Status::Cut,
+                    ..self.threads[who.index()].control
+                };
+                self.set_control(who, control);
+                Step::Done
+            }
+            Stop::Fault(fault) => self.end(Ending::Error(fault)),
+        }
+    }
+
+    fn ending(&self) -> Option<&Ending<Box<Fault>>> {
+        self.ending.as_ref()
+    }
+
+    fn mark(&mut self) -> Mark {
+        self.mark_number += 1;
+        Mark(self.memory.mark())
+    }
+
+    fn rewind(&mut self, to: Mark) {
+        self.mark_number += 1;
+        self.ending = None;
+        let (threads, exists, program, system) = (
+            &mut self.threads,
+            &mut self.exists,
+            &self.program,
+            &mut self.system,
+        );
+        self.memory.rewind(to.0, |tag, place, words| {
+            let index = place as u16 as usize;
+            match tag {
+                LOG_FRAME => threads[index].unpack_frame(program, (place >> 16) as usize, words),
+                LOG_CONTROL => threads[index].control = Control::unpack(words),
+                LOG_SYSTEM => system.rewind(SystemState::unpack(words)),
+                LOG_CREATED => {
+                    exists[index] = false;
+                    threads[index].thread_locals.clear();
+                }
+                _ => unreachable!("no such change"),
+            }
+        });
+    }
+
+    fn save(&self) -> SavedState {
+        SavedState {
+            memory: self.memory.save(),
+            threads: self.threads.clone(),
+            exists: self.exists.clone(),
+            names: self.names.clone(),
+            system: self.system.state,
+            ending: self.ending.clone(),
+        }
+    }
+
+    fn restore(&mut self, saved: &SavedState) {
+        self.mark_number += 1;
+        self.memory.restore(&saved.memory);
+        self.threads = saved.threads.clone();
+        self.exists = saved.exists.clone();
+        self.names = saved.names.clone();
+        self.system.rewind(saved.system);
+        self.ending = saved.ending.clone();
+        for thread in &mut self.threads {
+            thread.saved_for = 0;
+        }
+    }
+
+    fn fingerprint(&mut self) -> Option<Fingerprint> {
+        let memory = self.memory.fingerprint()?;
+        Some(memory ^ self.outside_fingerprint())
+    }
+
+    fn local_fingerprint(&mut self, who: Tid) -> Option<Fingerprint> {
+        self.exists[who.index()].then(|| self.threads[who.index()].fingerprint(&self.program))
+    }
+}
+
+/// A fault before any thread runs.
+fn plain_fault(kind: FaultKind, message: String) -> Fault {
+    Fault {
+        kind,
+        message,
+        tid: Tid::MAIN,
+        stack: Vec::new(),
+        object: None,
+        waiters: Vec::new(),
+        address: None,
+        signal: None,
+    }
+}

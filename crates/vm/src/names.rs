@@ -1,0 +1,94 @@
+//! Positions and addresses in the words of the source.
+
+use threadbare_ir::Module;
+
+use crate::bytecode::Program;
+use crate::fault::CodePos;
+use crate::memory::Addr;
+
+/// A line of the source.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SourcePos {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub function: String,
+}
+
+impl Program {
+    /// Keeps what describes types, and lets the code of the modules go.
+    pub(crate) fn keep_types(&mut self, modules: Vec<Module>) {
+        self.debug = modules
+            .into_iter()
+            .map(|module| Module {
+                globals: Vec::new(),
+                functions: Vec::new(),
+                aliases: Vec::new(),
+                ..module
+            })
+            .collect();
+    }
+
+    /// A function of the runtime, not of the program.
+    pub fn is_library(&self, function: u32) -> bool {
+        self.functions[function as usize].library
+    }
+
+    /// The source lines of a position: innermost first, where functions were inlined.
+    pub fn source_of(&self, at: CodePos) -> Vec<SourcePos> {
+        let function = &self.functions[at.function as usize];
+        let mut next = self.nearest_location(at);
+        let mut lines = Vec::new();
+        while next > 0 {
+            let location = &self.locations[next as usize - 1];
+            lines.push(SourcePos {
+                file: self.files[location.file as usize].to_string(),
+                line: location.line,
+                column: location.column,
+                function: self.names[location.function as usize].to_string(),
+            });
+            next = location.inlined_at;
+        }
+        if lines.is_empty() {
+            lines.push(SourcePos {
+                file: String::new(),
+                line: 0,
+                column: 0,
+                function: function.name.to_string(),
+            });
+        }
+        lines
+    }
+
+    /// Operations that the compiler made up have line 0 or none: the nearest one before that has a line serves.
+    fn nearest_location(&self, at: CodePos) -> u32 {
+        let locations = &self.functions[at.function as usize].locations;
+        let pc = (at.pc as usize).min(locations.len().saturating_sub(1));
+        let known =
+            |&&location: &&u32| location > 0 && self.locations[location as usize - 1].line > 0;
+        locations[..=pc]
+            .iter()
+            .rev()
+            .find(known)
+            .or_else(|| locations[pc..].iter().find(known))
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// The source name of what lies at an address of static storage: `queue.items[3].key`.
+    pub fn variable_at(&self, address: Addr) -> Option<String> {
+        let global = self.globals.iter().find(|global| {
+            address >= global.address && address - global.address < global.size.max(1)
+        })?;
+        if global.name.starts_with(".str") {
+            return None;
+        }
+        let offset = address - global.address;
+        let path = match global.ty {
+            Some((m, ty)) => self.debug[m as usize].describe_offset(ty, offset, 0),
+            None if offset == 0 => String::new(),
+            None => format!("+{offset}"),
+        };
+        Some(format!("{}{path}", global.name))
+    }
+}

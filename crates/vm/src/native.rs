@@ -1,0 +1,446 @@
+//! The primitives that other threads do not see: allocation, ranges of memory, output, variadic arguments, longjmp.
+
+use crate::bytecode::*;
+use crate::f80::F80;
+use crate::fault::{Fault, FaultKind};
+use crate::interp::{After, Cpu, init_bits};
+use crate::math::MathFn;
+use crate::memory::{Addr, ObjectKind};
+
+const ENOMEM_SIZE: u64 = i64::MAX as u64;
+
+impl Cpu<'_> {
+    /// Executes the primitive of call site `index`; the frame's pc is at it.
+    pub fn native(&mut self, index: u32, d: Slot) -> Result<After, Box<Fault>> {
+        let site = &self.program.natives[index as usize];
+        if let Native::Math(function) = site.native {
+            self.math(function, &site.args, d);
+            return Ok(After::Next);
+        }
+        if self.thread.undefined_slots > 0 {
+            for &arg in &site.args {
+                if self.thread.undefined(arg) != 0 {
+                    return Err(self.uninitialised("it is passed to the library"));
+                }
+            }
+        }
+        let arg = |i: usize| self.thread.slot(site.args[i]);
+        match site.native {
+            Native::Malloc => {
+                let (size, zeroed) = (arg(0), arg(2) as u32 != 0);
+                let address = self.malloc(size, zeroed)?;
+                self.thread.set_slot(d, address, 0);
+            }
+            Native::ObjectSize => {
+                let address = arg(0);
+                let size = self.heap_object(address, "its size is asked for")?;
+                self.thread.set_slot(d, size, 0);
+            }
+            Native::MemCpy => {
+                let (to, from, length) = (arg(0), arg(1), arg(2));
+                self.memory
+                    .copy(to, from, length)
+                    .map_err(|bad| self.bad_access(bad))?;
+            }
+            Native::MemSet => {
+                let (to, byte, length) = (arg(0), arg(1) as u8, arg(2));
+                self.memory
+                    .fill(to, byte, length)
+                    .map_err(|bad| self.bad_access(bad))?;
+            }
+            Native::Write => {
+                let (fd, from, length) = (arg(0) as i32, arg(1), arg(2));
+                if let Some(at) = self.memory.first_uninit(from, length) {
+                    return Err(self.uninitialised_at(at, "it is written to the output"));
+                }
+                let bytes = self
+                    .memory
+                    .bytes(from, length)
+                    .map_err(|bad| self.bad_access(bad))?
+                    .to_vec();
+                self.system.write(fd, &bytes, self.memory);
+                self.thread.set_slot(d, length, 0);
+            }
+            Native::Read => {
+                let (to, length) = (arg(1), arg(2));
+                let bytes = self.system.read(length as usize, self.memory);
+                self.memory
+                    .write_bytes(to, &bytes)
+                    .map_err(|bad| self.bad_access(bad))?;
+                self.thread.set_slot(d, bytes.len() as u64, 0);
+            }
+            Native::SignalDeath => {
+                let signal = arg(0) as i32;
+                let mut fault = self.fault(FaultKind::Crash, signal_message(signal));
+                fault.signal = Some(signal);
+                return Err(fault);
+            }
+            Native::AssertFail => {
+                let text = |cpu: &Self, at| cpu.c_string(at).unwrap_or_else(|| "?".into());
+                let expression = text(self, arg(0));
+                let mut fault = self.fault(
+                    FaultKind::Assertion,
+                    format!("assertion `{expression}` failed"),
+                );
+                fault.signal = Some(6);
+                return Err(fault);
+            }
+            Native::Unsupported => {
+                let what = self.c_string(arg(0)).unwrap_or_else(|| "?".into());
+                return Err(self.fault(FaultKind::Unsupported, format!("{what} is not supported")));
+            }
+            Native::Clock => {
+                let clock = self.system.state.clock;
+                self.thread.set_slot(d, clock, 0);
+            }
+            Native::ThreadSelf => {
+                let handle = crate::visible::handle_of(self.thread.tid);
+                self.thread.set_slot(d, handle, 0);
+            }
+            Native::ThreadIsMain => {
+                let main = self.thread.tid == threadbare_core::Tid::MAIN;
+                self.thread.set_slot(d, u64::from(main), 0);
+            }
+            Native::CancelState => {
+                let disabled = arg(0) as u32 != 0;
+                let mut control = self.thread.control;
+                let old = std::mem::replace(&mut control.cancel_disabled, disabled);
+                self.set_control(control);
+                self.thread.set_slot(d, u64::from(old), 0);
+            }
+            Native::Assume => {
+                if arg(0) as u32 == 0 {
+                    return Ok(After::Cut);
+                }
+            }
+            Native::Error => {
+                let what = self.c_string(arg(0)).unwrap_or_else(|| "error".into());
+                return Err(self.fault(FaultKind::Assertion, what));
+            }
+            Native::Assert => {
+                if arg(0) as u32 == 0 {
+                    let what = self.c_string(arg(1)).unwrap_or_else(|| "?".into());
+                    return Err(
+                        self.fault(FaultKind::Assertion, format!("assertion `{what}` failed"))
+                    );
+                }
+            }
+            Native::Label | Native::Progress => {}
+            Native::VaStart => self.va_start(arg(0))?,
+            Native::VaCopy => {
+                let (to, from) = (arg(0), arg(1));
+                self.memory
+                    .copy(to, from, 24)
+                    .map_err(|bad| self.bad_access(bad))?;
+            }
+            Native::Longjmp => {
+                let (buffer, value) = (arg(0), arg(1) as u32);
+                self.longjmp(buffer, value)?;
+                return Ok(After::Reload);
+            }
+            Native::ThreadDetached => {
+                return Err(self.fault(
+                    FaultKind::Unsupported,
+                    "the detach state of another thread is not supported".into(),
+                ));
+            }
+            Native::Math(_) => unreachable!("handled above"),
+        }
+        Ok(After::Next)
+    }
+
+    fn set_control(&mut self, control: crate::thread::Control) {
+        if self.thread.control != control {
+            let old = self.thread.control.pack();
+            self.memory
+                .log_outside(crate::machine::LOG_CONTROL, self.thread.tid.0.into(), &old);
+            self.thread.control = control;
+        }
+    }
+
+    fn malloc(&mut self, size: u64, zeroed: bool) -> Result<Addr, Box<Fault>> {
+        if size > ENOMEM_SIZE {
+            return Ok(0);
+        }
+        let at = self.program_position().pack();
+        let address = self
+            .memory
+            .allocate(self.thread.tid, ObjectKind::Heap, size, 0, at, true)
+            .map_err(|error| self.alloc_failed(error, size))?;
+        if zeroed {
+            self.memory.fill(address, 0, size).expect("a fresh object");
+        }
+        Ok(address)
+    }
+
+    pub fn c_string(&self, mut address: Addr) -> Option<String> {
+        let mut text = Vec::new();
+        while text.len() < 4096 {
+            match self.memory.load::<1>(address).ok()?.0 as u8 {
+                0 => break,
+                byte => text.push(byte),
+            }
+            address += 1;
+        }
+        Some(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// Lays the variadic arguments out in memory as the System V ABI wants them, and fills the `va_list` in: clang has
+    /// written the code that takes them from there.
+    fn va_start(&mut self, list: Addr) -> Result<(), Box<Fault>> {
+        let frame = *self.thread.top();
+        let function = &self.program.functions[frame.function as usize];
+        let classes: &[ArgClass] = match frame.call_site {
+            0 => &[],
+            site => &self.program.calls[site as usize - 1].classes,
+        };
+        let (mut words, mut floats) = (0u32, 0u32);
+        for class in &function.params {
+            match class {
+                ArgClass::Word => words += 1,
+                ArgClass::Wide if words + 2 <= 6 => words += 2,
+                ArgClass::F32 | ArgClass::F64 => floats += 1,
+                _ => {}
+            }
+        }
+        let (words, floats) = (words.min(6), floats.min(8));
+        // (place, slot, bytes) of each piece; places from 176 on are the overflow area.
+        let mut pieces = Vec::new();
+        let mut copies = Vec::new();
+        let (mut gp, mut fp, mut over) = (words, floats, 176u32);
+        let mut slot = frame.base as usize + function.slots as usize;
+        for class in classes.iter().skip(function.params.len()) {
+            match *class {
+                ArgClass::Word if gp < 6 => {
+                    pieces.push((gp * 8, slot, 8));
+                    gp += 1;
+                }
+                ArgClass::Wide if gp + 2 <= 6 => {
+                    pieces.push((gp * 8, slot, 8));
+                    pieces.push((gp * 8 + 8, slot + 1, 8));
+                    gp += 2;
+                }
+                ArgClass::F32 | ArgClass::F64 if fp < 8 => {
+                    pieces.push((48 + fp * 16, slot, 8));
+                    fp += 1;
+                }
+                ArgClass::Word | ArgClass::F32 | ArgClass::F64 => {
+                    pieces.push((over, slot, 8));
+                    over += 8;
+                }
+                ArgClass::Wide | ArgClass::F80 => {
+                    over = over.next_multiple_of(16);
+                    pieces.push((over, slot, 8));
+                    pieces.push((
+                        over + 8,
+                        slot + 1,
+                        if *class == ArgClass::F80 { 2 } else { 8 },
+                    ));
+                    over += 16;
+                }
+                ArgClass::ByVal { size, align } => {
+                    over = over.next_multiple_of(align.max(8));
+                    copies.push((over, slot, size));
+                    over += size.next_multiple_of(8);
+                }
+            }
+            slot += class.slots() as usize;
+        }
+        let at = self.position().pack();
+        let area = self
+            .memory
+            .allocate(
+                self.thread.tid,
+                ObjectKind::Stack,
+                u64::from(over),
+                u32::MAX,
+                at,
+                true,
+            )
+            .map_err(|error| self.alloc_failed(error, u64::from(over)))?;
+        self.thread.allocas.push(area);
+        let tracked = self.thread.undefined_slots > 0;
+        for (place, slot, bytes) in pieces {
+            let undefined = if tracked {
+                self.thread.undefined[slot]
+            } else {
+                0
+            };
+            let value = self.thread.slots[slot];
+            self.memory
+                .store_n(
+                    area + u64::from(place),
+                    bytes,
+                    value,
+                    init_bits(undefined, bytes),
+                )
+                .expect("a fresh object");
+        }
+        for (place, slot, size) in copies {
+            let from = self.thread.slots[slot];
+            self.memory
+                .copy(area + u64::from(place), from, u64::from(size))
+                .map_err(|bad| self.bad_access(bad))?;
+        }
+        let mut fill = |offset, value, four: bool| {
+            if four {
+                self.memory.store::<4>(list + offset, value)
+            } else {
+                self.memory.store::<8>(list + offset, value)
+            }
+        };
+        let filled = fill(0, u64::from(words * 8), true)
+            .and_then(|()| fill(4, u64::from(48 + floats * 16), true))
+            .and_then(|()| fill(8, area + 176, false))
+            .and_then(|()| fill(16, area, false));
+        filled.map_err(|bad| self.bad_access(bad))
+    }
+
+    fn longjmp(&mut self, buffer: Addr, value: u32) -> Result<(), Box<Fault>> {
+        let mut words = [0; 4];
+        for (i, word) in words.iter_mut().enumerate() {
+            let (value, init) = self
+                .memory
+                .load::<8>(buffer + 8 * i as u64)
+                .map_err(|bad| self.bad_access(bad))?;
+            if init != 0xff {
+                return Err(self.fault(
+                    FaultKind::Crash,
+                    "longjmp with a buffer that setjmp has not filled".into(),
+                ));
+            }
+            *word = value;
+        }
+        let depth = (words[1] >> 32) as usize;
+        let target = self.thread.frames.get(depth.wrapping_sub(1)).copied();
+        let fits = words[0] >> 32 == 0x7462_6a6d
+            && (words[3] >> 32) as u16 == self.thread.tid.0
+            && target.is_some_and(|f| {
+                f.function == words[1] as u32 && f.base == (words[2] >> 32) as u32
+            });
+        if !fits {
+            return Err(self.fault(
+                FaultKind::Crash,
+                "longjmp to a function that has returned".into(),
+            ));
+        }
+        while self.thread.frames.len() > depth {
+            let frame = *self.thread.top();
+            self.release_allocas(frame.first_alloca as usize);
+            self.forget_undefined(&frame);
+            self.thread.frames.pop();
+            self.expose(self.thread.frames.len() - 1);
+        }
+        self.release_allocas((words[3] as u32 as usize).min(self.thread.allocas.len()));
+        self.thread.frames.last_mut().expect("the target frame").pc = words[2] as u32;
+        self.thread
+            .set_slot(words[0] as u16, u64::from(value.max(1)), 0);
+        Ok(())
+    }
+
+    fn forget_undefined(&mut self, frame: &crate::thread::Frame) {
+        if self.thread.undefined_slots > 0 {
+            let start = frame.base as usize;
+            let slots = self.program.functions[frame.function as usize].slots as usize
+                + frame.extra as usize;
+            let gone = self.thread.undefined[start..start + slots]
+                .iter()
+                .filter(|&&s| s != 0)
+                .count();
+            self.thread.undefined_slots -= gone as u32;
+            self.thread.undefined[start..start + slots].fill(0);
+        }
+    }
+
+    fn math(&mut self, function: MathFn, args: &[Slot], d: Slot) {
+        let undefined = self.thread.undefined_slots > 0
+            && args.iter().any(|&arg| self.thread.undefined(arg) != 0);
+        let raw = |i: usize| self.thread.slot(args[i]);
+        let f = |i| f32::from_bits(raw(i) as u32);
+        let g = |i| f64::from_bits(raw(i));
+        let l = |i: usize| F80 {
+            mantissa: raw(i),
+            sign_exp: raw(i + 1) as u16,
+        };
+        let int = |i| raw(i) as i32;
+        let long = |i| raw(i) as i64;
+        let from_f = |x: f32| (u64::from(x.to_bits()), None);
+        let from_g = |x: f64| (x.to_bits(), None);
+        let from_l = |x: F80| (x.mantissa, Some(u64::from(x.sign_exp)));
+        let from_i = |x: i32| (u64::from(x as u32), None);
+        let from_q = |x: i64| (x as u64, None);
+        use MathFn::*;
+        let (low, high) = match function {
+            F32ToF32(h) => from_f(h(f(0))),
+            F32F32ToF32(h) => from_f(h(f(0), f(1))),
+            F32F32F32ToF32(h) => from_f(h(f(0), f(1), f(2))),
+            F32I32ToF32(h) => from_f(h(f(0), int(1))),
+            F32I64ToF32(h) => from_f(h(f(0), long(1))),
+            I32F32ToF32(h) => from_f(h(int(0), f(1))),
+            F32F80ToF32(h) => from_f(h(f(0), l(1))),
+            F32ToI32(h) => from_i(h(f(0))),
+            F32ToI64(h) => from_q(h(f(0))),
+            F32F32ToI32(h) => from_i(h(f(0), f(1))),
+            F64ToF64(h) => from_g(h(g(0))),
+            F64F64ToF64(h) => from_g(h(g(0), g(1))),
+            F64F64F64ToF64(h) => from_g(h(g(0), g(1), g(2))),
+            F64I32ToF64(h) => from_g(h(g(0), int(1))),
+            F64I64ToF64(h) => from_g(h(g(0), long(1))),
+            I32F64ToF64(h) => from_g(h(int(0), g(1))),
+            F64F80ToF64(h) => from_g(h(g(0), l(1))),
+            F64ToI32(h) => from_i(h(g(0))),
+            F64ToI64(h) => from_q(h(g(0))),
+            F64F64ToI32(h) => from_i(h(g(0), g(1))),
+            F80ToF80(h) => from_l(h(l(0))),
+            F80F80ToF80(h) => from_l(h(l(0), l(2))),
+            F80F80F80ToF80(h) => from_l(h(l(0), l(2), l(4))),
+            F80I32ToF80(h) => from_l(h(l(0), int(2))),
+            F80I64ToF80(h) => from_l(h(l(0), long(2))),
+            I32F80ToF80(h) => from_l(h(int(0), l(1))),
+            F80ToI32(h) => from_i(h(l(0))),
+            F80ToI64(h) => from_q(h(l(0))),
+            F80F80ToI32(h) => from_i(h(l(0), l(2))),
+            // Two results: the fraction, then the exponent in the slot after it.
+            F32ToF32I32(h) => {
+                let (x, n) = h(f(0));
+                (u64::from(x.to_bits()), Some(u64::from(n as u32)))
+            }
+            F64ToF64I32(h) => {
+                let (x, n) = h(g(0));
+                (x.to_bits(), Some(u64::from(n as u32)))
+            }
+            F80ToF80I32(h) => {
+                let (x, n) = h(l(0));
+                self.thread
+                    .set_slot(d + 2, u64::from(n as u32), if undefined { !0 } else { 0 });
+                from_l(x)
+            }
+        };
+        let s = if undefined { !0 } else { 0 };
+        self.thread.set_slot(d, low, s);
+        if let Some(high) = high {
+            self.thread.set_slot(d + 1, high, s);
+        }
+    }
+}
+
+pub fn signal_message(signal: i32) -> String {
+    let name = match signal {
+        4 => "SIGILL",
+        6 => return "abort() was called".into(),
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        2 => "SIGINT",
+        1 => "SIGHUP",
+        3 => "SIGQUIT",
+        7 => "SIGBUS",
+        10 => "SIGUSR1",
+        12 => "SIGUSR2",
+        _ => return format!("the program was ended by signal {signal}"),
+    };
+    format!("the program was ended by {name}")
+}

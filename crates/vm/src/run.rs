@@ -1,0 +1,151 @@
+//! One execution under a deterministic scheduler: what `threadbare run` does.
+//!
+//! A thread runs for a number of visible operations, then another gets its turn; the seed decides for how many and who.
+//! Time passes only when nobody can do anything else: sleepers wake, and timed waits run out, when all others are
+//! stuck, or once in a long while so that a thread that spins for ever does not stop the clock.
+
+use threadbare_core::{Choice, Ending, Machine, Operation, Pending, Step, Tid};
+
+use crate::fault::Fault;
+use crate::machine::VmMachine;
+
+/// How the execution ended.
+#[derive(Debug)]
+pub enum Outcome {
+    Exit(i32),
+    Fault(Box<Fault>),
+    /// A failed `assume` stopped every thread that could still go on.
+    Cut,
+}
+
+/// A small generator of our own: the schedule of a seed is the same for ever.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        // SplitMix64.
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n.max(1) as u64) as usize
+    }
+}
+
+/// How long somebody who only waits for time may be kept waiting by threads that can run.
+const SLEEP_AFTER: u64 = 2_000;
+const TIME_OUT_AFTER: u64 = 50_000;
+
+pub fn run(machine: &mut VmMachine, seed: u64) -> Outcome {
+    let mut random = Random(seed);
+    let mut current = Tid::MAIN;
+    let mut quantum = 0u32;
+    let mut busy = 0u64;
+    loop {
+        if let Some(ending) = machine.ending() {
+            return match ending {
+                Ending::Exit(status) => Outcome::Exit(*status),
+                Ending::Error(fault) => Outcome::Fault(fault.clone()),
+            };
+        }
+        // The usual case first: the running thread goes on.
+        if quantum > 0
+            && machine.is_live(current)
+            && let Some(choice) = eager_choice(&machine.pending_of(current), &mut random)
+        {
+            quantum -= 1;
+            busy += 1;
+            machine.step(current, choice);
+            continue;
+        }
+        let pending = machine.pending();
+        let mut ready: Vec<(Tid, Choice)> = Vec::new();
+        let mut sleeping: Vec<(Tid, Choice)> = Vec::new();
+        let mut timing: Vec<(Tid, Choice)> = Vec::new();
+        for p in &pending {
+            match eager_choice(p, &mut random) {
+                Some(choice) => ready.push((p.tid, choice)),
+                None => match p.choices.enabled().next() {
+                    Some(choice) if p.operation == Operation::Sleep => {
+                        sleeping.push((p.tid, choice))
+                    }
+                    Some(choice) => timing.push((p.tid, choice)),
+                    None => {}
+                },
+            }
+        }
+        let list = if !sleeping.is_empty() && (ready.is_empty() || busy > SLEEP_AFTER) {
+            &sleeping
+        } else if !timing.is_empty() && (ready.is_empty() || busy > TIME_OUT_AFTER) {
+            &timing
+        } else {
+            &ready
+        };
+        if list.is_empty() {
+            let cut = machine.any_cut();
+            return if cut {
+                Outcome::Cut
+            } else {
+                Outcome::Fault(machine.deadlock())
+            };
+        }
+        busy = if std::ptr::eq(list, &ready) {
+            busy + 1
+        } else {
+            0
+        };
+        // Seed 0 takes turns; others draw.
+        let (tid, choice) = if seed == 0 {
+            *list
+                .iter()
+                .find(|(tid, _)| *tid > current)
+                .unwrap_or(&list[0])
+        } else {
+            list[random.below(list.len())]
+        };
+        current = tid;
+        quantum = if seed == 0 {
+            20
+        } else {
+            random.below(12) as u32
+        };
+        if machine.step(tid, choice) == Step::Ended {
+            continue;
+        }
+    }
+}
+
+/// A choice that needs no time to pass.
+fn eager_choice(pending: &Pending, random: &mut Random) -> Option<Choice> {
+    if pending.operation == Operation::Sleep {
+        return None;
+    }
+    match &pending.choices {
+        threadbare_core::Choices::Range(n) => Some(Choice(random.below(*n as usize) as u32)),
+        threadbare_core::Choices::Listed(list) => {
+            let timed = matches!(
+                pending.operation,
+                Operation::MutexTimedLock
+                    | Operation::CondLeaveTimed
+                    | Operation::SemTimedWait
+                    | Operation::RwTimedReadLock
+                    | Operation::RwTimedWriteLock
+                    | Operation::ThreadTimedJoin
+            );
+            let enabled: Vec<Choice> = list
+                .iter()
+                .filter(|c| c.enabled && !(timed && c.choice == Choice(1)))
+                .map(|c| c.choice)
+                .collect();
+            if enabled.is_empty() {
+                None
+            } else {
+                Some(enabled[random.below(enabled.len())])
+            }
+        }
+    }
+}

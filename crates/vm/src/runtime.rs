@@ -1,0 +1,204 @@
+//! The C runtime: its sources travel in the binary, are compiled once by the user's clang, and kept in a cache. Like an
+//! archive, only the modules that define something still undefined are read.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rustc_hash::FxHashMap;
+use threadbare_ir::Module;
+
+use crate::frontend::{LoadError, Tools};
+use crate::link::Linked;
+
+include!(concat!(env!("OUT_DIR"), "/runtime_sources.rs"));
+
+/// `threadbare.h`, for programs under test.
+pub const PUBLIC_HEADER: &str = include_str!("../../../include/threadbare.h");
+
+const FLAGS: &[&str] = &[
+    "-S",
+    "-emit-llvm",
+    "-std=gnu17",
+    "-O1",
+    "-g",
+    "-ffreestanding",
+    "-fno-builtin",
+    "-fno-vectorize",
+    "-fno-slp-vectorize",
+    "-fno-strict-aliasing",
+];
+
+/// Adds what of the runtime the program needs, and links.
+pub fn add(
+    tools: &Tools,
+    mut modules: Vec<Module>,
+    user_modules: usize,
+) -> Result<Linked, LoadError> {
+    let texts = compiled(tools)?;
+    let mut definer: FxHashMap<&str, usize> = FxHashMap::default();
+    for (i, (_, text)) in texts.iter().enumerate() {
+        for name in defined_names(text) {
+            definer.entry(name).or_insert(i);
+        }
+    }
+    let mut added = vec![false; texts.len()];
+    let mut wanted = vec!["__tb_start".to_string(), "exit".to_string()];
+    loop {
+        let mut grew = false;
+        for name in &wanted {
+            if let Some(&i) = definer.get(name.as_str())
+                && !std::mem::replace(&mut added[i], true)
+            {
+                let (file, text) = &texts[i];
+                let module = threadbare_ir::parse(text).map_err(|error| LoadError::Ir {
+                    file: PathBuf::from(format!("runtime/{file}")),
+                    error,
+                })?;
+                modules.push(module);
+                grew = true;
+            }
+        }
+        if !grew {
+            return Ok(Linked::new(modules, user_modules)?);
+        }
+        let linked = Linked::new(modules, user_modules)?;
+        wanted = linked.undefined();
+        modules = linked.modules;
+    }
+}
+
+/// The names that a module defines for others, from the text alone.
+fn defined_names(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let hidden = |rest: &str| rest.starts_with("internal ") || rest.starts_with("private ");
+        if let Some(rest) = line.strip_prefix("define ") {
+            let at = rest.find('@')?;
+            let name = &rest[at + 1..];
+            return (!hidden(rest)).then(|| &name[..name.find('(').unwrap_or(name.len())]);
+        }
+        let rest = line.strip_prefix('@')?;
+        let (name, rest) = rest.split_once(" = ")?;
+        (!hidden(rest) && !rest.starts_with("external ") && !rest.starts_with("extern_weak "))
+            .then_some(name)
+    })
+}
+
+/// The text of every module of the runtime, from the cache or fresh from clang.
+fn compiled(tools: &Tools) -> Result<Vec<(String, String)>, LoadError> {
+    let mut hash = threadbare_core::Hash128::new(1);
+    let mut add = |text: &str| {
+        for chunk in text.as_bytes().chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            hash.word(u64::from_le_bytes(word));
+        }
+    };
+    add(tools.identity());
+    FLAGS.iter().for_each(|flag| add(flag));
+    SOURCES.iter().for_each(|(name, text)| {
+        add(name);
+        add(text);
+    });
+    let key = format!("runtime-{:032x}", hash.finish().0);
+    let kept = cache_folder().map(|folder| folder.join(&key));
+    if let Some(texts) = kept.as_deref().and_then(read_all) {
+        return Ok(texts);
+    }
+    let texts = compile_all(tools)?;
+    if let Some(folder) = kept {
+        // The cache only saves time: a full disk or a read-only home is no error.
+        let _ = write_all(&folder, &texts);
+    }
+    Ok(texts)
+}
+
+fn cache_folder() -> Option<PathBuf> {
+    let from = |name: &str| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    let base = from("XDG_CACHE_HOME").or_else(|| from("HOME").map(|home| home.join(".cache")))?;
+    Some(base.join("threadbare"))
+}
+
+fn modules() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    SOURCES.iter().filter(|(name, _)| name.ends_with(".c"))
+}
+
+fn read_all(folder: &Path) -> Option<Vec<(String, String)>> {
+    modules()
+        .map(|(name, _)| {
+            Some((
+                name.to_string(),
+                std::fs::read_to_string(folder.join(name).with_extension("ll")).ok()?,
+            ))
+        })
+        .collect()
+}
+
+/// Written aside and then renamed, so that another process never sees half of it.
+fn write_all(folder: &Path, texts: &[(String, String)]) -> std::io::Result<()> {
+    let parent = folder
+        .parent()
+        .ok_or_else(|| std::io::Error::other("no parent"))?;
+    std::fs::create_dir_all(parent)?;
+    let aside = tempfile::tempdir_in(parent)?;
+    for (name, text) in texts {
+        std::fs::write(aside.path().join(name).with_extension("ll"), text)?;
+    }
+    std::fs::rename(aside.keep(), folder)
+}
+
+fn compile_all(tools: &Tools) -> Result<Vec<(String, String)>, LoadError> {
+    let folder = tempfile::tempdir().map_err(|error| LoadError::Tool(error.to_string()))?;
+    for (name, text) in SOURCES {
+        std::fs::write(folder.path().join(name), text)
+            .map_err(|error| LoadError::Tool(error.to_string()))?;
+    }
+    let files: Vec<&str> = modules().map(|(name, _)| *name).collect();
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let workers = std::thread::available_parallelism().map_or(2, |n| n.get());
+    let results = std::sync::Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(file) =
+                    files.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+                {
+                    let compiled = compile_one(tools, folder.path(), file);
+                    results
+                        .lock()
+                        .expect("no panic inside")
+                        .push((file.to_string(), compiled));
+                }
+            });
+        }
+    });
+    let mut texts = Vec::new();
+    for (file, result) in results.into_inner().expect("no panic inside") {
+        texts.push((file, result?));
+    }
+    texts.sort();
+    Ok(texts)
+}
+
+fn compile_one(tools: &Tools, folder: &Path, file: &str) -> Result<String, LoadError> {
+    // A relative name, so that the text does not depend on where it was compiled.
+    let output = Command::new(&tools.clang)
+        .args(FLAGS)
+        .args(["-fdebug-compilation-dir=runtime", "-o", "-", file])
+        .current_dir(folder)
+        .output()
+        .map_err(|error| {
+            LoadError::Tool(format!("cannot run {}: {error}", tools.clang.display()))
+        })?;
+    if !output.status.success() {
+        let messages = String::from_utf8_lossy(&output.stderr);
+        return Err(LoadError::Tool(format!(
+            "Threadbare's own C runtime does not compile here ({file}); are the C library's headers installed \
+             (sudo apt-get install libc6-dev)?\n{messages}"
+        )));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}

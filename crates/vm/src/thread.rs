@@ -1,0 +1,380 @@
+//! A thread of the program: its stack of frames over one array of slots, and its place in the world of threads.
+
+use threadbare_core::{Fingerprint, Hash128, Tid};
+
+use crate::bytecode::{Program, Slot};
+use crate::fault::CodePos;
+use crate::memory::Addr;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Frame {
+    pub function: u32,
+    /// The next operation; while the frame has called another, the one after the call.
+    pub pc: u32,
+    /// Where its slots start.
+    pub base: u32,
+    /// Where the caller wants the result, in the caller's slots.
+    pub ret: Slot,
+    /// Slots beyond the function's own: variadic arguments.
+    pub extra: u16,
+    /// Where its objects start in `Thread::allocas`.
+    pub first_alloca: u32,
+    /// The call site that described the variadic arguments, plus one.
+    pub call_site: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Status {
+    /// Stands at a visible operation (or at its very start).
+    Ready,
+    /// Its function has ended; its result waits to be joined.
+    Ended,
+    /// A failed `assume`: it does not go on, and the execution does not count.
+    Cut,
+}
+
+/// What other threads may ask of a thread, and what it waits for. Small and copied as a whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Control {
+    pub status: Status,
+    pub started: bool,
+    pub detached: bool,
+    pub joined: bool,
+    pub cancel_pending: bool,
+    pub cancel_disabled: bool,
+    /// Waiting in this condition variable's queue; 0 is none.
+    pub waiting: Addr,
+    /// Woken from that queue.
+    pub woken: bool,
+    /// The generation of the barrier that it waits for.
+    pub generation: u32,
+    /// How many threads it has created.
+    pub children: u16,
+    pub atomic_depth: u16,
+    pub result: u64,
+}
+
+pub const CONTROL_WORDS: usize = 4;
+
+impl Control {
+    pub fn new(detached: bool) -> Self {
+        Control {
+            status: Status::Ready,
+            started: false,
+            detached,
+            joined: false,
+            cancel_pending: false,
+            cancel_disabled: false,
+            waiting: 0,
+            woken: false,
+            generation: 0,
+            children: 0,
+            atomic_depth: 0,
+            result: 0,
+        }
+    }
+
+    pub fn pack(&self) -> [u64; CONTROL_WORDS] {
+        let flags = [
+            self.started,
+            self.detached,
+            self.joined,
+            self.cancel_pending,
+            self.cancel_disabled,
+            self.woken,
+        ];
+        let bits = flags
+            .iter()
+            .enumerate()
+            .fold(0, |bits, (i, &flag)| bits | u64::from(flag) << i);
+        [
+            self.status as u64
+                | bits << 8
+                | u64::from(self.children) << 16
+                | u64::from(self.atomic_depth) << 32,
+            self.waiting,
+            u64::from(self.generation),
+            self.result,
+        ]
+    }
+
+    pub fn unpack(words: &[u64]) -> Control {
+        let flag = |i: u32| words[0] >> (8 + i) & 1 == 1;
+        Control {
+            status: match words[0] as u8 {
+                0 => Status::Ready,
+                1 => Status::Ended,
+                _ => Status::Cut,
+            },
+            started: flag(0),
+            detached: flag(1),
+            joined: flag(2),
+            cancel_pending: flag(3),
+            cancel_disabled: flag(4),
+            woken: flag(5),
+            children: (words[0] >> 16) as u16,
+            atomic_depth: (words[0] >> 32) as u16,
+            waiting: words[1],
+            generation: words[2] as u32,
+            result: words[3],
+        }
+    }
+}
+
+#[derive(Clone)]
+pub struct Thread {
+    pub tid: Tid,
+    pub slots: Vec<u64>,
+    /// A bit for each undefined bit of a slot. All zero while `undefined_slots` is 0.
+    pub undefined: Vec<u64>,
+    pub undefined_slots: u32,
+    pub frames: Vec<Frame>,
+    /// Stack objects of all frames, oldest first.
+    pub allocas: Vec<Addr>,
+    /// This thread's copies of the thread-local variables.
+    pub thread_locals: Vec<Addr>,
+    pub control: Control,
+    /// Frames at this depth and above have been saved for the mark number `saved_for`.
+    pub saved_depth: u32,
+    pub saved_for: u64,
+    /// Running hash of the frames below the top one, as far as it is known.
+    chain: Vec<Hash128>,
+}
+
+impl Thread {
+    pub fn new(tid: Tid, detached: bool) -> Self {
+        Thread {
+            tid,
+            slots: Vec::new(),
+            undefined: Vec::new(),
+            undefined_slots: 0,
+            frames: Vec::new(),
+            allocas: Vec::new(),
+            thread_locals: Vec::new(),
+            control: Control::new(detached),
+            saved_depth: 0,
+            saved_for: 0,
+            chain: Vec::new(),
+        }
+    }
+
+    pub fn is_live(&self) -> bool {
+        self.control.status == Status::Ready
+    }
+
+    pub fn top(&self) -> &Frame {
+        self.frames.last().expect("a live thread has a frame")
+    }
+
+    /// Makes room for a frame of `slots` slots at `base`.
+    pub fn reserve(&mut self, base: usize, slots: usize) {
+        let needed = base + slots;
+        if needed > self.slots.len() {
+            let length = needed.next_power_of_two().max(256);
+            self.slots.resize(length, 0);
+            self.undefined.resize(length, 0);
+        }
+    }
+
+    pub fn slot(&self, slot: Slot) -> u64 {
+        self.slots[self.top().base as usize + slot as usize]
+    }
+
+    pub fn set_slot(&mut self, slot: Slot, value: u64, undefined: u64) {
+        let at = self.top().base as usize + slot as usize;
+        self.slots[at] = value;
+        self.undefined_slots += u32::from(undefined != 0);
+        self.undefined_slots -= u32::from(self.undefined[at] != 0);
+        self.undefined[at] = undefined;
+    }
+
+    pub fn undefined(&self, slot: Slot) -> u64 {
+        if self.undefined_slots == 0 {
+            0
+        } else {
+            self.undefined[self.top().base as usize + slot as usize]
+        }
+    }
+
+    /// Where the thread stands, innermost frame first. A frame that has called another stands at its call.
+    pub fn stack(&self) -> Vec<CodePos> {
+        let last = self.frames.len().saturating_sub(1);
+        let position = |(depth, frame): (usize, &Frame)| CodePos {
+            function: frame.function,
+            pc: if depth == last {
+                frame.pc
+            } else {
+                frame.pc.saturating_sub(1)
+            },
+        };
+        self.frames.iter().enumerate().map(position).rev().collect()
+    }
+
+    /// What restores frame `depth`: itself, its objects, its live slots.
+    pub fn pack_frame(&self, program: &Program, depth: usize, resting: bool, words: &mut Vec<u64>) {
+        words.clear();
+        let frame = &self.frames[depth];
+        let function = &program.functions[frame.function as usize];
+        let objects_end = self
+            .frames
+            .get(depth + 1)
+            .map_or(self.allocas.len(), |next| next.first_alloca as usize);
+        let objects = &self.allocas[frame.first_alloca as usize..objects_end];
+        let tainted = self.undefined_slots > 0;
+        words.extend([
+            u64::from(frame.function) | u64::from(frame.pc) << 32,
+            u64::from(frame.base) | u64::from(frame.ret) << 32 | u64::from(frame.extra) << 48,
+            u64::from(frame.first_alloca) | u64::from(frame.call_site) << 32,
+            objects.len() as u64 | u64::from(tainted) << 32 | u64::from(resting) << 33,
+        ]);
+        words.extend_from_slice(objects);
+        let base = frame.base as usize;
+        let mut save = |array: &[u64]| {
+            if function.returns_twice {
+                words.extend_from_slice(&array[base..base + function.slots as usize]);
+            } else {
+                words.extend(
+                    function
+                        .live(frame.pc, resting)
+                        .iter()
+                        .map(|&slot| array[base + slot as usize]),
+                );
+            }
+            let extra = base + function.slots as usize;
+            words.extend_from_slice(&array[extra..extra + frame.extra as usize]);
+        };
+        save(&self.slots);
+        if tainted {
+            save(&self.undefined);
+        }
+    }
+
+    pub fn unpack_frame(&mut self, program: &Program, depth: usize, words: &[u64]) {
+        let frame = Frame {
+            function: words[0] as u32,
+            pc: (words[0] >> 32) as u32,
+            base: words[1] as u32,
+            ret: (words[1] >> 32) as u16,
+            extra: (words[1] >> 48) as u16,
+            first_alloca: words[2] as u32,
+            call_site: (words[2] >> 32) as u32,
+        };
+        let objects = words[3] as u32 as usize;
+        let tainted = words[3] >> 32 & 1 == 1;
+        let resting = words[3] >> 33 & 1 == 1;
+        let function = &program.functions[frame.function as usize];
+        let base = frame.base as usize;
+        // What lies above the frame is gone, and with it every undefined bit there.
+        if self.undefined_slots > 0 {
+            let top = self.frames.last().map_or(0, |top| {
+                top.base as usize
+                    + program.functions[top.function as usize].slots as usize
+                    + top.extra as usize
+            });
+            if base < top {
+                self.undefined[base..top].fill(0);
+            }
+        }
+        self.frames.truncate(depth);
+        self.frames.push(frame);
+        self.allocas.truncate(frame.first_alloca as usize);
+        self.allocas.extend_from_slice(&words[4..4 + objects]);
+        self.chain.truncate(depth);
+        let mut rest = words[4 + objects..].iter().copied();
+        let mut load = |array: &mut [u64]| {
+            if function.returns_twice {
+                for slot in &mut array[base..base + function.slots as usize] {
+                    *slot = rest.next().expect("saved");
+                }
+            } else {
+                for &slot in function.live(frame.pc, resting) {
+                    array[base + slot as usize] = rest.next().expect("saved");
+                }
+            }
+            let extra = base + function.slots as usize;
+            for slot in &mut array[extra..extra + frame.extra as usize] {
+                *slot = rest.next().expect("saved");
+            }
+        };
+        load(&mut self.slots);
+        if tainted {
+            load(&mut self.undefined);
+        }
+        // Slots that are dead by now may have been undefined then: count what is.
+        if tainted || self.undefined_slots > 0 {
+            let top = base + function.slots as usize + frame.extra as usize;
+            self.undefined_slots = self.undefined[..top].iter().filter(|&&s| s != 0).count() as u32;
+        }
+    }
+
+    /// Frames from `depth` on have changed: what is known of their hash is void.
+    pub fn frames_changed(&mut self, depth: usize) {
+        self.chain.truncate(depth);
+    }
+
+    /// The thread's control point and live local state.
+    pub fn fingerprint(&mut self, program: &Program) -> Fingerprint {
+        let mut hash = Hash128::new(0x7d);
+        for word in self.control.pack() {
+            hash.word(word);
+        }
+        if self.control.status == Status::Ready {
+            let below = self.frames.len() - 1;
+            while self.chain.len() < below {
+                let depth = self.chain.len();
+                let mut chain = if depth == 0 {
+                    Hash128::new(1)
+                } else {
+                    self.chain[depth - 1]
+                };
+                self.hash_frame(program, depth, &mut chain);
+                self.chain.push(chain);
+            }
+            let mut top = if below == 0 {
+                Hash128::new(1)
+            } else {
+                self.chain[below - 1]
+            };
+            self.hash_frame(program, below, &mut top);
+            let Fingerprint(frames) = top.finish();
+            hash.word(frames as u64);
+            hash.word((frames >> 64) as u64);
+        }
+        hash.finish()
+    }
+
+    fn hash_frame(&self, program: &Program, depth: usize, hash: &mut Hash128) {
+        let frame = &self.frames[depth];
+        let function = &program.functions[frame.function as usize];
+        let base = frame.base as usize;
+        let objects_end = self
+            .frames
+            .get(depth + 1)
+            .map_or(self.allocas.len(), |next| next.first_alloca as usize);
+        hash.word(u64::from(frame.function) | u64::from(frame.pc) << 32);
+        hash.word(
+            u64::from(frame.ret) | ((objects_end - frame.first_alloca as usize) as u64) << 16,
+        );
+        hash.word(u64::from(frame.call_site));
+        let extra = base + function.slots as usize;
+        let mut add = |at: usize| {
+            hash.word(self.slots[at]);
+            // Only what is undefined is told, so that the hash of a frame does not depend on other frames.
+            if self.undefined_slots > 0 && self.undefined[at] != 0 {
+                hash.word(0x5eed);
+                hash.word(self.undefined[at]);
+            }
+        };
+        if function.returns_twice {
+            (base..extra).for_each(&mut add);
+        } else {
+            let resting = depth + 1 == self.frames.len();
+            function
+                .live(frame.pc, resting)
+                .iter()
+                .for_each(|&slot| add(base + slot as usize));
+        }
+        (extra..extra + frame.extra as usize).for_each(&mut add);
+    }
+}

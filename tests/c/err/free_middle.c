@@ -1,0 +1,12 @@
+// free of a pointer into the middle of a heap object
+// expect: invalid-free 10
+#include <stdlib.h>
+
+int main(void) {
+    char *text = malloc(16);
+    char *p = text;
+    for (int i = 0; i < 4; i++)
+        *p++ = ' ';
+    free(p); // BUG
+    return 0;
+}

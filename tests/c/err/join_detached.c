@@ -1,0 +1,16 @@
+// a detached thread joined
+// expect: thread-misuse 14
+#include <pthread.h>
+#include <stddef.h>
+
+static void *work(void *arg) {
+    return arg;
+}
+
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    pthread_detach(t);
+    pthread_join(t, NULL); // BUG
+    return 0;
+}
