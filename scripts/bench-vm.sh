@@ -5,13 +5,15 @@
 #
 # Each kernel is compiled once to IR the way `threadbare run` does it; lli and Threadbare both read that file, and so
 # does clang for the native time. Times are processor seconds (user + system) of the whole process, start-up included;
-# the runs are interleaved and the least of RUNS (default 5) counts. Threadbare runs as it always does: every access
-# checked, every write in the undo log. Outputs must be equal. Results go to target/bench-vm.tsv too.
+# the runs are interleaved and the least of RUNS (default 3) counts. SCALE (default 4) multiplies the work, so that the
+# start-up hardly counts. Threadbare runs as it always does: every access checked, every write in the undo log. Outputs
+# must be equal. Results go to target/bench-vm.tsv too.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 TB=${TB:-${CARGO_TARGET_DIR:-target}/release/threadbare}
-RUNS=${RUNS:-5}
+RUNS=${RUNS:-3}
+SCALE=${SCALE:-4}
 goal=15
 work=target/bench-vm
 table=target/bench-vm.tsv
@@ -45,7 +47,7 @@ for kernel in "${kernels[@]}" nothing; do
     source=bench/vm/$kernel.c
     [[ $kernel != nothing ]] || source=$work/nothing.c
     [[ -e $source ]] || die "there is no kernel '$kernel' in bench/vm"
-    clang-19 -O0 -g -Xclang -disable-O0-optnone -ffp-contract=off -S -emit-llvm "$source" -o "$work/$kernel.raw.ll"
+    clang-19 -O0 -g -Xclang -disable-O0-optnone -ffp-contract=off -DSCALE="$SCALE" -S -emit-llvm "$source" -o "$work/$kernel.raw.ll"
     opt-19 -S -passes=sroa,simplifycfg "$work/$kernel.raw.ll" -o "$work/$kernel.ll"
     clang-19 -w -O0 "$work/$kernel.ll" -o "$work/$kernel.exe" -lm
 done

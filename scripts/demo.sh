@@ -9,7 +9,7 @@ TB=${TB:-${CARGO_TARGET_DIR:-target}/release/threadbare}
 show() {
     printf '\n$ threadbare run %s\n' "$*"
     code=0
-    "$TB" run "$@" || code=$?
+    "$TB" run "$@" 2>&1 || code=$?
     echo "(exit code $code)"
 }
 fail() {

@@ -2,7 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BUCKETS = 512, WORDS = 70000, LONGEST = 12 };
+#ifndef SCALE
+#define SCALE 1
+#endif
+
+enum { BUCKETS = 512, WORDS = 70000 * SCALE, LONGEST = 12 };
 
 struct entry {
     struct entry *next;

@@ -2,6 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#ifndef SCALE
+#define SCALE 1
+#endif
+
 enum { PUSH, LOAD, STORE, ADD, MUL, DIV, MOD, LESS, EQUAL, JUMP, JUMP_ZERO, PRINT, HALT };
 
 struct code {
@@ -11,7 +15,7 @@ struct code {
 
 /* variables: 0 n, 1 best n, 2 its length, 3 x, 4 the length of its chain so far, 5 the bound */
 static const struct code program[] = {
-    /*  0 */ {PUSH, 1100}, {STORE, 5}, {PUSH, 1}, {STORE, 0},
+    /*  0 */ {PUSH, 1100 * SCALE}, {STORE, 5}, {PUSH, 1}, {STORE, 0},
     /*  4 */ {LOAD, 0}, {LOAD, 5}, {LESS, 0}, {JUMP_ZERO, 49},
     /*  8 */ {LOAD, 0}, {STORE, 3}, {PUSH, 0}, {STORE, 4},
     /* 12 */ {LOAD, 3}, {PUSH, 1}, {EQUAL, 0}, {JUMP_ZERO, 17}, {JUMP, 36},

@@ -2,7 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LIMIT = 200000, ROUNDS = 3 };
+#ifndef SCALE
+#define SCALE 1
+#endif
+
+enum { LIMIT = 200000, ROUNDS = 3 * SCALE };
 
 static unsigned char composite[LIMIT + 1];
 

@@ -1,6 +1,10 @@
 /* Calls through function pointers: quicksort and heapsort of records in several orders. */
 #include <stdio.h>
 
+#ifndef SCALE
+#define SCALE 1
+#endif
+
 enum { RECORDS = 4000 };
 
 struct record {
@@ -89,7 +93,7 @@ int main(void)
         records[i].group = (short)(seed >> 12 & 15);
         records[i].weight = (seed >> 20) / 8.0;
     }
-    for (int round = 0; round < 6; round++) {
+    for (int round = 0; round < 6 * SCALE; round++) {
         compare_fn *order = orders[round % 3];
         sorts[round % 2](records, RECORDS, order);
         for (int i = 0; i < RECORDS; i++) {

@@ -2,7 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NODES = 3000, ROUNDS = 13 };
+#ifndef SCALE
+#define SCALE 1
+#endif
+
+enum { NODES = 3000, ROUNDS = 13 * SCALE };
 
 struct node {
     struct node *left, *right;

@@ -4,8 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 fn main() {
-    let folder =
-        Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("runtime");
+    let folder = Path::new(&std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("runtime");
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut names: Vec<String> = std::fs::read_dir(&folder)
         .expect("the runtime's folder")
@@ -15,12 +14,7 @@ fn main() {
     names.sort();
     let mut list = String::from("const SOURCES: &[(&str, &str)] = &[\n");
     for name in names {
-        writeln!(
-            list,
-            "    ({name:?}, include_str!({:?})),",
-            folder.join(&name)
-        )
-        .expect("to a string");
+        writeln!(list, "    ({name:?}, include_str!({:?})),", folder.join(&name)).expect("to a string");
     }
     list.push_str("];\n");
     let out = std::env::var("OUT_DIR").expect("set by cargo");

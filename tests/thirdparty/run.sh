@@ -31,7 +31,7 @@ describe() {
             for file in adler32 compress crc32 deflate inffast inflate inftrees trees uncompr zutil; do
                 sources+=("$from/libz-sys/src/zlib/$file.c")
             done
-            flags=(-I"$from/libz-sys/src/zlib" -DHAVE_UNISTD_H)
+            flags=(-I"$from/libz-sys/src/zlib" -DHAVE_UNISTD_H -DMY_ZCALLOC)
             ;;
         bzip2)
             sources=("$here/bzip2.c")

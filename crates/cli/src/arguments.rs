@@ -87,18 +87,9 @@ fn parse_size(text: &str) -> Result<u64, String> {
         "G" | "GB" | "GIB" => 1 << 30,
         _ => return Err(format!("`{unit}` is not a unit of memory: use K, M or G")),
     };
-    let number: u64 = digits
-        .parse()
-        .map_err(|_| "a number, with K, M or G behind it if you like".to_string())?;
-    let bytes = number
-        .checked_mul(scale)
-        .filter(|&bytes| bytes <= 64 << 30)
-        .ok_or("at most 64G")?;
-    if bytes < 1 << 20 {
-        Err("at least 1M".into())
-    } else {
-        Ok(bytes)
-    }
+    let number: u64 = digits.parse().map_err(|_| "a number, with K, M or G behind it if you like".to_string())?;
+    let bytes = number.checked_mul(scale).filter(|&bytes| bytes <= 64 << 30).ok_or("at most 64G")?;
+    if bytes < 1 << 20 { Err("at least 1M".into()) } else { Ok(bytes) }
 }
 
 #[cfg(test)]
@@ -118,20 +109,8 @@ mod tests {
 
     #[test]
     fn flags_of_clang_come_after_two_dashes() {
-        let parsed = Arguments::parse_from([
-            "threadbare",
-            "run",
-            "a.c",
-            "b.c",
-            "--args",
-            "-x",
-            "1",
-            "--",
-            "-DN=4",
-        ]);
-        let Command::Run(plan) = parsed.command else {
-            panic!("run")
-        };
+        let parsed = Arguments::parse_from(["threadbare", "run", "a.c", "b.c", "--args", "-x", "1", "--", "-DN=4"]);
+        let Command::Run(plan) = parsed.command else { panic!("run") };
         assert_eq!(plan.files, [PathBuf::from("a.c"), "b.c".into()]);
         assert_eq!(plan.args, ["-x", "1"]);
         assert_eq!(plan.clang_flags, ["-DN=4"]);

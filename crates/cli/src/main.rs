@@ -14,17 +14,11 @@ fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Run(plan) => run::run(&plan),
         Command::Later(words) => {
-            let name = words
-                .first()
-                .map_or(String::new(), |word| word.to_string_lossy().into_owned());
+            let name = words.first().map_or(String::new(), |word| word.to_string_lossy().into_owned());
             if arguments::PLANNED.contains(&name.as_str()) {
-                report::message(&format!(
-                    "`threadbare {name}` is not yet available in this version"
-                ));
+                report::message(&format!("`threadbare {name}` is not yet available in this version"));
             } else {
-                report::message(&format!(
-                    "there is no command `{name}`; `threadbare --help` lists those there are"
-                ));
+                report::message(&format!("there is no command `{name}`; `threadbare --help` lists those there are"));
             }
             ExitCode::from(2)
         }

@@ -16,19 +16,9 @@ struct Style {
 
 fn style() -> Style {
     if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
-        Style {
-            bold: "\x1b[1m",
-            red: "\x1b[1;31m",
-            blue: "\x1b[1;34m",
-            off: "\x1b[0m",
-        }
+        Style { bold: "\x1b[1m", red: "\x1b[1;31m", blue: "\x1b[1;34m", off: "\x1b[0m" }
     } else {
-        Style {
-            bold: "",
-            red: "",
-            blue: "",
-            off: "",
-        }
+        Style { bold: "", red: "", blue: "", off: "" }
     }
 }
 
@@ -41,9 +31,7 @@ pub fn message(text: &str) {
 /// A path as short as the current folder allows.
 pub fn path(file: &str) -> String {
     let here = std::env::current_dir().unwrap_or_default();
-    std::path::Path::new(file)
-        .strip_prefix(&here)
-        .map_or(file.to_string(), |short| short.display().to_string())
+    std::path::Path::new(file).strip_prefix(&here).map_or(file.to_string(), |short| short.display().to_string())
 }
 
 pub fn fault(machine: &VmMachine, fault: &Fault) {
@@ -51,12 +39,7 @@ pub fn fault(machine: &VmMachine, fault: &Fault) {
 }
 
 fn render(machine: &VmMachine, fault: &Fault) -> String {
-    let Style {
-        bold,
-        red,
-        blue,
-        off,
-    } = style();
+    let Style { bold, red, blue, off } = style();
     let program = machine.program();
     let mut text = String::new();
     let heading = match fault.kind {
@@ -74,30 +57,17 @@ fn render(machine: &VmMachine, fault: &Fault) -> String {
             let place = |at: Option<CodePos>| at.map(|at| describe_position(program, at));
             let what = &object.description;
             if let Some(at) = place(object.allocated_at).filter(|_| !what.starts_with("local")) {
-                let _ = writeln!(
-                    text,
-                    "  {blue}={off} the {what} of {} bytes was allocated at {at}",
-                    object.size
-                );
+                let _ = writeln!(text, "  {blue}={off} the {what} of {} bytes was allocated at {at}", object.size);
             }
             if let Some(at) = place(object.freed_at) {
-                let verb = if what.starts_with("local") {
-                    "ended its life"
-                } else {
-                    "was freed"
-                };
+                let verb = if what.starts_with("local") { "ended its life" } else { "was freed" };
                 let _ = writeln!(text, "  {blue}={off} it {verb} at {at}");
             }
         }
         text += &calls(program, &fault.stack);
     }
     for waiter in &fault.waiters {
-        let _ = writeln!(
-            text,
-            "  thread {} waits for {}",
-            machine.names().name(waiter.tid),
-            waiter.waits_for
-        );
+        let _ = writeln!(text, "  thread {} waits for {}", machine.names().name(waiter.tid), waiter.waits_for);
         let at = program_position(program, &waiter.stack);
         text += &excerpt(&program.source_of(at)[0], &thread_name(machine, waiter.tid));
     }
@@ -105,11 +75,7 @@ fn render(machine: &VmMachine, fault: &Fault) -> String {
 }
 
 fn thread_name(machine: &VmMachine, tid: Tid) -> String {
-    if tid == Tid::MAIN {
-        "the main thread".into()
-    } else {
-        format!("thread {}", machine.names().name(tid))
-    }
+    if tid == Tid::MAIN { "the main thread".into() } else { format!("thread {}", machine.names().name(tid)) }
 }
 
 /// The line of the source, marked.
@@ -133,33 +99,21 @@ fn excerpt(position: &SourcePos, who: &str) -> String {
         let _ = writeln!(text, " {blue}{margin} |{off}");
         let _ = writeln!(text, " {blue}{number} |{off} {shown}");
         let column = position.column.max(1) as usize - 1;
-        let _ = writeln!(
-            text,
-            " {blue}{margin} |{off} {}{blue}^{off}",
-            " ".repeat(column.min(shown.len()))
-        );
+        let _ = writeln!(text, " {blue}{margin} |{off} {}{blue}^{off}", " ".repeat(column.min(shown.len())));
     }
     text
 }
 
 fn describe_position(program: &Program, at: CodePos) -> String {
     let position = &program.source_of(at)[0];
-    format!(
-        "{}:{} in `{}`",
-        path(&position.file),
-        position.line,
-        position.function
-    )
+    format!("{}:{} in `{}`", path(&position.file), position.line, position.function)
 }
 
 /// The calls that led there, the program's own ones, if there is more than one.
 fn calls(program: &Program, stack: &[CodePos]) -> String {
     let Style { blue, off, .. } = style();
-    let own: Vec<SourcePos> = stack
-        .iter()
-        .filter(|at| !program.is_library(at.function))
-        .flat_map(|at| program.source_of(*at))
-        .collect();
+    let own: Vec<SourcePos> =
+        stack.iter().filter(|at| !program.is_library(at.function)).flat_map(|at| program.source_of(*at)).collect();
     let mut text = String::new();
     if own.len() > 1 {
         for position in own.iter().skip(1).take(12) {

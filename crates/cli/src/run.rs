@@ -3,9 +3,7 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use threadbare_vm::{
-    Console, FaultKind, Limits, LoadError, LowerError, Outcome, Setup, Sources, VmMachine,
-};
+use threadbare_vm::{Console, FaultKind, Limits, LoadError, LowerError, Outcome, Setup, Sources, VmMachine};
 
 use crate::arguments::RunPlan;
 use crate::report;
@@ -14,31 +12,17 @@ use crate::report;
 const COULD_NOT_RUN: u8 = 125;
 
 pub fn run(plan: &RunPlan) -> ExitCode {
-    let sources = Sources {
-        files: plan.files.clone(),
-        clang_flags: plan.clang_flags.clone(),
-        optimisation: plan.optimisation,
-    };
+    let sources =
+        Sources { files: plan.files.clone(), clang_flags: plan.clang_flags.clone(), optimisation: plan.optimisation };
     let program = match threadbare_vm::load(&sources) {
         Ok(program) => Arc::new(program),
         Err(error) => return refuse(&error),
     };
-    let name = plan.files[0]
-        .with_extension("")
-        .to_string_lossy()
-        .into_owned();
+    let name = plan.files[0].with_extension("").to_string_lossy().into_owned();
     let setup = Setup {
-        limits: Limits {
-            local_steps: plan.step_limit,
-            memory: plan.memory_limit,
-            stack_frames: plan.stack_limit,
-        },
-        arguments: std::iter::once(name)
-            .chain(plan.args.iter().cloned())
-            .collect(),
-        environment: std::env::vars()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect(),
+        limits: Limits { local_steps: plan.step_limit, memory: plan.memory_limit, stack_frames: plan.stack_limit },
+        arguments: std::iter::once(name).chain(plan.args.iter().cloned()).collect(),
+        environment: std::env::vars().map(|(name, value)| format!("{name}={value}")).collect(),
         fingerprints: false,
         leaks: plan.leaks,
     };
@@ -72,11 +56,7 @@ pub fn run(plan: &RunPlan) -> ExitCode {
 
 fn refuse(error: &LoadError) -> ExitCode {
     match error {
-        LoadError::Lower(LowerError::Unsupported {
-            message,
-            file: Some(file),
-            line,
-        }) => {
+        LoadError::Lower(LowerError::Unsupported { message, file: Some(file), line }) => {
             report::message(&format!("{message}\n  --> {}:{line}", report::path(file)));
         }
         error => report::message(&error.to_string()),

@@ -54,21 +54,11 @@ pub struct Access {
 
 impl Access {
     pub fn memory(mode: Mode, address: u64, length: u32) -> Self {
-        Access {
-            space: Space::Memory,
-            mode,
-            length,
-            address,
-        }
+        Access { space: Space::Memory, mode, length, address }
     }
 
     pub fn object(space: Space, mode: Mode, address: u64) -> Self {
-        Access {
-            space,
-            mode,
-            length: 1,
-            address,
-        }
+        Access { space, mode, length: 1, address }
     }
 
     pub fn conflicts(&self, other: &Access) -> bool {

@@ -38,17 +38,11 @@ impl Fingerprint {
     #[inline(always)]
     pub fn of(place: u64, content: u64) -> Fingerprint {
         let a = place.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ content;
-        let b = content
-            .wrapping_mul(0xC2B2_AE3D_27D4_EB4F)
-            .wrapping_add(place);
+        let b = content.wrapping_mul(0xC2B2_AE3D_27D4_EB4F).wrapping_add(place);
         let low = fold(a ^ 0xA076_1D64_78BD_642F, b ^ 0xE703_7ED1_A0B4_28DB);
-        let high = fold(
-            a.rotate_left(29) ^ 0x8EBC_6AF0_9C88_C6E3,
-            b.rotate_left(41) ^ 0x5899_65CC_7537_4CC3,
-        );
+        let high = fold(a.rotate_left(29) ^ 0x8EBC_6AF0_9C88_C6E3, b.rotate_left(41) ^ 0x5899_65CC_7537_4CC3);
         Fingerprint(
-            u128::from(fold(low ^ b, 0x1D8E_4E27_C47D_124F))
-                | u128::from(fold(high ^ a, 0xEB44_ACCA_B455_D165)) << 64,
+            u128::from(fold(low ^ b, 0x1D8E_4E27_C47D_124F)) | u128::from(fold(high ^ a, 0xEB44_ACCA_B455_D165)) << 64,
         )
     }
 }
@@ -63,10 +57,7 @@ pub struct Hash128 {
 impl Hash128 {
     #[inline(always)]
     pub fn new(seed: u64) -> Self {
-        Hash128 {
-            low: seed ^ 0x2D35_8DCC_AA6C_78A5,
-            high: seed.rotate_left(32) ^ 0x8BB8_4B93_962E_ACC9,
-        }
+        Hash128 { low: seed ^ 0x2D35_8DCC_AA6C_78A5, high: seed.rotate_left(32) ^ 0x8BB8_4B93_962E_ACC9 }
     }
 
     #[inline(always)]
@@ -94,10 +85,7 @@ mod tests {
             for content in 0..300u64 {
                 let Fingerprint(hash) = Fingerprint::of(place * 8, content);
                 assert!(low.insert(hash as u64), "low half of {place} {content}");
-                assert!(
-                    high.insert((hash >> 64) as u64),
-                    "high half of {place} {content}"
-                );
+                assert!(high.insert((hash >> 64) as u64), "high half of {place} {content}");
             }
         }
     }

@@ -26,23 +26,14 @@ pub enum Choices {
 
 impl Choices {
     pub fn one(enabled: bool) -> Self {
-        Choices::Listed(SmallVec::from_slice(&[ChoiceState {
-            choice: Choice(0),
-            enabled,
-        }]))
+        Choices::Listed(SmallVec::from_slice(&[ChoiceState { choice: Choice(0), enabled }]))
     }
 
     /// A timed operation: it happens, or its time runs out, whichever the state allows.
     pub fn timed(enabled: bool) -> Self {
         Choices::Listed(SmallVec::from_slice(&[
-            ChoiceState {
-                choice: Choice(0),
-                enabled,
-            },
-            ChoiceState {
-                choice: Choice(1),
-                enabled: !enabled,
-            },
+            ChoiceState { choice: Choice(0), enabled },
+            ChoiceState { choice: Choice(1), enabled: !enabled },
         ]))
     }
 
@@ -51,11 +42,7 @@ impl Choices {
             Choices::Listed(list) => (list.as_slice(), 0),
             Choices::Range(n) => (&[][..], *n),
         };
-        listed
-            .iter()
-            .filter(|c| c.enabled)
-            .map(|c| c.choice)
-            .chain((0..range).map(Choice))
+        listed.iter().filter(|c| c.enabled).map(|c| c.choice).chain((0..range).map(Choice))
     }
 
     pub fn any_enabled(&self) -> bool {

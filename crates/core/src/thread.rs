@@ -34,8 +34,7 @@ impl ThreadName {
 
     /// Reads the written form `0.1.0`.
     pub fn parse(text: &str) -> Option<Self> {
-        let path: Option<SmallVec<[u16; 6]>> =
-            text.split('.').map(|part| part.parse().ok()).collect();
+        let path: Option<SmallVec<[u16; 6]>> = text.split('.').map(|part| part.parse().ok()).collect();
         path.filter(|p| p.first() == Some(&0)).map(ThreadName)
     }
 }
@@ -60,10 +59,7 @@ pub struct ThreadNames {
 
 impl Default for ThreadNames {
     fn default() -> Self {
-        ThreadNames {
-            names: vec![ThreadName::main()],
-            children: vec![Vec::new()],
-        }
+        ThreadNames { names: vec![ThreadName::main()], children: vec![Vec::new()] }
     }
 }
 
@@ -81,10 +77,7 @@ impl ThreadNames {
     }
 
     pub fn find(&self, name: &ThreadName) -> Option<Tid> {
-        self.names
-            .iter()
-            .position(|n| n == name)
-            .map(|i| Tid(i as u16))
+        self.names.iter().position(|n| n == name).map(|i| Tid(i as u16))
     }
 
     /// The number of the k-th child of `parent`. `None` when there are no numbers left.

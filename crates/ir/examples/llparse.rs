@@ -20,13 +20,9 @@ fn main() -> ExitCode {
         match parse_bytes(&text) {
             Ok(module) => {
                 let elapsed = start.elapsed();
-                let blocks = module
-                    .functions
-                    .iter()
-                    .flat_map(|function| &function.blocks);
+                let blocks = module.functions.iter().flat_map(|function| &function.blocks);
                 let insts = blocks.clone().flat_map(|block| &block.insts);
-                let (records, insts): (Vec<_>, Vec<_>) =
-                    insts.partition(|inst| matches!(inst.kind, InstKind::Dbg(_)));
+                let (records, insts): (Vec<_>, Vec<_>) = insts.partition(|inst| matches!(inst.kind, InstKind::Dbg(_)));
                 println!(
                     "{path}: {} functions, {} blocks, {} instructions, {} debug records, {} globals, {} metadata \
                      nodes, {:.1} MB in {:.3} s",
@@ -46,9 +42,5 @@ fn main() -> ExitCode {
             }
         }
     }
-    if failed {
-        ExitCode::FAILURE
-    } else {
-        ExitCode::SUCCESS
-    }
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }

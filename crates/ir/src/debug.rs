@@ -50,10 +50,7 @@ pub struct Label<'m> {
 
 impl MdNode {
     pub fn field(&self, name: &str) -> Option<&MdValue> {
-        self.fields
-            .iter()
-            .find(|(field, _)| field == name)
-            .map(|(_, value)| value)
+        self.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value)
     }
 
     pub fn field_ref(&self, name: &str) -> Option<MdId> {
@@ -87,23 +84,18 @@ impl MdNode {
 
     /// A number that LLVM omits when it is 0.
     fn number<T: TryFrom<i128> + Default>(&self, name: &str) -> T {
-        self.field_int(name)
-            .and_then(|number| number.try_into().ok())
-            .unwrap_or_default()
+        self.field_int(name).and_then(|number| number.try_into().ok()).unwrap_or_default()
     }
 
     fn has_flag(&self, flag: &str) -> bool {
-        self.field_word("flags")
-            .is_some_and(|flags| flags.split(" | ").any(|word| word == flag))
+        self.field_word("flags").is_some_and(|flags| flags.split(" | ").any(|word| word == flag))
     }
 }
 
 impl Module {
     /// The numbered node, if it is there and of this kind.
     fn node(&self, id: MdId, kind: &str) -> Option<&MdNode> {
-        self.metadata
-            .get(id.0 as usize)
-            .filter(|node| node.kind == kind)
+        self.metadata.get(id.0 as usize).filter(|node| node.kind == kind)
     }
 
     /// The node behind a field: numbered, or written in place.
@@ -185,10 +177,7 @@ impl Module {
         }
         let expression = self.node(id, "DIGlobalVariableExpression")?;
         let variable = self.node(expression.field_ref("var")?, "DIGlobalVariable")?;
-        self.variable(
-            variable,
-            self.field_node(expression, "expr").and_then(fragment),
-        )
+        self.variable(variable, self.field_node(expression, "expr").and_then(fragment))
     }
 
     /// What a `DILocalVariable` says.
@@ -196,21 +185,14 @@ impl Module {
         self.variable(self.node(id, "DILocalVariable")?, None)
     }
 
-    fn variable<'m>(
-        &'m self,
-        node: &'m MdNode,
-        fragment: Option<(u64, u64)>,
-    ) -> Option<Variable<'m>> {
+    fn variable<'m>(&'m self, node: &'m MdNode, fragment: Option<(u64, u64)>) -> Option<Variable<'m>> {
         Some(Variable {
             name: node.field_str("name")?,
             ty: node.field_ref("type"),
             scope: node.field_ref("scope"),
             file: self.node_file(node),
             line: node.number("line"),
-            arg: node
-                .field_int("arg")
-                .and_then(|arg| arg.try_into().ok())
-                .filter(|&arg| arg > 0),
+            arg: node.field_int("arg").and_then(|arg| arg.try_into().ok()).filter(|&arg| arg > 0),
             fragment,
         })
     }
@@ -218,11 +200,7 @@ impl Module {
     /// What a `DILabel` says.
     pub fn label(&self, id: MdId) -> Option<Label<'_>> {
         let node = self.node(id, "DILabel")?;
-        Some(Label {
-            name: node.field_str("name")?,
-            file: self.node_file(node),
-            line: node.number("line"),
-        })
+        Some(Label { name: node.field_str("name")?, file: self.node_file(node), line: node.number("line") })
     }
 }
 
@@ -238,15 +216,10 @@ fn file_path(node: &MdNode) -> Option<Arc<str>> {
 
 /// Offset and size of `DW_OP_LLVM_fragment`, which ends an expression.
 fn fragment(expression: &MdNode) -> Option<(u64, u64)> {
-    let [
-        ..,
-        (_, MdValue::Word(word)),
-        (_, MdValue::Int(offset)),
-        (_, MdValue::Int(size)),
-    ] = expression.fields.as_slice()
+    let [.., (_, MdValue::Word(word)), (_, MdValue::Int(offset)), (_, MdValue::Int(size))] =
+        expression.fields.as_slice()
     else {
         return None;
     };
-    (word == "DW_OP_LLVM_fragment")
-        .then_some(((*offset).try_into().ok()?, (*size).try_into().ok()?))
+    (word == "DW_OP_LLVM_fragment").then_some(((*offset).try_into().ok()?, (*size).try_into().ok()?))
 }

@@ -45,11 +45,7 @@ impl fmt::Display for DisplayType<'_> {
                 f.write_str(if *packed { "}>" } else { "}" })
             }
             Type::Named(name) => write!(f, "%{name}"),
-            Type::Func {
-                ret,
-                params,
-                varargs,
-            } => {
+            Type::Func { ret, params, varargs } => {
                 write!(f, "{} (", self.types.display(*ret))?;
                 self.list(f, params)?;
                 f.write_str(match (varargs, params.is_empty()) {

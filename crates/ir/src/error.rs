@@ -15,10 +15,7 @@ impl ParseError {
     /// Finds line and column only now: the reader carries byte offsets, which cost nothing while all is well.
     pub(crate) fn at(text: &[u8], offset: usize, message: impl Into<String>) -> Self {
         let before = &text[..offset.min(text.len())];
-        let line_start = before
-            .iter()
-            .rposition(|&b| b == b'\n')
-            .map_or(0, |newline| newline + 1);
+        let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |newline| newline + 1);
         let newlines = before[..line_start].iter().filter(|&&b| b == b'\n').count();
         ParseError {
             line: newlines as u32 + 1,

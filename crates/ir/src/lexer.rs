@@ -82,11 +82,7 @@ const LABEL_CHARS: [bool; 256] = {
 
 impl<'a> Lexer<'a> {
     pub fn new(text: &'a [u8]) -> Self {
-        Lexer {
-            text,
-            pos: 0,
-            line: 1,
-        }
+        Lexer { text, pos: 0, line: 1 }
     }
 
     pub fn text(&self) -> &'a [u8] {
@@ -97,12 +93,7 @@ impl<'a> Lexer<'a> {
         self.skip_blanks_and_comments();
         let (start, line) = (self.pos, self.line);
         let token = self.token();
-        Lexeme {
-            token,
-            start,
-            end: self.pos,
-            line,
-        }
+        Lexeme { token, start, end: self.pos, line }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -137,14 +128,12 @@ impl<'a> Lexer<'a> {
             b'#' => self.hash(),
             b'^' => {
                 self.pos += 1;
-                self.number_id()
-                    .map_or(Token::Bad("expected a number after '^'"), Token::Summary)
+                self.number_id().map_or(Token::Bad("expected a number after '^'"), Token::Summary)
             }
             b'"' => self.quoted(),
             b'0'..=b'9' | b'-' | b'+' => self.number(),
             _ if LABEL_CHARS[first as usize] => self.word(first),
-            b',' | b'=' | b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'<' | b'>' | b'|' | b':'
-            | b'*' => {
+            b',' | b'=' | b'(' | b')' | b'[' | b']' | b'{' | b'}' | b'<' | b'>' | b'|' | b':' | b'*' => {
                 self.pos += 1;
                 Token::Punct(first)
             }
@@ -159,10 +148,7 @@ impl<'a> Lexer<'a> {
     fn run(&mut self) -> &'a str {
         let start = self.pos;
         let rest = &self.text[start..];
-        let length = rest
-            .iter()
-            .position(|&b| !LABEL_CHARS[b as usize])
-            .unwrap_or(rest.len());
+        let length = rest.iter().position(|&b| !LABEL_CHARS[b as usize]).unwrap_or(rest.len());
         self.pos += length;
         std::str::from_utf8(&rest[..length]).expect("label characters are ASCII")
     }
@@ -188,11 +174,9 @@ impl<'a> Lexer<'a> {
                 Some(raw) => make(Symbol::Quoted(raw)),
                 None => Token::Bad("unterminated quoted name"),
             },
-            Some(b) if b.is_ascii_digit() => self
-                .number_id()
-                .map_or(Token::Bad("malformed numbered name"), |n| {
-                    make(Symbol::Number(n))
-                }),
+            Some(b) if b.is_ascii_digit() => {
+                self.number_id().map_or(Token::Bad("malformed numbered name"), |n| make(Symbol::Number(n)))
+            }
             Some(b) if LABEL_CHARS[b as usize] => make(Symbol::Plain(self.run())),
             _ => Token::Bad("expected a name after the sigil"),
         }
@@ -205,9 +189,9 @@ impl<'a> Lexer<'a> {
     fn metadata(&mut self) -> Token<'a> {
         self.pos += 1;
         match self.peek() {
-            Some(b) if b.is_ascii_digit() => self
-                .number_id()
-                .map_or(Token::Bad("malformed metadata number"), Token::MdId),
+            Some(b) if b.is_ascii_digit() => {
+                self.number_id().map_or(Token::Bad("malformed metadata number"), Token::MdId)
+            }
             Some(b) if LABEL_CHARS[b as usize] => Token::MdName(self.run()),
             _ => Token::Bang,
         }
@@ -216,10 +200,9 @@ impl<'a> Lexer<'a> {
     fn hash(&mut self) -> Token<'a> {
         self.pos += 1;
         match self.peek() {
-            Some(b) if b.is_ascii_digit() => self.number_id().map_or(
-                Token::Bad("malformed attribute group number"),
-                Token::AttrGroup,
-            ),
+            Some(b) if b.is_ascii_digit() => {
+                self.number_id().map_or(Token::Bad("malformed attribute group number"), Token::AttrGroup)
+            }
             Some(b) if LABEL_CHARS[b as usize] => Token::DbgRecord(self.run()),
             _ => Token::Bad("expected a number or a debug record after '#'"),
         }
@@ -229,11 +212,7 @@ impl<'a> Lexer<'a> {
         let Some(raw) = self.between_quotes() else {
             return Token::Bad("unterminated string");
         };
-        if self.eat_colon() {
-            Token::Label(Symbol::Quoted(raw))
-        } else {
-            Token::Str(raw)
-        }
+        if self.eat_colon() { Token::Label(Symbol::Quoted(raw)) } else { Token::Str(raw) }
     }
 
     fn eat_colon(&mut self) -> bool {
@@ -249,9 +228,7 @@ impl<'a> Lexer<'a> {
             return Token::Label(Symbol::Plain(word));
         }
         if word == "c" && self.peek() == Some(b'"') {
-            return self
-                .between_quotes()
-                .map_or(Token::Bad("unterminated string"), Token::ByteStr);
+            return self.between_quotes().map_or(Token::Bad("unterminated string"), Token::ByteStr);
         }
         match first {
             b'.' if word.starts_with("...") => {
@@ -281,26 +258,17 @@ impl<'a> Lexer<'a> {
             if !label.bytes().all(|b| b.is_ascii_digit()) {
                 return Token::Label(Symbol::Plain(label));
             }
-            return number_id(label).map_or(Token::Bad("malformed block number"), |n| {
-                Token::Label(Symbol::Number(n))
-            });
+            return number_id(label).map_or(Token::Bad("malformed block number"), |n| Token::Label(Symbol::Number(n)));
         }
         let text = ascii(&self.text[start..self.pos]);
         if let Some(digits) = text.strip_prefix("0x") {
             return Token::HexFloat(digits);
         }
         let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-        if !unsigned.is_empty()
-            && unsigned.bytes().all(|b| b.is_ascii_digit())
-            && !text.starts_with('+')
-        {
+        if !unsigned.is_empty() && unsigned.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('+') {
             return Token::Int(text);
         }
-        if is_decimal_float(unsigned) {
-            Token::Float(text)
-        } else {
-            Token::Bad("malformed number")
-        }
+        if is_decimal_float(unsigned) { Token::Float(text) } else { Token::Bad("malformed number") }
     }
 }
 
@@ -309,11 +277,7 @@ fn ascii(bytes: &[u8]) -> &str {
 }
 
 fn number_id(digits: &str) -> Option<u32> {
-    digits
-        .bytes()
-        .all(|b| b.is_ascii_digit())
-        .then(|| digits.parse().ok())
-        .flatten()
+    digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
 }
 
 /// Digits, a point, maybe digits, maybe an exponent: LLVM's form, stricter than what `f64` would read.

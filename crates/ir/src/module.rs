@@ -434,10 +434,7 @@ pub struct Call {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Callee {
     Value(Value),
-    Asm {
-        template: String,
-        constraints: String,
-    },
+    Asm { template: String, constraints: String },
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -5,9 +5,7 @@ use crate::module::{BlockId, Callee, Const, ConstOperand, InstKind, MdValue, Val
 /// Calls `f` for every value of the instruction, also those in metadata.
 pub(crate) fn values_mut(kind: &mut InstKind, f: &mut impl FnMut(&mut Value)) {
     match kind {
-        InstKind::Binary { lhs, rhs, .. }
-        | InstKind::ICmp { lhs, rhs, .. }
-        | InstKind::FCmp { lhs, rhs, .. } => {
+        InstKind::Binary { lhs, rhs, .. } | InstKind::ICmp { lhs, rhs, .. } | InstKind::FCmp { lhs, rhs, .. } => {
             value(&mut lhs.value, f);
             value(rhs, f);
         }
@@ -19,9 +17,7 @@ pub(crate) fn values_mut(kind: &mut InstKind, f: &mut impl FnMut(&mut Value)) {
             }
         }
         InstKind::Load { ptr, .. } => value(ptr, f),
-        InstKind::Store {
-            value: stored, ptr, ..
-        } => {
+        InstKind::Store { value: stored, ptr, .. } => {
             value(&mut stored.value, f);
             value(ptr, f);
         }
@@ -31,17 +27,11 @@ pub(crate) fn values_mut(kind: &mut InstKind, f: &mut impl FnMut(&mut Value)) {
                 value(&mut index.value, f);
             }
         }
-        InstKind::AtomicRmw {
-            ptr,
-            value: operand,
-            ..
-        } => {
+        InstKind::AtomicRmw { ptr, value: operand, .. } => {
             value(ptr, f);
             value(&mut operand.value, f);
         }
-        InstKind::CmpXchg {
-            ptr, expected, new, ..
-        } => {
+        InstKind::CmpXchg { ptr, expected, new, .. } => {
             value(ptr, f);
             value(&mut expected.value, f);
             value(new, f);
@@ -73,11 +63,7 @@ pub(crate) fn values_mut(kind: &mut InstKind, f: &mut impl FnMut(&mut Value)) {
             value(&mut vector.value, f);
             value(&mut index.value, f);
         }
-        InstKind::InsertElement {
-            vector,
-            elem,
-            index,
-        } => {
+        InstKind::InsertElement { vector, elem, index } => {
             value(&mut vector.value, f);
             value(elem, f);
             value(&mut index.value, f);
@@ -114,10 +100,7 @@ fn value(place: &mut Value, f: &mut impl FnMut(&mut Value)) {
 fn metadata(md: &mut MdValue, f: &mut impl FnMut(&mut Value)) {
     match md {
         MdValue::Value(operand) => value(&mut operand.value, f),
-        MdValue::Node(node) => node
-            .fields
-            .iter_mut()
-            .for_each(|(_, field)| metadata(field, f)),
+        MdValue::Node(node) => node.fields.iter_mut().for_each(|(_, field)| metadata(field, f)),
         MdValue::Ref(_) | MdValue::Str(_) | MdValue::Int(_) | MdValue::Word(_) | MdValue::Null => {}
     }
 }
@@ -143,15 +126,11 @@ pub(crate) fn blocks_mut(kind: &mut InstKind, mut f: impl FnMut(&mut BlockId)) {
 /// Calls `f` for every leaf of a constant.
 pub(crate) fn leaves_mut(constant: &mut Const, f: &mut impl FnMut(&mut Const)) {
     let each = |operands: &mut Vec<ConstOperand>, f: &mut _| {
-        operands
-            .iter_mut()
-            .for_each(|operand| leaves_mut(&mut operand.value, f));
+        operands.iter_mut().for_each(|operand| leaves_mut(&mut operand.value, f));
     };
     match constant {
         Const::Aggregate(operands) | Const::Gep { args: operands, .. } => each(operands, f),
-        Const::Splat(operand) | Const::Cast { from: operand, .. } => {
-            leaves_mut(&mut operand.value, f)
-        }
+        Const::Splat(operand) | Const::Cast { from: operand, .. } => leaves_mut(&mut operand.value, f),
         Const::Binary { lhs, rhs, .. } => {
             leaves_mut(&mut lhs.value, f);
             leaves_mut(&mut rhs.value, f);

@@ -1,22 +1,8 @@
-/* What the headers and the compiler put in the place of the functions that a program names: fortified variants, the
- * stack protector. A fortified function knows the size of the object and ends the program when that is too small. */
+/* What the headers and the compiler put in the place of the string functions that a program names with
+ * _FORTIFY_SOURCE. Such a function knows the size of the object and ends the program when that is too small. */
 #include "tb_internal.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
-
-static _Noreturn void die(const char *text)
-{
-    __tbi_write_all(2, text, tb_strlen(text));
-    __tbi_abort();
-}
-
-void __tbi_overflow_detected(void) { die("*** buffer overflow detected ***: terminated\n"); }
-
-void __chk_fail(void) { __tbi_overflow_detected(); }
-
-void __stack_chk_fail(void) { die("*** stack smashing detected ***: terminated\n"); }
 
 INLINE void need(size_t bytes, size_t object)
 {

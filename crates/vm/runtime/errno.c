@@ -146,7 +146,7 @@ static const char texts[] =
 
 #define LAST_ERROR 133
 
-const char *__tbi_error_text(int error)
+static const char *error_text(int error)
 {
     if (error < 0 || error > LAST_ERROR)
         return NULL;
@@ -158,7 +158,7 @@ const char *__tbi_error_text(int error)
 
 const char *__tbi_error_message(int error, char buffer[TB_ERROR_SIZE])
 {
-    const char *text = __tbi_error_text(error);
+    const char *text = error_text(error);
     if (text)
         return text;
     static const char prefix[] = "Unknown error ";
@@ -184,7 +184,7 @@ char *strerror(int error)
 /* The GNU function, which <string.h> declares with _GNU_SOURCE: the caller's buffer is used only where it is needed. */
 char *strerror_r(int error, char *to, size_t size)
 {
-    const char *known = __tbi_error_text(error);
+    const char *known = error_text(error);
     if (known)
         return (char *)known;
     char buffer[TB_ERROR_SIZE];
@@ -208,9 +208,9 @@ int __xpg_strerror_r(int error, char *to, size_t size)
         tb_copy(to, text, fits);
         to[fits] = 0;
     }
-    if (!__tbi_error_text(error))
+    if (!error_text(error))
         return EINVAL;
     return length < size ? 0 : ERANGE;
 }
 
-const char *strerrordesc_np(int error) { return __tbi_error_text(error); }
+const char *strerrordesc_np(int error) { return error_text(error); }

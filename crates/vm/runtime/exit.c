@@ -1,8 +1,6 @@
-/* How a program ends: exit and its handlers, quick_exit, abort, assertions. */
+/* How a program ends in order: exit and its handlers, quick_exit. */
 #include "tb_internal.h"
 
-#include <assert.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -139,27 +137,3 @@ void quick_exit(int status)
 void _exit(int status) { __tb_exit(status & 0xff); }
 
 void _Exit(int status) { __tb_exit(status & 0xff); }
-
-void __tbi_abort(void)
-{
-    __tbi_raise_abort();
-    __tb_signal_death(SIGABRT);
-}
-
-void abort(void) { __tbi_abort(); }
-
-void __assert_fail(const char *expression, const char *file, unsigned line, const char *function)
-{
-    __tb_assert_fail(expression, file, line, function);
-}
-
-void __assert(const char *expression, const char *file, int line)
-{
-    __tb_assert_fail(expression, file, (unsigned)line, NULL);
-}
-
-void __assert_perror_fail(int error, const char *file, unsigned line, const char *function)
-{
-    const char *text = __tbi_error_text(error);
-    __tb_assert_fail(text ? text : "Unknown error", file, line, function);
-}

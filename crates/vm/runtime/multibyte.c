@@ -159,6 +159,57 @@ size_t wcsnrtombs(char *restrict to, const wchar_t **restrict from, size_t chara
     return narrow(to, from, characters, max);
 }
 
+/* ---- fortified: `object` is what the target has room for, in its own units ---- */
+
+INLINE void need(size_t count, size_t object)
+{
+    if (count > object)
+        __tbi_overflow_detected();
+}
+
+size_t __wcrtomb_chk(char *restrict to, wchar_t c, mbstate_t *restrict state, size_t object)
+{
+    (void)state;
+    need(1, object);
+    return encode(to, (uint32_t)c);
+}
+
+int __wctomb_chk(char *to, wchar_t c, size_t object)
+{
+    need(1, object);
+    return to ? (int)encode(to, (uint32_t)c) : 0;
+}
+
+size_t __mbstowcs_chk(wchar_t *restrict to, const char *restrict from, size_t max, size_t object)
+{
+    need(max, object);
+    const char *p = from;
+    return widen(to, &p, SIZE_MAX, max);
+}
+
+size_t __wcstombs_chk(char *restrict to, const wchar_t *restrict from, size_t max, size_t object)
+{
+    need(max, object);
+    const wchar_t *p = from;
+    return narrow(to, &p, SIZE_MAX, max);
+}
+
+size_t __mbsrtowcs_chk(wchar_t *restrict to, const char **restrict from, size_t max, mbstate_t *restrict state,
+                       size_t object)
+{
+    (void)state;
+    need(max, object);
+    return widen(to, from, SIZE_MAX, max);
+}
+
+size_t __wcsrtombs_chk(char *restrict to, const wchar_t **restrict from, size_t max, mbstate_t *restrict state,
+                       size_t object)
+{
+    (void)state;
+    need(max, object);
+    return narrow(to, from, SIZE_MAX, max);
+}
+
 /* ---- <uchar.h> ---- */
 
 size_t mbrtoc16(char16_t *restrict to, const char *restrict from, size_t n, mbstate_t *restrict state)

@@ -44,7 +44,7 @@ char *dirname(char *path)
     while (end > 1 && path[end - 1] == '/')
         end--;
     /* POSIX leaves it open what exactly two leading slashes mean; glibc keeps them. */
-    if (end == 1 && path[1] == '/' && path[2] != '/')
+    if (end == 1 && path[0] == '/' && path[1] == '/' && path[2] != '/')
         end = 2;
     path[end] = 0;
     return path;

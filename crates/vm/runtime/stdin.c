@@ -141,18 +141,33 @@ char *__fgets_chk(char *restrict to, size_t object, int size, FILE *restrict fil
     return read_line(to, size, __tbi_input(file));
 }
 
-char *gets(char *to)
+char *__fgets_unlocked_chk(char *restrict to, size_t object, int size, FILE *restrict file)
+{
+    if (size > 0 && (size_t)size > object)
+        __tbi_overflow_detected();
+    return read_line(to, size, open_for_reading(file));
+}
+
+/* At most `size` bytes with the final zero: a longer line ends the program. */
+static char *read_whole_line(char *to, size_t size)
 {
     FILE *file = __tbi_input(stdin);
     size_t length = 0;
     int byte = EOF;
-    while (file && (byte = tb_getc(file)) != EOF && byte != '\n')
+    while (file && (byte = tb_getc(file)) != EOF && byte != '\n') {
+        if (length + 1 >= size)
+            __tbi_overflow_detected();
         to[length++] = (char)byte;
+    }
     if (byte == EOF && length == 0)
         return NULL;
     to[length] = 0;
     return to;
 }
+
+char *gets(char *to) { return read_whole_line(to, SIZE_MAX); }
+
+char *__gets_chk(char *to, size_t object) { return read_whole_line(to, object); }
 
 static ssize_t read_delimited(char **to, size_t *size, int delimiter, FILE *file)
 {
@@ -236,10 +251,21 @@ size_t fread_unlocked(void *restrict to, size_t size, size_t count, FILE *restri
     return read_items(to, size, count, open_for_reading(file));
 }
 
-size_t __fread_chk(void *restrict to, size_t object, size_t size, size_t count, FILE *restrict file)
+INLINE void need(size_t size, size_t count, size_t object)
 {
     size_t bytes;
     if (__builtin_mul_overflow(size, count, &bytes) || bytes > object)
         __tbi_overflow_detected();
+}
+
+size_t __fread_chk(void *restrict to, size_t object, size_t size, size_t count, FILE *restrict file)
+{
+    need(size, count, object);
     return read_items(to, size, count, __tbi_input(file));
+}
+
+size_t __fread_unlocked_chk(void *restrict to, size_t object, size_t size, size_t count, FILE *restrict file)
+{
+    need(size, count, object);
+    return read_items(to, size, count, open_for_reading(file));
 }

@@ -81,10 +81,10 @@ size_t fwrite_unlocked(const void *restrict from, size_t size, size_t count, FIL
     return write_items(from, size, count, file);
 }
 
-/* Puts "prefix: " if there is a prefix, the text and a new line. */
-static void report(const char *prefix, const char *text)
+void perror(const char *prefix)
 {
-    char buffer[TB_SINK_BUFFER];
+    char buffer[TB_SINK_BUFFER], unknown[TB_ERROR_SIZE];
+    const char *text = __tbi_error_message(errno, unknown);
     struct tb_sink sink;
     tb_sink_fd(&sink, 2, buffer);
     if (prefix && *prefix) {
@@ -94,21 +94,6 @@ static void report(const char *prefix, const char *text)
     tb_put(&sink, text, tb_strlen(text));
     tb_put_byte(&sink, '\n');
     __tbi_sink_finish(&sink);
-}
-
-void perror(const char *prefix)
-{
-    char buffer[TB_ERROR_SIZE];
-    report(prefix, __tbi_error_message(errno, buffer));
-}
-
-void psignal(int signal, const char *prefix)
-{
-    char unknown[40];
-    const char *text = __tbi_signal_text(signal);
-    if (!text)
-        __tbi_snprintf(unknown, sizeof unknown, "Unknown signal %d", signal);
-    report(prefix, text ? text : unknown);
 }
 
 /* Nothing is ever kept back, so there is nothing to flush and no buffer to set. */
@@ -125,6 +110,12 @@ int fflush_unlocked(FILE *file)
 }
 
 void _flushlbf(void) {}
+
+size_t __fpending(FILE *file)
+{
+    (void)file;
+    return 0;
+}
 
 int setvbuf(FILE *restrict file, char *restrict buffer, int mode, size_t size)
 {

@@ -78,19 +78,20 @@ INLINE void tb_copy(void *to, const void *from, size_t n)
         __tb_memcpy(to, from, n);
 }
 
+/* Who the process is. */
+#define TB_PROCESS 1000
+#define TB_USER 1000
+
 /* Memory with errno, as malloc would give it (malloc.c). */
 void *__tbi_alloc(size_t size);
 void *__tbi_realloc(void *p, size_t size);
 void __tbi_free(void *p);
-/* strerror and strsignal without their buffers: NULL for a number that has no text (errno.c, signal.c). */
-const char *__tbi_error_text(int number);
 /* strerror for every number. The longest unknown one is "Unknown error -2147483648". */
 #define TB_ERROR_SIZE 32
 const char *__tbi_error_message(int number, char buffer[TB_ERROR_SIZE]);
-const char *__tbi_signal_text(int number);
-/* What a fortified function does when the object is too small (compat.c). */
+/* What a fortified function does when the object is too small (abort.c). */
 _Noreturn void __tbi_overflow_detected(void);
-/* Ends as exit and abort do, without asking a program's own functions of these names (exit.c). */
+/* End as exit and abort do, without asking a program's own functions of these names (exit.c, abort.c). */
 _Noreturn void __tbi_exit(int status);
 _Noreturn void __tbi_abort(void);
 /* Calls a handler that the program has set for SIGABRT, and returns if that does (signal.c). */

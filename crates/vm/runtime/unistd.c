@@ -8,8 +8,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define PROCESS 1000
-#define USER 1000
 #define PAGE 4096
 #define PROCESSORS 4
 #define MEMORY_PAGES (1L << 20)
@@ -21,15 +19,15 @@ static int refuse(int error)
     return -1;
 }
 
-pid_t getpid(void) { return PROCESS; }
+pid_t getpid(void) { return TB_PROCESS; }
 pid_t getppid(void) { return 1; }
-pid_t getpgrp(void) { return PROCESS; }
-pid_t getsid(pid_t process) { return process == 0 || process == PROCESS ? PROCESS : refuse(ESRCH); }
-pid_t getpgid(pid_t process) { return process == 0 || process == PROCESS ? PROCESS : refuse(ESRCH); }
-uid_t getuid(void) { return USER; }
-uid_t geteuid(void) { return USER; }
-gid_t getgid(void) { return USER; }
-gid_t getegid(void) { return USER; }
+pid_t getpgrp(void) { return TB_PROCESS; }
+pid_t getsid(pid_t process) { return process == 0 || process == TB_PROCESS ? TB_PROCESS : refuse(ESRCH); }
+pid_t getpgid(pid_t process) { return process == 0 || process == TB_PROCESS ? TB_PROCESS : refuse(ESRCH); }
+uid_t getuid(void) { return TB_USER; }
+uid_t geteuid(void) { return TB_USER; }
+gid_t getgid(void) { return TB_USER; }
+gid_t getegid(void) { return TB_USER; }
 
 ssize_t write(int fd, const void *from, size_t n)
 {
@@ -87,11 +85,20 @@ long get_phys_pages(void) { return MEMORY_PAGES; }
 long get_avphys_pages(void) { return MEMORY_PAGES / 2; }
 long gethostid(void) { return 0; }
 
-int gethostname(char *to, size_t size)
+static int host_name(char *to, size_t size)
 {
     static const char name[] = "threadbare";
     tb_copy(to, name, size < sizeof name ? size : sizeof name);
     return size < sizeof name ? refuse(ENAMETOOLONG) : 0;
+}
+
+int gethostname(char *to, size_t size) { return host_name(to, size); }
+
+int __gethostname_chk(char *to, size_t size, size_t object)
+{
+    if (size > object)
+        __tbi_overflow_detected();
+    return host_name(to, size);
 }
 
 long sysconf(int name)

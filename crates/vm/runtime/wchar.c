@@ -247,3 +247,89 @@ wchar_t *wcstok(wchar_t *restrict s, const wchar_t *restrict delimiters, wchar_t
     }
     return s;
 }
+
+/* ---- fortified: `object` is what the target has room for, in characters ---- */
+
+INLINE void need(size_t count, size_t object)
+{
+    if (count > object)
+        __tbi_overflow_detected();
+}
+
+wchar_t *__wmemcpy_chk(wchar_t *restrict to, const wchar_t *restrict from, size_t n, size_t object)
+{
+    need(n, object);
+    tb_copy(to, from, BYTES(n));
+    return to;
+}
+
+wchar_t *__wmempcpy_chk(wchar_t *restrict to, const wchar_t *restrict from, size_t n, size_t object)
+{
+    need(n, object);
+    tb_copy(to, from, BYTES(n));
+    return to + n;
+}
+
+wchar_t *__wmemmove_chk(wchar_t *to, const wchar_t *from, size_t n, size_t object)
+{
+    need(n, object);
+    if (n)
+        __tb_memmove(to, from, BYTES(n));
+    return to;
+}
+
+wchar_t *__wmemset_chk(wchar_t *to, wchar_t c, size_t n, size_t object)
+{
+    need(n, object);
+    for (size_t i = 0; i < n; i++)
+        to[i] = c;
+    return to;
+}
+
+wchar_t *__wcscpy_chk(wchar_t *restrict to, const wchar_t *restrict from, size_t object)
+{
+    size_t n = wide_length(from) + 1;
+    need(n, object);
+    __tb_memcpy(to, from, BYTES(n));
+    return to;
+}
+
+wchar_t *__wcpcpy_chk(wchar_t *restrict to, const wchar_t *restrict from, size_t object)
+{
+    size_t n = wide_length(from);
+    need(n + 1, object);
+    __tb_memcpy(to, from, BYTES(n + 1));
+    return to + n;
+}
+
+wchar_t *__wcsncpy_chk(wchar_t *restrict to, const wchar_t *restrict from, size_t size, size_t object)
+{
+    need(size, object);
+    copy_padded(to, from, size);
+    return to;
+}
+
+wchar_t *__wcpncpy_chk(wchar_t *restrict to, const wchar_t *restrict from, size_t size, size_t object)
+{
+    need(size, object);
+    return to + copy_padded(to, from, size);
+}
+
+static wchar_t *append(wchar_t *to, const wchar_t *from, size_t n, size_t object)
+{
+    size_t used = wide_length_max(to, object);
+    need(used + n + 1, object);
+    tb_copy(to + used, from, BYTES(n));
+    to[used + n] = 0;
+    return to;
+}
+
+wchar_t *__wcscat_chk(wchar_t *restrict to, const wchar_t *restrict from, size_t object)
+{
+    return append(to, from, wide_length(from), object);
+}
+
+wchar_t *__wcsncat_chk(wchar_t *restrict to, const wchar_t *restrict from, size_t size, size_t object)
+{
+    return append(to, from, wide_length_max(from, size), object);
+}

@@ -94,6 +94,51 @@ int swprintf(wchar_t *restrict to, size_t size, const wchar_t *restrict format, 
     WITH_LIST(format, to_string(to, size, format, list));
 }
 
+/* ---- fortified ---- */
+
+int __vwprintf_chk(int flag, const wchar_t *restrict format, va_list list)
+{
+    (void)flag;
+    return to_fd(1, format, list);
+}
+
+int __vfwprintf_chk(FILE *restrict file, int flag, const wchar_t *restrict format, va_list list)
+{
+    (void)flag;
+    return to_stream(file, format, list);
+}
+
+int __vswprintf_chk(wchar_t *restrict to, size_t size, int flag, size_t object, const wchar_t *restrict format,
+                    va_list list)
+{
+    (void)flag;
+    if (object < size)
+        __tbi_overflow_detected();
+    return to_string(to, size, format, list);
+}
+
+int __wprintf_chk(int flag, const wchar_t *restrict format, ...)
+{
+    (void)flag;
+    WITH_LIST(format, to_fd(1, format, list));
+}
+
+int __fwprintf_chk(FILE *restrict file, int flag, const wchar_t *restrict format, ...)
+{
+    (void)flag;
+    WITH_LIST(format, to_stream(file, format, list));
+}
+
+int __swprintf_chk(wchar_t *restrict to, size_t size, int flag, size_t object, const wchar_t *restrict format, ...)
+{
+    (void)flag;
+    if (object < size)
+        __tbi_overflow_detected();
+    WITH_LIST(format, to_string(to, size, format, list));
+}
+
+/* ---- characters ---- */
+
 INLINE wint_t put_wide(wchar_t c, FILE *file)
 {
     char byte = (char)c;

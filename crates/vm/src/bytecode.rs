@@ -201,8 +201,8 @@ macro_rules! operations {
             )*
             Mov { d: Slot, a: Slot },
             Imm { d: Slot, i: u64 },
-            /// An undefined value.
-            Undef { d: Slot },
+            /// An undefined value of `w` bits.
+            Undef { d: Slot, w: u8 },
             /// Whatever it was, it is defined from here on.
             Freeze { d: Slot, a: Slot },
             Select { d: Slot, c: Slot, a: Slot, b: Slot },
@@ -389,6 +389,11 @@ pub enum ArgClass {
     F32,
     F64,
     F80,
+    /// A vector in a register: so many components of so many bits.
+    Packed {
+        count: u8,
+        bits: u8,
+    },
     /// A structure in memory.
     ByVal {
         size: u32,
@@ -400,6 +405,7 @@ impl ArgClass {
     pub fn slots(self) -> u16 {
         match self {
             ArgClass::Wide | ArgClass::F80 => 2,
+            ArgClass::Packed { count, .. } => count.into(),
             _ => 1,
         }
     }
@@ -567,16 +573,8 @@ impl Function {
     /// just before.
     #[inline]
     pub fn live(&self, pc: u32, resting: bool) -> &[Slot] {
-        let list = if resting {
-            self.live_resting[pc as usize]
-        } else {
-            self.live_calling[pc as usize - 1]
-        } as usize;
-        debug_assert!(
-            list > 0,
-            "a frame of {} rests at {pc}, which is no resting place",
-            self.name
-        );
+        let list = if resting { self.live_resting[pc as usize] } else { self.live_calling[pc as usize - 1] } as usize;
+        debug_assert!(list > 0, "a frame of {} rests at {pc}, which is no resting place", self.name);
         &self.live_slots[self.live_lists[list - 1] as usize..self.live_lists[list] as usize]
     }
 }

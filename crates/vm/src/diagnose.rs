@@ -3,9 +3,7 @@
 use crate::bytecode::Program;
 use crate::fault::{CodePos, Fault, FaultKind, FaultObject};
 use crate::interp::{Cpu, alloc_message};
-use crate::memory::{
-    Addr, AllocError, BadAccess, Life, Memory, OFFSET_BITS, ObjectKind, code_target,
-};
+use crate::memory::{Addr, AllocError, BadAccess, Life, Memory, OFFSET_BITS, ObjectKind, code_target};
 
 /// Offsets from here on are taken for negative ones of the next object.
 const NEGATIVE: u64 = 1 << (OFFSET_BITS - 1);
@@ -13,10 +11,7 @@ const NEGATIVE: u64 = 1 << (OFFSET_BITS - 1);
 impl Cpu<'_> {
     pub fn position(&self) -> CodePos {
         let frame = self.thread.top();
-        CodePos {
-            function: frame.function,
-            pc: frame.pc,
-        }
+        CodePos { function: frame.function, pc: frame.pc }
     }
 
     /// Where the program itself stands: the innermost frame that is not the library's.
@@ -40,10 +35,7 @@ impl Cpu<'_> {
 
     #[cold]
     pub fn uninitialised(&self, what: &str) -> Box<Fault> {
-        self.fault(
-            FaultKind::UninitialisedRead,
-            format!("a value is used that was never set: {what}"),
-        )
+        self.fault(FaultKind::UninitialisedRead, format!("a value is used that was never set: {what}"))
     }
 
     #[cold]
@@ -56,11 +48,7 @@ impl Cpu<'_> {
 
     #[cold]
     pub fn division_trap(&self, divisor: u64, _width: u8) -> Box<Fault> {
-        let message = if divisor == 0 {
-            "division by zero"
-        } else {
-            "division overflow (the smallest value by -1)"
-        };
+        let message = if divisor == 0 { "division by zero" } else { "division overflow (the smallest value by -1)" };
         let mut fault = self.fault(FaultKind::Crash, message.into());
         fault.signal = Some(8);
         fault
@@ -90,24 +78,15 @@ impl Cpu<'_> {
 
     #[cold]
     pub fn alloc_failed(&self, error: AllocError, size: u64) -> Box<Fault> {
-        self.fault(
-            FaultKind::Limit,
-            alloc_message(error, size, self.limits.memory),
-        )
+        self.fault(FaultKind::Limit, alloc_message(error, size, self.limits.memory))
     }
 
     #[cold]
     pub fn bad_call(&self, address: Addr) -> Box<Fault> {
         let mut fault = if address < 1 << OFFSET_BITS {
-            self.fault(
-                FaultKind::NullDereference,
-                "call through a null function pointer".into(),
-            )
+            self.fault(FaultKind::NullDereference, "call through a null function pointer".into())
         } else {
-            self.fault(
-                FaultKind::Crash,
-                "call through a pointer that is not a function".into(),
-            )
+            self.fault(FaultKind::Crash, "call through a pointer that is not a function".into())
         };
         fault.signal = Some(11);
         fault.address = Some(address);
@@ -119,33 +98,27 @@ impl Cpu<'_> {
     pub fn heap_object(&self, address: Addr, why: &str) -> Result<u64, Box<Fault>> {
         match self.memory.object_at(address) {
             Some((start, object))
-                if start == address
-                    && object.kind == ObjectKind::Heap
-                    && object.life == Life::Live =>
+                if start == address && object.kind == ObjectKind::Heap && object.life == Life::Live =>
             {
                 Ok(object.size)
             }
             found => {
                 let freed = found.is_some_and(|(start, object)| {
-                    start == address
-                        && object.kind == ObjectKind::Heap
-                        && object.life == Life::Freed
+                    start == address && object.kind == ObjectKind::Heap && object.life == Life::Freed
                 });
                 let (kind, what) = if freed {
                     (FaultKind::DoubleFree, "has been freed already")
                 } else {
                     (FaultKind::InvalidFree, "is not the start of a heap object")
                 };
-                let mut fault =
-                    self.fault(kind, format!("a pointer is freed, or {why}, that {what}"));
+                let mut fault = self.fault(kind, format!("a pointer is freed, or {why}, that {what}"));
                 fault.message = if freed {
                     "a heap object is freed a second time".into()
                 } else {
                     "a pointer is freed that is not the start of a heap object".into()
                 };
                 fault.address = Some(address);
-                fault.object =
-                    describe(self.program, self.memory, address).map(|(object, _)| object);
+                fault.object = describe(self.program, self.memory, address).map(|(object, _)| object);
                 Err(fault)
             }
         }
@@ -163,18 +136,12 @@ impl Cpu<'_> {
 }
 
 pub fn program_position(program: &Program, stack: &[CodePos]) -> CodePos {
-    let own = stack
-        .iter()
-        .find(|position| !program.functions[position.function as usize].library);
+    let own = stack.iter().find(|position| !program.functions[position.function as usize].library);
     *own.or(stack.first()).expect("a stack has a frame")
 }
 
 /// Kind and words for an access that could not be.
-pub fn explain_access(
-    program: &Program,
-    memory: &Memory,
-    bad: BadAccess,
-) -> (FaultKind, String, Option<FaultObject>) {
+pub fn explain_access(program: &Program, memory: &Memory, bad: BadAccess) -> (FaultKind, String, Option<FaultObject>) {
     let verb = if bad.write { "write" } else { "read" };
     let bytes = match bad.bytes {
         1 => "1 byte".to_string(),
@@ -186,41 +153,24 @@ pub fn explain_access(
         } else {
             format!("the address {:#x}, near null", bad.address)
         };
-        return (
-            FaultKind::NullDereference,
-            format!("{verb} of {bytes} through {through}"),
-            None,
-        );
+        return (FaultKind::NullDereference, format!("{verb} of {bytes} through {through}"), None);
     }
     if let Some((function, _)) = code_target(bad.address) {
-        let name = program
-            .functions
-            .get(function as usize)
-            .map_or("?", |f| &f.name);
+        let name = program.functions.get(function as usize).map_or("?", |f| &f.name);
         let verb = if bad.write { "write into" } else { "read from" };
-        return (
-            FaultKind::OutOfBounds,
-            format!("{verb} the code of function `{name}`"),
-            None,
-        );
+        return (FaultKind::OutOfBounds, format!("{verb} the code of function `{name}`"), None);
     }
     let Some((object, live)) = describe(program, memory, bad.address) else {
         return (
             FaultKind::OutOfBounds,
-            format!(
-                "{verb} of {bytes} at the address {:#x}, where there is no object",
-                bad.address
-            ),
+            format!("{verb} of {bytes} at the address {:#x}, where there is no object", bad.address),
             None,
         );
     };
     let name = object.description.clone();
     if !live {
-        let what = if object.description.starts_with("heap") {
-            "that has been freed"
-        } else {
-            "whose function has returned"
-        };
+        let what =
+            if object.description.starts_with("heap") { "that has been freed" } else { "whose function has returned" };
         return (
             FaultKind::UseAfterFree,
             format!("{verb} of {bytes} in a {name} {what}").replace("a local", "local"),
@@ -229,11 +179,7 @@ pub fn explain_access(
     }
     let inside = object.offset >= 0 && object.offset as u64 + bad.bytes <= object.size;
     if inside && bad.write {
-        return (
-            FaultKind::Crash,
-            format!("write of {bytes} into constant {name}"),
-            Some(object),
-        );
+        return (FaultKind::Crash, format!("write of {bytes} into constant {name}"), Some(object));
     }
     let size = object.size;
     let place = match object.offset {
@@ -241,38 +187,25 @@ pub fn explain_access(
         n if n as u64 >= size => format!("{} bytes past the end of", n as u64 - size),
         n => format!("{n} bytes into"),
     };
-    let place = place
-        .replace("0 bytes past the end", "just past the end")
-        .replace("1 bytes ", "1 byte ");
-    (
-        FaultKind::OutOfBounds,
-        format!("{verb} of {bytes} {place} {name} of {size} bytes"),
-        Some(object),
-    )
+    let place = place.replace("0 bytes past the end", "just past the end").replace("1 bytes ", "1 byte ");
+    (FaultKind::OutOfBounds, format!("{verb} of {bytes} {place} {name} of {size} bytes"), Some(object))
 }
 
 /// The object around an address, and whether it is alive.
 pub fn describe(program: &Program, memory: &Memory, address: Addr) -> Option<(FaultObject, bool)> {
     let negative = address & ((1 << OFFSET_BITS) - 1) >= NEGATIVE;
     let next = (address | ((1 << OFFSET_BITS) - 1)) + 1;
-    let found = memory
-        .object_at(address)
-        .filter(|(start, object)| !negative || address - start < object.size + NEGATIVE);
+    let found =
+        memory.object_at(address).filter(|(start, object)| !negative || address - start < object.size + NEGATIVE);
     let (start, object) = match found {
         Some(found) if !negative || address - found.0 <= found.1.size => found,
         // Just below another object: a negative index into that one.
-        _ if negative => memory
-            .object_at(next)
-            .filter(|(start, _)| *start == next)
-            .or(found)?,
+        _ if negative => memory.object_at(next).filter(|(start, _)| *start == next).or(found)?,
         found => found?,
     };
     let description = match object.kind {
         ObjectKind::Global => {
-            let global = program
-                .globals
-                .iter()
-                .find(|global| global.address == start);
+            let global = program.globals.iter().find(|global| global.address == start);
             match global {
                 Some(global) if global.name.starts_with(".str") => "string literal".to_string(),
                 Some(global) => format!("global `{}`", global.name),
@@ -280,18 +213,15 @@ pub fn describe(program: &Program, memory: &Memory, address: Addr) -> Option<(Fa
             }
         }
         ObjectKind::ThreadLocal => {
-            let name = program
-                .thread_locals
-                .get(object.detail as usize)
-                .map_or("?", |g| &g.name);
+            let name = program.thread_locals.get(object.detail as usize).map_or("?", |g| &g.name);
             format!("thread-local `{name}`")
         }
         ObjectKind::Heap => "heap object".to_string(),
         _ => {
             let site = program.allocas.get(object.detail as usize);
             let name = site.and_then(|site| site.name.as_deref());
-            let function = CodePos::unpack(object.allocated_at)
-                .map(|at| &*program.functions[at.function as usize].name);
+            let function =
+                CodePos::unpack(object.allocated_at).map(|at| &*program.functions[at.function as usize].name);
             match (name, function) {
                 (Some(name), Some(function)) => format!("local variable `{name}` of `{function}`"),
                 (None, Some(function)) => format!("local object of `{function}`"),

@@ -55,51 +55,21 @@ const INTEGER_BIT: u64 = 1 << 63;
 const QUIET_BIT: u64 = 1 << 62;
 
 impl F80 {
-    pub const ZERO: F80 = F80 {
-        mantissa: 0,
-        sign_exp: 0,
-    };
-    pub const ONE: F80 = F80 {
-        mantissa: INTEGER_BIT,
-        sign_exp: EXP_BIAS as u16,
-    };
-    pub const INFINITY: F80 = F80 {
-        mantissa: INTEGER_BIT,
-        sign_exp: EXP_MASK,
-    };
-    pub const NEG_INFINITY: F80 = F80 {
-        mantissa: INTEGER_BIT,
-        sign_exp: EXP_MASK | SIGN,
-    };
-    pub const NAN: F80 = F80 {
-        mantissa: INTEGER_BIT | QUIET_BIT,
-        sign_exp: EXP_MASK,
-    };
+    pub const ZERO: F80 = F80 { mantissa: 0, sign_exp: 0 };
+    pub const ONE: F80 = F80 { mantissa: INTEGER_BIT, sign_exp: EXP_BIAS as u16 };
+    pub const INFINITY: F80 = F80 { mantissa: INTEGER_BIT, sign_exp: EXP_MASK };
+    pub const NEG_INFINITY: F80 = F80 { mantissa: INTEGER_BIT, sign_exp: EXP_MASK | SIGN };
+    pub const NAN: F80 = F80 { mantissa: INTEGER_BIT | QUIET_BIT, sign_exp: EXP_MASK };
     /// The largest finite value.
-    pub const MAX: F80 = F80 {
-        mantissa: u64::MAX,
-        sign_exp: EXP_MASK - 1,
-    };
+    pub const MAX: F80 = F80 { mantissa: u64::MAX, sign_exp: EXP_MASK - 1 };
     /// The smallest positive normal value.
-    pub const MIN_POSITIVE: F80 = F80 {
-        mantissa: INTEGER_BIT,
-        sign_exp: 1,
-    };
-    const HALF: F80 = F80 {
-        mantissa: INTEGER_BIT,
-        sign_exp: EXP_BIAS as u16 - 1,
-    };
-    const TWO_POW_63: F80 = F80 {
-        mantissa: INTEGER_BIT,
-        sign_exp: EXP_BIAS as u16 + 63,
-    };
+    pub const MIN_POSITIVE: F80 = F80 { mantissa: INTEGER_BIT, sign_exp: 1 };
+    const HALF: F80 = F80 { mantissa: INTEGER_BIT, sign_exp: EXP_BIAS as u16 - 1 };
+    const TWO_POW_63: F80 = F80 { mantissa: INTEGER_BIT, sign_exp: EXP_BIAS as u16 + 63 };
 
     /// The value with these 80 bits; the upper 48 of the argument are ignored.
     pub const fn from_bits(bits: u128) -> F80 {
-        F80 {
-            mantissa: bits as u64,
-            sign_exp: (bits >> 64) as u16,
-        }
+        F80 { mantissa: bits as u64, sign_exp: (bits >> 64) as u16 }
     }
 
     pub const fn to_bits(self) -> u128 {
@@ -126,8 +96,7 @@ impl F80 {
     /// NaN, also in the encodings that the unit rejects as invalid (they behave as NaNs in every operation).
     pub const fn is_nan(self) -> bool {
         let exp = self.sign_exp & EXP_MASK;
-        (exp == EXP_MASK && self.mantissa != INTEGER_BIT)
-            || (exp != 0 && self.mantissa & INTEGER_BIT == 0)
+        (exp == EXP_MASK && self.mantissa != INTEGER_BIT) || (exp != 0 && self.mantissa & INTEGER_BIT == 0)
     }
 
     pub const fn is_infinite(self) -> bool {
@@ -152,18 +121,12 @@ impl F80 {
 
     /// The absolute value: the sign bit alone changes, also of a NaN.
     pub const fn abs(self) -> F80 {
-        F80 {
-            mantissa: self.mantissa,
-            sign_exp: self.sign_exp & EXP_MASK,
-        }
+        F80 { mantissa: self.mantissa, sign_exp: self.sign_exp & EXP_MASK }
     }
 
     /// This value with the sign of the other.
     pub const fn copysign(self, sign: F80) -> F80 {
-        F80 {
-            mantissa: self.mantissa,
-            sign_exp: self.sign_exp & EXP_MASK | sign.sign_exp & SIGN,
-        }
+        F80 { mantissa: self.mantissa, sign_exp: self.sign_exp & EXP_MASK | sign.sign_exp & SIGN }
     }
 
     pub fn sqrt(self) -> F80 {
@@ -206,11 +169,7 @@ impl F80 {
     pub fn round(self) -> F80 {
         let whole = self.trunc();
         // The difference is exact; for infinities and NaNs it is a NaN, and the comparison false.
-        if (self - whole).abs() >= F80::HALF {
-            whole + F80::ONE.copysign(self)
-        } else {
-            whole
-        }
+        if (self - whole).abs() >= F80::HALF { whole + F80::ONE.copysign(self) } else { whole }
     }
 
     fn round_to_integer(self, control: u16) -> F80 {
@@ -284,10 +243,7 @@ impl Neg for F80 {
     type Output = F80;
 
     fn neg(self) -> F80 {
-        F80 {
-            mantissa: self.mantissa,
-            sign_exp: self.sign_exp ^ SIGN,
-        }
+        F80 { mantissa: self.mantissa, sign_exp: self.sign_exp ^ SIGN }
     }
 }
 
@@ -371,13 +327,7 @@ impl F80 {
 /// Debugging output: the value rounded to `f64`, and the exact bits.
 impl fmt::Debug for F80 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{:?} ({:04x}:{:016x})",
-            self.to_f64(),
-            self.sign_exp,
-            self.mantissa
-        )
+        write!(f, "{:?} ({:04x}:{:016x})", self.to_f64(), self.sign_exp, self.mantissa)
     }
 }
 

@@ -26,13 +26,8 @@ pub enum LoadError {
     #[error("{0}")]
     Tool(String),
     #[error("cannot read {file}: {error}")]
-    Unreadable {
-        file: PathBuf,
-        error: std::io::Error,
-    },
-    #[error(
-        "{file}: what kind of file is this? Threadbare takes C source (.c), LLVM IR (.ll) and LLVM bitcode (.bc)"
-    )]
+    Unreadable { file: PathBuf, error: std::io::Error },
+    #[error("{file}: what kind of file is this? Threadbare takes C source (.c), LLVM IR (.ll) and LLVM bitcode (.bc)")]
     UnknownKind { file: PathBuf },
     /// clang has said what is wrong; these are its words.
     #[error("{file} does not compile:\n{messages}")]
@@ -70,9 +65,7 @@ impl Tools {
             for suffix in [format!("-{LLVM_MAJOR}"), String::new()] {
                 let tool = |name: &str| {
                     let name = format!("{name}{suffix}");
-                    folder
-                        .as_ref()
-                        .map_or_else(|| PathBuf::from(&name), |folder| folder.join(&name))
+                    folder.as_ref().map_or_else(|| PathBuf::from(&name), |folder| folder.join(&name))
                 };
                 let Some(version) = version_of(&tool("clang")) else {
                     continue;
@@ -82,20 +75,13 @@ impl Tools {
                     continue;
                 }
                 for other in ["opt", "llvm-dis"] {
-                    if version_of(&tool(other)).and_then(|version| major_of(&version))
-                        != Some(LLVM_MAJOR)
-                    {
+                    if version_of(&tool(other)).and_then(|version| major_of(&version)) != Some(LLVM_MAJOR) {
                         return Err(LoadError::Tool(format!(
                             "clang {LLVM_MAJOR} is there, but its companion `{other}` of the same version is not; {ADVICE}"
                         )));
                     }
                 }
-                return Ok(Tools {
-                    clang: tool("clang"),
-                    opt: tool("opt"),
-                    dis: tool("llvm-dis"),
-                    version,
-                });
+                return Ok(Tools { clang: tool("clang"), opt: tool("opt"), dis: tool("llvm-dis"), version });
             }
         }
         Err(LoadError::Tool(match unfit {
@@ -104,23 +90,16 @@ impl Tools {
                 clang.display(),
                 version.lines().next().unwrap_or("something else")
             ),
-            None => format!(
-                "Threadbare needs clang {LLVM_MAJOR} to compile C, and there is none on the PATH; {ADVICE}"
-            ),
+            None => {
+                format!("Threadbare needs clang {LLVM_MAJOR} to compile C, and there is none on the PATH; {ADVICE}")
+            }
         }))
     }
 }
 
 fn version_of(tool: &Path) -> Option<String> {
-    let output = Command::new(tool)
-        .arg("--version")
-        .stdin(Stdio::null())
-        .output()
-        .ok()?;
-    output
-        .status
-        .success()
-        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+    let output = Command::new(tool).arg("--version").stdin(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 fn major_of(version: &str) -> Option<u32> {
@@ -133,26 +112,15 @@ pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
     for file in &sources.files {
         std::fs::File::open(file)
             .and_then(|opened| opened.metadata())
-            .and_then(|meta| {
-                if meta.is_dir() {
-                    Err(std::io::Error::other("it is a folder"))
-                } else {
-                    Ok(())
-                }
-            })
-            .map_err(|error| LoadError::Unreadable {
-                file: file.clone(),
-                error,
-            })?;
+            .and_then(|meta| if meta.is_dir() { Err(std::io::Error::other("it is a folder")) } else { Ok(()) })
+            .map_err(|error| LoadError::Unreadable { file: file.clone(), error })?;
     }
     let tools = Tools::find()?;
-    let folder = tempfile::tempdir().map_err(|error| {
-        LoadError::Tool(format!("cannot make a folder for temporary files: {error}"))
-    })?;
+    let folder = tempfile::tempdir()
+        .map_err(|error| LoadError::Tool(format!("cannot make a folder for temporary files: {error}")))?;
     let include = folder.path().join("include");
     let write = |path: &Path, text: &str| {
-        std::fs::write(path, text)
-            .map_err(|error| LoadError::Tool(format!("cannot write {}: {error}", path.display())))
+        std::fs::write(path, text).map_err(|error| LoadError::Tool(format!("cannot write {}: {error}", path.display())))
     };
     std::fs::create_dir(&include).map_err(|error| LoadError::Tool(error.to_string()))?;
     write(&include.join("threadbare.h"), crate::runtime::PUBLIC_HEADER)?;
@@ -167,9 +135,7 @@ pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
                 scope.spawn(move || module_of(tools, sources, file, include))
             })
             .collect();
-        jobs.into_iter()
-            .map(|job| job.join().expect("a compile job does not panic"))
-            .collect()
+        jobs.into_iter().map(|job| job.join().expect("a compile job does not panic")).collect()
     });
     let mut modules = Vec::new();
     for module in results {
@@ -179,21 +145,10 @@ pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
     crate::runtime::add(&tools, modules, user_modules)
 }
 
-fn module_of(
-    tools: &Tools,
-    sources: &Sources,
-    file: &Path,
-    include: &Path,
-) -> Result<Module, LoadError> {
-    let extension = file
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .unwrap_or("");
+fn module_of(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Result<Module, LoadError> {
+    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or("");
     let text = match extension {
-        "ll" => std::fs::read(file).map_err(|error| LoadError::Unreadable {
-            file: file.into(),
-            error,
-        })?,
+        "ll" => std::fs::read(file).map_err(|error| LoadError::Unreadable { file: file.into(), error })?,
         "bc" => {
             let mut command = Command::new(&tools.dis);
             command.arg("-o").arg("-").arg(file);
@@ -202,43 +157,22 @@ fn module_of(
         "c" | "i" => compile(tools, sources, file, include)?,
         _ => return Err(LoadError::UnknownKind { file: file.into() }),
     };
-    threadbare_ir::parse_bytes(&text).map_err(|error| LoadError::Ir {
-        file: file.into(),
-        error,
-    })
+    threadbare_ir::parse_bytes(&text).map_err(|error| LoadError::Ir { file: file.into(), error })
 }
 
 /// At level 0 only private variables are cleaned up: no access of the source is lost. Above, the code is what the
 /// compiler makes of it, without vectors, which would only be taken apart again.
-fn compile(
-    tools: &Tools,
-    sources: &Sources,
-    file: &Path,
-    include: &Path,
-) -> Result<Vec<u8>, LoadError> {
+fn compile(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Result<Vec<u8>, LoadError> {
     let mut command = Command::new(&tools.clang);
-    command.args([
-        "-S",
-        "-emit-llvm",
-        "-g",
-        "-pthread",
-        "-fno-discard-value-names",
-        "-D__THREADBARE__=1",
-    ]);
-    command.args([
-        "-Wno-unused-command-line-argument",
-        "-fno-color-diagnostics",
-    ]);
+    command.args(["-S", "-emit-llvm", "-g", "-pthread", "-fno-discard-value-names", "-D__THREADBARE__=1"]);
+    command.args(["-Wno-unused-command-line-argument", "-fno-color-diagnostics"]);
+    // Position-independent code would hold differences of addresses in 32 bits, which ours do not fit.
+    command.args(["-fno-pic", "-fno-pie"]);
     match sources.optimisation {
         0 => command.args(["-O0", "-Xclang", "-disable-O0-optnone"]),
-        level => command
-            .arg(format!("-O{level}"))
-            .args(["-fno-vectorize", "-fno-slp-vectorize"]),
+        level => command.arg(format!("-O{level}")).args(["-fno-vectorize", "-fno-slp-vectorize"]),
     };
-    command
-        .arg("-idirafter")
-        .arg(include)
-        .args(&sources.clang_flags);
+    command.arg("-idirafter").arg(include).args(&sources.clang_flags);
     command.arg("-o").arg("-").arg(file);
     let text = run(command, file)?;
     if sources.optimisation > 0 {
@@ -257,12 +191,8 @@ fn run(command: Command, file: &Path) -> Result<Vec<u8>, LoadError> {
 fn pipe(mut command: Command, input: &[u8], file: &Path) -> Result<Vec<u8>, LoadError> {
     use std::io::Write;
     let name = command.get_program().to_os_string();
-    let failed =
-        |error: std::io::Error| LoadError::Tool(format!("cannot run {}: {error}", display(&name)));
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    let failed = |error: std::io::Error| LoadError::Tool(format!("cannot run {}: {error}", display(&name)));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(failed)?;
     let mut stdin = child.stdin.take().expect("piped");
     let input = input.to_vec();
@@ -272,10 +202,7 @@ fn pipe(mut command: Command, input: &[u8], file: &Path) -> Result<Vec<u8>, Load
     let _ = writer.join();
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
     if !output.status.success() {
-        return Err(LoadError::Compile {
-            file: file.into(),
-            messages,
-        });
+        return Err(LoadError::Compile { file: file.into(), messages });
     }
     if !messages.trim().is_empty() {
         eprint!("{messages}");

@@ -50,11 +50,7 @@ impl Cpu<'_> {
     /// Runs local code; the frame's pc is at the first operation to execute.
     pub fn run(&mut self) -> Stop {
         loop {
-            let left = if self.thread.undefined_slots > 0 {
-                self.execute::<true>()
-            } else {
-                self.execute::<false>()
-            };
+            let left = if self.thread.undefined_slots > 0 { self.execute::<true>() } else { self.execute::<false>() };
             match left {
                 Leave::Stop(stop) => return stop,
                 Leave::Track => match self.execute::<true>() {
@@ -86,11 +82,7 @@ impl Cpu<'_> {
         }
         macro_rules! undef {
             ($s:expr) => {
-                if TRACK {
-                    unsafe { *undefined.add($s as usize) }
-                } else {
-                    0
-                }
+                if TRACK { unsafe { *undefined.add($s as usize) } } else { 0 }
             };
         }
         macro_rules! set {
@@ -154,15 +146,7 @@ impl Cpu<'_> {
                 let ($x, $z) = (get!($a), $y);
                 let value: u64 = $value;
                 let (sx, sy) = (undef!($a), $sy);
-                set!(
-                    $d,
-                    value,
-                    if sx | sy == 0 {
-                        0
-                    } else {
-                        alu_undefined($alu, $w, $x, $z, sx, sy)
-                    }
-                );
+                set!($d, value, if sx | sy == 0 { 0 } else { alu_undefined($alu, $w, $x, $z, sx, sy) });
             }};
         }
         macro_rules! load {
@@ -230,94 +214,55 @@ impl Cpu<'_> {
             pc += 1;
             match op {
                 Op::Add32 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::Add, 32, |x, y| u64::from(
-                        (x as u32).wrapping_add(y as u32)
-                    ))
+                    binary!(d, a, get!(b), undef!(b), Alu::Add, 32, |x, y| u64::from((x as u32).wrapping_add(y as u32)))
                 }
                 Op::Add32I { d, a, i } => {
-                    binary!(d, a, i, 0, Alu::Add, 32, |x, y| u64::from(
-                        (x as u32).wrapping_add(y as u32)
-                    ))
+                    binary!(d, a, i, 0, Alu::Add, 32, |x, y| u64::from((x as u32).wrapping_add(y as u32)))
                 }
                 Op::Sub32 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::Sub, 32, |x, y| u64::from(
-                        (x as u32).wrapping_sub(y as u32)
-                    ))
+                    binary!(d, a, get!(b), undef!(b), Alu::Sub, 32, |x, y| u64::from((x as u32).wrapping_sub(y as u32)))
                 }
                 Op::Sub32I { d, a, i } => {
-                    binary!(d, a, i, 0, Alu::Sub, 32, |x, y| u64::from(
-                        (x as u32).wrapping_sub(y as u32)
-                    ))
+                    binary!(d, a, i, 0, Alu::Sub, 32, |x, y| u64::from((x as u32).wrapping_sub(y as u32)))
                 }
                 Op::Mul32 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::Mul, 32, |x, y| u64::from(
-                        (x as u32).wrapping_mul(y as u32)
-                    ))
+                    binary!(d, a, get!(b), undef!(b), Alu::Mul, 32, |x, y| u64::from((x as u32).wrapping_mul(y as u32)))
                 }
                 Op::Mul32I { d, a, i } => {
-                    binary!(d, a, i, 0, Alu::Mul, 32, |x, y| u64::from(
-                        (x as u32).wrapping_mul(y as u32)
-                    ))
+                    binary!(d, a, i, 0, Alu::Mul, 32, |x, y| u64::from((x as u32).wrapping_mul(y as u32)))
                 }
                 Op::Shl32 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::Shl, 32, |x, y| u64::from(
-                        (x as u32) << (y & 31)
-                    ))
+                    binary!(d, a, get!(b), undef!(b), Alu::Shl, 32, |x, y| u64::from((x as u32) << (y & 31)))
                 }
                 Op::Shl32I { d, a, i } => {
-                    binary!(d, a, i, 0, Alu::Shl, 32, |x, y| u64::from(
-                        (x as u32) << (y & 31)
-                    ))
+                    binary!(d, a, i, 0, Alu::Shl, 32, |x, y| u64::from((x as u32) << (y & 31)))
                 }
                 Op::LShr32 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::LShr, 32, |x, y| u64::from(
-                        (x as u32) >> (y & 31)
-                    ))
+                    binary!(d, a, get!(b), undef!(b), Alu::LShr, 32, |x, y| u64::from((x as u32) >> (y & 31)))
                 }
                 Op::LShr32I { d, a, i } => {
-                    binary!(d, a, i, 0, Alu::LShr, 32, |x, y| u64::from(
-                        (x as u32) >> (y & 31)
-                    ))
+                    binary!(d, a, i, 0, Alu::LShr, 32, |x, y| u64::from((x as u32) >> (y & 31)))
                 }
                 Op::AShr32 { d, a, b } => {
-                    binary!(
-                        d,
-                        a,
-                        get!(b),
-                        undef!(b),
-                        Alu::AShr,
-                        32,
-                        |x, y| ((x as i32) >> (y & 31)) as u32 as u64
-                    )
+                    binary!(d, a, get!(b), undef!(b), Alu::AShr, 32, |x, y| ((x as i32) >> (y & 31)) as u32 as u64)
                 }
                 Op::AShr32I { d, a, i } => {
-                    binary!(
-                        d,
-                        a,
-                        i,
-                        0,
-                        Alu::AShr,
-                        32,
-                        |x, y| ((x as i32) >> (y & 31)) as u32 as u64
-                    )
+                    binary!(d, a, i, 0, Alu::AShr, 32, |x, y| ((x as i32) >> (y & 31)) as u32 as u64)
                 }
                 Op::Add64 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::Add, 64, |x, y| x
-                        .wrapping_add(y))
+                    binary!(d, a, get!(b), undef!(b), Alu::Add, 64, |x, y| x.wrapping_add(y))
                 }
                 Op::Add64I { d, a, i } => {
                     binary!(d, a, i, 0, Alu::Add, 64, |x, y| x.wrapping_add(y))
                 }
                 Op::Sub64 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::Sub, 64, |x, y| x
-                        .wrapping_sub(y))
+                    binary!(d, a, get!(b), undef!(b), Alu::Sub, 64, |x, y| x.wrapping_sub(y))
                 }
                 Op::Sub64I { d, a, i } => {
                     binary!(d, a, i, 0, Alu::Sub, 64, |x, y| x.wrapping_sub(y))
                 }
                 Op::Mul64 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::Mul, 64, |x, y| x
-                        .wrapping_mul(y))
+                    binary!(d, a, get!(b), undef!(b), Alu::Mul, 64, |x, y| x.wrapping_mul(y))
                 }
                 Op::Mul64I { d, a, i } => {
                     binary!(d, a, i, 0, Alu::Mul, 64, |x, y| x.wrapping_mul(y))
@@ -327,24 +272,14 @@ impl Cpu<'_> {
                 }
                 Op::Shl64I { d, a, i } => binary!(d, a, i, 0, Alu::Shl, 64, |x, y| x << (y & 63)),
                 Op::LShr64 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::LShr, 64, |x, y| x
-                        >> (y & 63))
+                    binary!(d, a, get!(b), undef!(b), Alu::LShr, 64, |x, y| x >> (y & 63))
                 }
                 Op::LShr64I { d, a, i } => binary!(d, a, i, 0, Alu::LShr, 64, |x, y| x >> (y & 63)),
                 Op::AShr64 { d, a, b } => {
-                    binary!(
-                        d,
-                        a,
-                        get!(b),
-                        undef!(b),
-                        Alu::AShr,
-                        64,
-                        |x, y| (x as i64 >> (y & 63)) as u64
-                    )
+                    binary!(d, a, get!(b), undef!(b), Alu::AShr, 64, |x, y| (x as i64 >> (y & 63)) as u64)
                 }
                 Op::AShr64I { d, a, i } => {
-                    binary!(d, a, i, 0, Alu::AShr, 64, |x, y| (x as i64 >> (y & 63))
-                        as u64)
+                    binary!(d, a, i, 0, Alu::AShr, 64, |x, y| (x as i64 >> (y & 63)) as u64)
                 }
                 Op::And { d, a, b } => {
                     binary!(d, a, get!(b), undef!(b), Alu::And, 64, |x, y| x & y)
@@ -417,141 +352,107 @@ impl Cpu<'_> {
                     branch_compare!(a, i as i64 as u64, 0, Pred::Uge, 64, t, f, |x, y| x >= y)
                 }
                 Op::SetSlt32 { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Slt, 32, |x, y| (x as i32)
-                        < y as i32)
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Slt, 32, |x, y| (x as i32) < y as i32)
                 }
                 Op::SetSlt32I { d, a, i } => {
                     set_compare!(d, a, i, 0, Pred::Slt, 32, |x, y| (x as i32) < y as i32)
                 }
                 Op::BrSlt32 { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Slt, 32, t, f, |x, y| (x
-                        as i32)
-                        < y as i32)
+                    branch_compare!(a, get!(b), undef!(b), Pred::Slt, 32, t, f, |x, y| (x as i32) < y as i32)
                 }
                 Op::BrSlt32I { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Slt, 32, t, f, |x, y| (x
-                        as i32)
-                        < y as i32)
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Slt, 32, t, f, |x, y| (x as i32) < y as i32)
                 }
                 Op::SetSle32 { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Sle, 32, |x, y| x as i32
-                        <= y as i32)
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Sle, 32, |x, y| x as i32 <= y as i32)
                 }
                 Op::SetSle32I { d, a, i } => {
                     set_compare!(d, a, i, 0, Pred::Sle, 32, |x, y| x as i32 <= y as i32)
                 }
                 Op::BrSle32 { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Sle, 32, t, f, |x, y| x as i32
-                        <= y as i32)
+                    branch_compare!(a, get!(b), undef!(b), Pred::Sle, 32, t, f, |x, y| x as i32 <= y as i32)
                 }
                 Op::BrSle32I { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Sle, 32, t, f, |x, y| x as i32
-                        <= y as i32)
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Sle, 32, t, f, |x, y| x as i32 <= y as i32)
                 }
                 Op::SetSgt32 { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Sgt, 32, |x, y| x as i32
-                        > y as i32)
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Sgt, 32, |x, y| x as i32 > y as i32)
                 }
                 Op::SetSgt32I { d, a, i } => {
                     set_compare!(d, a, i, 0, Pred::Sgt, 32, |x, y| x as i32 > y as i32)
                 }
                 Op::BrSgt32 { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Sgt, 32, t, f, |x, y| x as i32
-                        > y as i32)
+                    branch_compare!(a, get!(b), undef!(b), Pred::Sgt, 32, t, f, |x, y| x as i32 > y as i32)
                 }
                 Op::BrSgt32I { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Sgt, 32, t, f, |x, y| x as i32
-                        > y as i32)
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Sgt, 32, t, f, |x, y| x as i32 > y as i32)
                 }
                 Op::SetSge32 { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Sge, 32, |x, y| x as i32
-                        >= y as i32)
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Sge, 32, |x, y| x as i32 >= y as i32)
                 }
                 Op::SetSge32I { d, a, i } => {
                     set_compare!(d, a, i, 0, Pred::Sge, 32, |x, y| x as i32 >= y as i32)
                 }
                 Op::BrSge32 { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Sge, 32, t, f, |x, y| x as i32
-                        >= y as i32)
+                    branch_compare!(a, get!(b), undef!(b), Pred::Sge, 32, t, f, |x, y| x as i32 >= y as i32)
                 }
                 Op::BrSge32I { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Sge, 32, t, f, |x, y| x as i32
-                        >= y as i32)
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Sge, 32, t, f, |x, y| x as i32 >= y as i32)
                 }
                 Op::SetSlt64 { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Slt, 64, |x, y| (x as i64)
-                        < y as i64)
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Slt, 64, |x, y| (x as i64) < y as i64)
                 }
                 Op::SetSlt64I { d, a, i } => {
                     set_compare!(d, a, i, 0, Pred::Slt, 64, |x, y| (x as i64) < y as i64)
                 }
                 Op::BrSlt64 { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Slt, 64, t, f, |x, y| (x
-                        as i64)
-                        < y as i64)
+                    branch_compare!(a, get!(b), undef!(b), Pred::Slt, 64, t, f, |x, y| (x as i64) < y as i64)
                 }
                 Op::BrSlt64I { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Slt, 64, t, f, |x, y| (x
-                        as i64)
-                        < y as i64)
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Slt, 64, t, f, |x, y| (x as i64) < y as i64)
                 }
                 Op::SetSle64 { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Sle, 64, |x, y| x as i64
-                        <= y as i64)
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Sle, 64, |x, y| x as i64 <= y as i64)
                 }
                 Op::SetSle64I { d, a, i } => {
                     set_compare!(d, a, i, 0, Pred::Sle, 64, |x, y| x as i64 <= y as i64)
                 }
                 Op::BrSle64 { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Sle, 64, t, f, |x, y| x as i64
-                        <= y as i64)
+                    branch_compare!(a, get!(b), undef!(b), Pred::Sle, 64, t, f, |x, y| x as i64 <= y as i64)
                 }
                 Op::BrSle64I { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Sle, 64, t, f, |x, y| x as i64
-                        <= y as i64)
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Sle, 64, t, f, |x, y| x as i64 <= y as i64)
                 }
                 Op::SetSgt64 { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Sgt, 64, |x, y| x as i64
-                        > y as i64)
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Sgt, 64, |x, y| x as i64 > y as i64)
                 }
                 Op::SetSgt64I { d, a, i } => {
                     set_compare!(d, a, i, 0, Pred::Sgt, 64, |x, y| x as i64 > y as i64)
                 }
                 Op::BrSgt64 { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Sgt, 64, t, f, |x, y| x as i64
-                        > y as i64)
+                    branch_compare!(a, get!(b), undef!(b), Pred::Sgt, 64, t, f, |x, y| x as i64 > y as i64)
                 }
                 Op::BrSgt64I { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Sgt, 64, t, f, |x, y| x as i64
-                        > y as i64)
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Sgt, 64, t, f, |x, y| x as i64 > y as i64)
                 }
                 Op::SetSge64 { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Sge, 64, |x, y| x as i64
-                        >= y as i64)
+                    set_compare!(d, a, get!(b), undef!(b), Pred::Sge, 64, |x, y| x as i64 >= y as i64)
                 }
                 Op::SetSge64I { d, a, i } => {
                     set_compare!(d, a, i, 0, Pred::Sge, 64, |x, y| x as i64 >= y as i64)
                 }
                 Op::BrSge64 { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Sge, 64, t, f, |x, y| x as i64
-                        >= y as i64)
+                    branch_compare!(a, get!(b), undef!(b), Pred::Sge, 64, t, f, |x, y| x as i64 >= y as i64)
                 }
                 Op::BrSge64I { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Sge, 64, t, f, |x, y| x as i64
-                        >= y as i64)
+                    branch_compare!(a, i as i64 as u64, 0, Pred::Sge, 64, t, f, |x, y| x as i64 >= y as i64)
                 }
                 Op::Ld1 { d, a, off } => {
                     need_defined!(a, "an address depends on it");
                     load!(1, d, get!(a).wrapping_add(off as i64 as u64))
                 }
                 Op::LdG1 { d, p } => load!(1, d, p),
-                Op::LdX1 {
-                    d,
-                    a,
-                    b,
-                    scale,
-                    off,
-                } => {
+                Op::LdX1 { d, a, b, scale, off } => {
                     need_defined!(a, "an address depends on it");
                     need_defined!(b, "an index depends on it");
                     load!(1, d, indexed(get!(a), get!(b), scale, off))
@@ -565,13 +466,7 @@ impl Cpu<'_> {
                     store!(1, v, get!(a).wrapping_add(off as i64 as u64))
                 }
                 Op::StG1 { v, p } => store!(1, v, p),
-                Op::StX1 {
-                    v,
-                    a,
-                    b,
-                    scale,
-                    off,
-                } => {
+                Op::StX1 { v, a, b, scale, off } => {
                     need_defined!(a, "an address depends on it");
                     need_defined!(b, "an index depends on it");
                     store!(1, v, indexed(get!(a), get!(b), scale, off))
@@ -585,13 +480,7 @@ impl Cpu<'_> {
                     load!(2, d, get!(a).wrapping_add(off as i64 as u64))
                 }
                 Op::LdG2 { d, p } => load!(2, d, p),
-                Op::LdX2 {
-                    d,
-                    a,
-                    b,
-                    scale,
-                    off,
-                } => {
+                Op::LdX2 { d, a, b, scale, off } => {
                     need_defined!(a, "an address depends on it");
                     need_defined!(b, "an index depends on it");
                     load!(2, d, indexed(get!(a), get!(b), scale, off))
@@ -605,13 +494,7 @@ impl Cpu<'_> {
                     store!(2, v, get!(a).wrapping_add(off as i64 as u64))
                 }
                 Op::StG2 { v, p } => store!(2, v, p),
-                Op::StX2 {
-                    v,
-                    a,
-                    b,
-                    scale,
-                    off,
-                } => {
+                Op::StX2 { v, a, b, scale, off } => {
                     need_defined!(a, "an address depends on it");
                     need_defined!(b, "an index depends on it");
                     store!(2, v, indexed(get!(a), get!(b), scale, off))
@@ -625,13 +508,7 @@ impl Cpu<'_> {
                     load!(4, d, get!(a).wrapping_add(off as i64 as u64))
                 }
                 Op::LdG4 { d, p } => load!(4, d, p),
-                Op::LdX4 {
-                    d,
-                    a,
-                    b,
-                    scale,
-                    off,
-                } => {
+                Op::LdX4 { d, a, b, scale, off } => {
                     need_defined!(a, "an address depends on it");
                     need_defined!(b, "an index depends on it");
                     load!(4, d, indexed(get!(a), get!(b), scale, off))
@@ -645,13 +522,7 @@ impl Cpu<'_> {
                     store!(4, v, get!(a).wrapping_add(off as i64 as u64))
                 }
                 Op::StG4 { v, p } => store!(4, v, p),
-                Op::StX4 {
-                    v,
-                    a,
-                    b,
-                    scale,
-                    off,
-                } => {
+                Op::StX4 { v, a, b, scale, off } => {
                     need_defined!(a, "an address depends on it");
                     need_defined!(b, "an index depends on it");
                     store!(4, v, indexed(get!(a), get!(b), scale, off))
@@ -665,13 +536,7 @@ impl Cpu<'_> {
                     load!(8, d, get!(a).wrapping_add(off as i64 as u64))
                 }
                 Op::LdG8 { d, p } => load!(8, d, p),
-                Op::LdX8 {
-                    d,
-                    a,
-                    b,
-                    scale,
-                    off,
-                } => {
+                Op::LdX8 { d, a, b, scale, off } => {
                     need_defined!(a, "an address depends on it");
                     need_defined!(b, "an index depends on it");
                     load!(8, d, indexed(get!(a), get!(b), scale, off))
@@ -685,13 +550,7 @@ impl Cpu<'_> {
                     store!(8, v, get!(a).wrapping_add(off as i64 as u64))
                 }
                 Op::StG8 { v, p } => store!(8, v, p),
-                Op::StX8 {
-                    v,
-                    a,
-                    b,
-                    scale,
-                    off,
-                } => {
+                Op::StX8 { v, a, b, scale, off } => {
                     need_defined!(a, "an address depends on it");
                     need_defined!(b, "an index depends on it");
                     store!(8, v, indexed(get!(a), get!(b), scale, off))
@@ -702,23 +561,19 @@ impl Cpu<'_> {
                 }
                 Op::Mov { d, a } => set!(d, get!(a), undef!(a)),
                 Op::Imm { d, i } => set!(d, i),
-                Op::Undef { d } => {
+                Op::Undef { d, w } => {
                     if !TRACK {
                         sync!(pc - 1);
                         return Leave::Track;
                     }
-                    set!(d, 0, !0);
+                    set!(d, 0, mask(w));
                 }
                 Op::Freeze { d, a } => set!(d, get!(a)),
                 Op::Select { d, c, a, b } => {
                     let value = if get!(c) & 1 != 0 { get!(a) } else { get!(b) };
                     let mut s = 0;
                     if TRACK {
-                        s = if get!(c) & 1 != 0 {
-                            undef!(a)
-                        } else {
-                            undef!(b)
-                        };
+                        s = if get!(c) & 1 != 0 { undef!(a) } else { undef!(b) };
                         if undef!(c) != 0 {
                             s = undef!(a) | undef!(b) | (get!(a) ^ get!(b));
                         }
@@ -727,63 +582,28 @@ impl Cpu<'_> {
                 }
                 Op::Alu { op, w, d, a, b } => {
                     let (x, y) = (get!(a), get!(b));
-                    let Some(value) = alu(op, w, x, y) else {
-                        fail!(self.division_trap(y, w))
-                    };
+                    let Some(value) = alu(op, w, x, y) else { fail!(self.division_trap(y, w)) };
                     let (sx, sy) = (undef!(a), undef!(b));
-                    set!(
-                        d,
-                        value,
-                        if sx | sy == 0 {
-                            0
-                        } else {
-                            alu_undefined(op, w, x, y, sx, sy)
-                        }
-                    );
+                    set!(d, value, if sx | sy == 0 { 0 } else { alu_undefined(op, w, x, y, sx, sy) });
                 }
                 Op::AluI { op, w, d, a, i } => {
                     let x = get!(a);
-                    let Some(value) = alu(op, w, x, i) else {
-                        fail!(self.division_trap(i, w))
-                    };
+                    let Some(value) = alu(op, w, x, i) else { fail!(self.division_trap(i, w)) };
                     let sx = undef!(a);
-                    set!(
-                        d,
-                        value,
-                        if sx == 0 {
-                            0
-                        } else {
-                            alu_undefined(op, w, x, i, sx, 0)
-                        }
-                    );
+                    set!(d, value, if sx == 0 { 0 } else { alu_undefined(op, w, x, i, sx, 0) });
                 }
                 Op::SetW { p, w, d, a, b } => {
                     set_compare!(d, a, get!(b), undef!(b), p, w, |x, y| compare(p, w, x, y))
                 }
                 Op::SExt { d, a, from, to } => {
-                    set!(
-                        d,
-                        sext(get!(a), from) as u64 & mask(to),
-                        sext(undef!(a), from) as u64 & mask(to)
-                    )
+                    set!(d, sext(get!(a), from) as u64 & mask(to), sext(undef!(a), from) as u64 & mask(to))
                 }
                 Op::SExt32 { d, a } => {
-                    set!(
-                        d,
-                        get!(a) as i32 as i64 as u64,
-                        undef!(a) as i32 as i64 as u64
-                    )
+                    set!(d, get!(a) as i32 as i64 as u64, undef!(a) as i32 as i64 as u64)
                 }
-                Op::Lea {
-                    d,
-                    a,
-                    b,
-                    scale,
-                    off,
-                } => {
-                    let value = get!(a)
-                        .wrapping_add(get!(b).wrapping_mul(scale as i64 as u64))
-                        .wrapping_add(off as i64 as u64);
+                Op::Lea { d, a, b, scale, off } => {
+                    let value =
+                        get!(a).wrapping_add(get!(b).wrapping_mul(scale as i64 as u64)).wrapping_add(off as i64 as u64);
                     set!(d, value, if undef!(a) | undef!(b) != 0 { !0 } else { 0 });
                 }
                 Op::LeaG { d, b, scale, p } => {
@@ -796,11 +616,7 @@ impl Cpu<'_> {
                 }
                 Op::MinMax { op, w, d, a, b } => {
                     let s = if any_undef!(a, b) { mask(w) } else { 0 };
-                    set!(
-                        d,
-                        min_max(op, w, u128::from(get!(a)), u128::from(get!(b))) as u64,
-                        s
-                    )
+                    set!(d, min_max(op, w, u128::from(get!(a)), u128::from(get!(b))) as u64, s)
                 }
                 Op::Overflow { op, w, d, a, b } => {
                     let (value, lost) = overflow(op, w, u128::from(get!(a)), u128::from(get!(b)));
@@ -808,40 +624,15 @@ impl Cpu<'_> {
                     set!(d, value as u64, if any { mask(w) } else { 0 });
                     set!(d + 1, u64::from(lost), u64::from(any));
                 }
-                Op::Funnel {
-                    right,
-                    w,
-                    d,
-                    a,
-                    b,
-                    c,
-                } => {
-                    let value = funnel(
-                        right,
-                        w,
-                        u128::from(get!(a)),
-                        u128::from(get!(b)),
-                        u128::from(get!(c)),
-                    );
-                    set!(
-                        d,
-                        value as u64,
-                        if any_undef!(a, b, c) { mask(w) } else { 0 }
-                    );
+                Op::Funnel { right, w, d, a, b, c } => {
+                    let value = funnel(right, w, u128::from(get!(a)), u128::from(get!(b)), u128::from(get!(c)));
+                    set!(d, value as u64, if any_undef!(a, b, c) { mask(w) } else { 0 });
                 }
                 Op::F64 { op, d, a, b } => {
-                    set!(
-                        d,
-                        f64_op(op, get!(a), get!(b)),
-                        if any_undef!(a, b) { !0 } else { 0 }
-                    )
+                    set!(d, f64_op(op, get!(a), get!(b)), if any_undef!(a, b) { !0 } else { 0 })
                 }
                 Op::F32 { op, d, a, b } => {
-                    set!(
-                        d,
-                        f32_op(op, get!(a), get!(b)),
-                        if any_undef!(a, b) { mask(32) } else { 0 }
-                    )
+                    set!(d, f32_op(op, get!(a), get!(b)), if any_undef!(a, b) { mask(32) } else { 0 })
                 }
                 Op::F80 { op, d, a, b } => {
                     let value = f80_op(op, f80(get!(a), get!(a + 1)), f80(get!(b), get!(b + 1)));
@@ -855,10 +646,7 @@ impl Cpu<'_> {
                 Op::FSet { p, w, d, a, b } => {
                     let (order, any) = match w {
                         32 => {
-                            let (x, y) = (
-                                f32::from_bits(get!(a) as u32),
-                                f32::from_bits(get!(b) as u32),
-                            );
+                            let (x, y) = (f32::from_bits(get!(a) as u32), f32::from_bits(get!(b) as u32));
                             (x.partial_cmp(&y), any_undef!(a, b))
                         }
                         64 => {
@@ -875,11 +663,7 @@ impl Cpu<'_> {
                 Op::FClass { w, d, a, mask } => {
                     let high = if w == 80 { get!(a + 1) } else { 0 };
                     let any = any_undef!(a);
-                    set!(
-                        d,
-                        u64::from(float_class(w, get!(a), high, mask)),
-                        u64::from(any)
-                    );
+                    set!(d, u64::from(float_class(w, get!(a), high, mask)), u64::from(any));
                 }
                 Op::Convert { op, w, d, a } => {
                     let (two_in, two_out) = convert_slots(op, w);
@@ -910,19 +694,13 @@ impl Cpu<'_> {
                         set!(d, value as u64, s as u64);
                         set!(d + 1, (value >> 64) as u64, (s >> 64) as u64);
                     } else {
-                        let Some(value) = alu128(op, w, x, y) else {
-                            fail!(self.division_trap(y as u64, w))
-                        };
+                        let Some(value) = alu128(op, w, x, y) else { fail!(self.division_trap(y as u64, w)) };
                         set_wide!(d, value, any);
                     }
                 }
                 Op::WideSet { p, w, d, a, b } => {
                     let any = any_undef!(a, a + 1, b, b + 1);
-                    set!(
-                        d,
-                        u64::from(compare128(p, w, wide!(a), wide!(b))),
-                        u64::from(any)
-                    );
+                    set!(d, u64::from(compare128(p, w, wide!(a), wide!(b))), u64::from(any));
                 }
                 Op::WideSExt { d, a, from, to } => {
                     let (value, any) = if from <= 64 {
@@ -953,23 +731,14 @@ impl Cpu<'_> {
                     set_wide!(d, value, any);
                     set!(d + 2, u64::from(lost), u64::from(any));
                 }
-                Op::WideFunnel {
-                    right,
-                    w,
-                    d,
-                    a,
-                    b,
-                    c,
-                } => {
+                Op::WideFunnel { right, w, d, a, b, c } => {
                     let any = any_undef!(a, a + 1, b, b + 1, c, c + 1);
                     set_wide!(d, funnel(right, w, wide!(a), wide!(b), wide!(c)), any);
                 }
                 Op::LdN { n, d, a, off } => {
                     need_defined!(a, "an address depends on it");
-                    let (value, init) = access!(
-                        self.memory
-                            .load_n(get!(a).wrapping_add(off as i64 as u64), u32::from(n))
-                    );
+                    let (value, init) =
+                        access!(self.memory.load_n(get!(a).wrapping_add(off as i64 as u64), u32::from(n)));
                     if init == (1 << n) - 1 {
                         set!(d, value);
                     } else if TRACK {
@@ -1005,8 +774,7 @@ impl Cpu<'_> {
                 }
                 Op::AllocaN { d, a, site } => {
                     need_defined!(a, "the size of a stack object depends on it");
-                    let size =
-                        u128::from(get!(a)) * u128::from(program.allocas[site as usize].size);
+                    let size = u128::from(get!(a)) * u128::from(program.allocas[site as usize].size);
                     sync!(pc - 1);
                     match self.alloca(site, u64::try_from(size).unwrap_or(u64::MAX)) {
                         Ok(address) => set!(d, address),
@@ -1030,9 +798,7 @@ impl Cpu<'_> {
                     need_defined!(a, "a switch depends on it");
                     let table = &program.switches[table as usize];
                     let target = match &table.kind {
-                        SwitchKind::Dense { low, targets } => {
-                            targets.get(get!(a).wrapping_sub(*low) as usize).copied()
-                        }
+                        SwitchKind::Dense { low, targets } => targets.get(get!(a).wrapping_sub(*low) as usize).copied(),
                         SwitchKind::Sparse(map) => map.get(&get!(a)).copied(),
                         SwitchKind::Wide(map) => map.get(&wide!(a)).copied(),
                     };
@@ -1042,18 +808,15 @@ impl Cpu<'_> {
                 Op::IndirectBr { a } => {
                     need_defined!(a, "a jump depends on it");
                     let target = match code_target(get!(a)) {
-                        Some((f, block)) if f == frame.function && block > 0 => function
-                            .blocks
-                            .get(block as usize - 1)
-                            .copied()
-                            .filter(|&t| t != u32::MAX),
+                        Some((f, block)) if f == frame.function && block > 0 => {
+                            function.blocks.get(block as usize - 1).copied().filter(|&t| t != u32::MAX)
+                        }
                         _ => None,
                     };
                     let Some(target) = target else {
-                        fail!(self.fault(
-                            FaultKind::Crash,
-                            "computed goto to something that is not a label here".into()
-                        ))
+                        fail!(
+                            self.fault(FaultKind::Crash, "computed goto to something that is not a label here".into())
+                        )
                     };
                     jump!(target);
                 }
@@ -1069,8 +832,7 @@ impl Cpu<'_> {
                     let base = frame.base as usize + function.slots as usize + frame.extra as usize;
                     self.thread.reserve(base, callee.slots as usize);
                     slots = unsafe { self.thread.slots.as_mut_ptr().add(frame.base as usize) };
-                    undefined =
-                        unsafe { self.thread.undefined.as_mut_ptr().add(frame.base as usize) };
+                    undefined = unsafe { self.thread.undefined.as_mut_ptr().add(frame.base as usize) };
                     let new_slots = unsafe { self.thread.slots.as_mut_ptr().add(base) };
                     let new_undefined = unsafe { self.thread.undefined.as_mut_ptr().add(base) };
                     for i in 0..callee.param_slots as usize {
@@ -1120,8 +882,7 @@ impl Cpu<'_> {
                     code = function.code.as_ptr();
                     pc = 0;
                     slots = unsafe { self.thread.slots.as_mut_ptr().add(frame.base as usize) };
-                    undefined =
-                        unsafe { self.thread.undefined.as_mut_ptr().add(frame.base as usize) };
+                    undefined = unsafe { self.thread.undefined.as_mut_ptr().add(frame.base as usize) };
                 }
                 Op::Native { site, d } => {
                     sync!(pc - 1);
@@ -1146,10 +907,7 @@ impl Cpu<'_> {
                     // Results go straight into the caller's slots.
                     let depth = self.thread.frames.len() - 1;
                     if depth == 0 {
-                        fail!(self.fault(
-                            FaultKind::Unsupported,
-                            "the first function of a thread returned".into()
-                        ));
+                        fail!(self.fault(FaultKind::Unsupported, "the first function of a thread returned".into()));
                     }
                     if self.thread.allocas.len() > frame.first_alloca as usize {
                         sync!(pc - 1);
@@ -1164,14 +922,9 @@ impl Cpu<'_> {
                     code = function.code.as_ptr();
                     pc = frame.pc as usize;
                     slots = unsafe { self.thread.slots.as_mut_ptr().add(frame.base as usize) };
-                    undefined =
-                        unsafe { self.thread.undefined.as_mut_ptr().add(frame.base as usize) };
+                    undefined = unsafe { self.thread.undefined.as_mut_ptr().add(frame.base as usize) };
                     let result = |i: usize, a: usize| unsafe {
-                        (
-                            ret as usize + i,
-                            *callee.add(a),
-                            if TRACK { *callee_undefined.add(a) } else { 0 },
-                        )
+                        (ret as usize + i, *callee.add(a), if TRACK { *callee_undefined.add(a) } else { 0 })
                     };
                     match op {
                         Op::RetOne { a } => {
@@ -1211,10 +964,7 @@ impl Cpu<'_> {
                     ))
                 }
                 Op::Refuse { message } => {
-                    fail!(self.fault(
-                        FaultKind::Unsupported,
-                        program.messages[message as usize].to_string()
-                    ))
+                    fail!(self.fault(FaultKind::Unsupported, program.messages[message as usize].to_string()))
                 }
                 Op::Visible { .. } => {
                     sync!(pc - 1);
@@ -1240,11 +990,9 @@ impl Cpu<'_> {
     fn save_frame(&mut self, depth: usize, resting: bool) {
         self.thread.saved_depth = depth as u32;
         if self.memory.has_marks() {
-            self.thread
-                .pack_frame(self.program, depth, resting, self.scratch);
+            self.thread.pack_frame(self.program, depth, resting, self.scratch);
             let place = u64::from(self.thread.tid.0) | (depth as u64) << 16;
-            self.memory
-                .log_outside(crate::machine::LOG_FRAME, place, self.scratch);
+            self.memory.log_outside(crate::machine::LOG_FRAME, place, self.scratch);
         }
     }
 
@@ -1263,10 +1011,7 @@ impl Cpu<'_> {
     fn alloca(&mut self, site: u32, size: u64) -> Result<u64, Box<Fault>> {
         let escapes = self.program.allocas[site as usize].escapes;
         let at = self.position().pack();
-        match self
-            .memory
-            .allocate(self.thread.tid, ObjectKind::Stack, size, site, at, escapes)
-        {
+        match self.memory.allocate(self.thread.tid, ObjectKind::Stack, size, site, at, escapes) {
             Ok(address) => {
                 self.thread.allocas.push(address);
                 Ok(address)
@@ -1286,18 +1031,10 @@ impl Cpu<'_> {
     fn setjmp(&mut self, buffer: u64, d: Slot) -> Result<(), BadAccess> {
         let frame = *self.thread.top();
         let depth = self.thread.frames.len() as u64;
-        self.memory
-            .store::<8>(buffer, 0x7462_6a6d_7000_0000 | u64::from(d))?;
-        self.memory
-            .store::<8>(buffer + 8, u64::from(frame.function) | depth << 32)?;
-        self.memory.store::<8>(
-            buffer + 16,
-            u64::from(frame.pc) | u64::from(frame.base) << 32,
-        )?;
-        self.memory.store::<8>(
-            buffer + 24,
-            self.thread.allocas.len() as u64 | u64::from(self.thread.tid.0) << 32,
-        )
+        self.memory.store::<8>(buffer, 0x7462_6a6d_7000_0000 | u64::from(d))?;
+        self.memory.store::<8>(buffer + 8, u64::from(frame.function) | depth << 32)?;
+        self.memory.store::<8>(buffer + 16, u64::from(frame.pc) | u64::from(frame.base) << 32)?;
+        self.memory.store::<8>(buffer + 24, self.thread.allocas.len() as u64 | u64::from(self.thread.tid.0) << 32)
     }
 
     /// A call that is more than a known function with plain arguments.
@@ -1318,28 +1055,21 @@ impl Cpu<'_> {
             }
         };
         let callee = &program.functions[f as usize];
-        self.check_signature(site, callee, matches!(site.callee, Target::Function(_)))?;
+        // The library calls constructors with arguments that they need not take.
+        let library = program.functions[self.thread.top().function as usize].library;
+        self.check_signature(site, callee, library || matches!(site.callee, Target::Function(_)))?;
         if self.thread.frames.len() >= self.limits.stack_frames {
             return Err(self.stack_overflow());
         }
         let frame = *self.thread.top();
-        let base = frame.base as usize
-            + program.functions[frame.function as usize].slots as usize
-            + frame.extra as usize;
+        let base =
+            frame.base as usize + program.functions[frame.function as usize].slots as usize + frame.extra as usize;
         let fixed = callee.param_slots as usize;
-        let extra = if callee.varargs {
-            site.args.len() - fixed
-        } else {
-            0
-        };
+        let extra = if callee.varargs { site.args.len() - fixed } else { 0 };
         self.thread.reserve(base, callee.slots as usize + extra);
         let from = frame.base as usize;
         for (i, &arg) in site.args.iter().enumerate().take(fixed + extra) {
-            let to = if i < fixed {
-                base + i
-            } else {
-                base + callee.slots as usize + (i - fixed)
-            };
+            let to = if i < fixed { base + i } else { base + callee.slots as usize + (i - fixed) };
             let at = from + arg as usize;
             self.thread.slots[to] = self.thread.slots[at];
             if self.thread.undefined_slots > 0 {
@@ -1356,27 +1086,14 @@ impl Cpu<'_> {
         for &(position, size) in &site.byval {
             let original = self.thread.slots[from + site.args[position as usize] as usize];
             let at = self.position().pack();
-            let copy = match self.memory.allocate(
-                self.thread.tid,
-                ObjectKind::Stack,
-                size,
-                u32::MAX,
-                at,
-                true,
-            ) {
+            let copy = match self.memory.allocate(self.thread.tid, ObjectKind::Stack, size, u32::MAX, at, true) {
                 Ok(copy) => copy,
                 Err(error) => return Err(self.alloc_failed(error, size)),
             };
-            self.memory
-                .copy(copy, original, size)
-                .map_err(|bad| self.bad_access(bad))?;
+            self.memory.copy(copy, original, size).map_err(|bad| self.bad_access(bad))?;
             self.thread.allocas.push(copy);
             let position = position as usize;
-            let to = if position < fixed {
-                base + position
-            } else {
-                base + callee.slots as usize + position - fixed
-            };
+            let to = if position < fixed { base + position } else { base + callee.slots as usize + position - fixed };
             self.thread.slots[to] = copy;
         }
         self.thread.frames.last_mut().expect("running").pc += 1;
@@ -1394,18 +1111,10 @@ impl Cpu<'_> {
 
     /// Arguments must arrive where the callee looks for them. As on the hardware, more arguments than parameters do no
     /// harm, and a result may be ignored.
-    fn check_signature(
-        &mut self,
-        site: &CallSite,
-        callee: &Function,
-        direct: bool,
-    ) -> Result<(), Box<Fault>> {
+    fn check_signature(&mut self, site: &CallSite, callee: &Function, direct: bool) -> Result<(), Box<Fault>> {
         let fits = site.classes.len() >= callee.params.len()
             && callee.params.iter().zip(&site.classes).all(|(a, b)| a == b)
-            && (site.classes.len() == callee.params.len()
-                || callee.varargs
-                || site.varargs
-                || direct)
+            && (site.classes.len() == callee.params.len() || callee.varargs || site.varargs || direct)
             && (site.result_classes.is_empty() || site.result_classes == callee.results);
         if fits {
             return Ok(());
@@ -1434,24 +1143,19 @@ pub enum After {
 /// A bit for each undefined bit, from a bit for each initialised byte.
 #[inline]
 pub fn undefined_bits(init: u32, bytes: u32) -> u64 {
-    (0..bytes)
-        .filter(|i| init >> i & 1 == 0)
-        .fold(0, |bits, i| bits | 0xff << (8 * i))
+    (0..bytes).filter(|i| init >> i & 1 == 0).fold(0, |bits, i| bits | 0xff << (8 * i))
 }
 
 /// The other way round. A byte that is defined in part counts as initialised: bit-fields are stored by reading,
 /// changing some bits and writing back, and the other bits must not make the written ones suspicious.
 #[inline]
 pub fn init_bits(undefined: u64, bytes: u32) -> u32 {
-    (0..bytes)
-        .filter(|i| undefined >> (8 * i) & 0xff != 0xff)
-        .fold(0, |bits, i| bits | 1 << i)
+    (0..bytes).filter(|i| undefined >> (8 * i) & 0xff != 0xff).fold(0, |bits, i| bits | 1 << i)
 }
 
 #[inline(always)]
 fn indexed(a: u64, b: u64, scale: i32, off: i32) -> u64 {
-    a.wrapping_add(b.wrapping_mul(scale as i64 as u64))
-        .wrapping_add(off as i64 as u64)
+    a.wrapping_add(b.wrapping_mul(scale as i64 as u64)).wrapping_add(off as i64 as u64)
 }
 
 pub fn convert_slots(op: Conv, w: u8) -> (bool, bool) {
@@ -1477,14 +1181,11 @@ fn class_list(classes: &[ArgClass]) -> String {
             ArgClass::F32 => "a float".to_string(),
             ArgClass::F64 => "a double".to_string(),
             ArgClass::F80 => "a long double".to_string(),
+            ArgClass::Packed { count, bits } => format!("a vector of {count} × {bits} bits"),
             ArgClass::ByVal { size, .. } => format!("a structure of {size} bytes"),
         })
         .collect();
-    if names.is_empty() {
-        "nothing".to_string()
-    } else {
-        format!("({})", names.join(", "))
-    }
+    if names.is_empty() { "nothing".to_string() } else { format!("({})", names.join(", ")) }
 }
 
 /// Why an allocation was refused, in words.
@@ -1494,8 +1195,6 @@ pub fn alloc_message(error: AllocError, size: u64, limit: u64) -> String {
             "an object of {size} bytes does not fit: the program's memory is limited to {} MiB (raise it with --memory-limit)",
             limit >> 20
         ),
-        AllocError::TooManyObjects => {
-            "the program has made more objects than the machine can name".to_string()
-        }
+        AllocError::TooManyObjects => "the program has made more objects than the machine can name".to_string(),
     }
 }

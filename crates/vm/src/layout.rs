@@ -63,18 +63,13 @@ pub struct Layout<'m> {
 
 impl<'m> Layout<'m> {
     pub fn new(types: &'m Types) -> Self {
-        Layout {
-            types,
-            flat: RefCell::default(),
-        }
+        Layout { types, flat: RefCell::default() }
     }
 
     pub fn get(&self, ty: TypeId) -> Result<&'m Type, Unsupported> {
         match self.types.resolve(ty) {
             Some(id) => Ok(self.types.get(id)),
-            None => Err(Unsupported(
-                "a value of an incomplete structure type".into(),
-            )),
+            None => Err(Unsupported("a value of an incomplete structure type".into())),
         }
     }
 
@@ -184,13 +179,7 @@ impl<'m> Layout<'m> {
         Ok(leaves)
     }
 
-    fn flatten(
-        &self,
-        ty: TypeId,
-        offset: u64,
-        slot: &mut u16,
-        leaves: &mut Vec<Leaf>,
-    ) -> Result<(), Unsupported> {
+    fn flatten(&self, ty: TypeId, offset: u64, slot: &mut u16, leaves: &mut Vec<Leaf>) -> Result<(), Unsupported> {
         match self.get(ty)? {
             Type::Void => {}
             Type::Struct { fields, .. } => {
@@ -201,9 +190,7 @@ impl<'m> Layout<'m> {
             }
             Type::Array(n, element) | Type::Vector(n, element) => {
                 if *n > 4096 {
-                    return Err(Unsupported(format!(
-                        "a value that is an array of {n} elements"
-                    )));
+                    return Err(Unsupported(format!("a value that is an array of {n} elements")));
                 }
                 for i in 0..*n {
                     let (at, _) = self.element(ty, i)?;
@@ -212,24 +199,16 @@ impl<'m> Layout<'m> {
             }
             _ => {
                 let scalar = self.scalar(ty)?;
-                leaves.push(Leaf {
-                    scalar,
-                    slot: *slot,
-                    offset,
-                });
-                *slot = slot
-                    .checked_add(scalar.slots())
-                    .ok_or_else(|| Unsupported("a value that is too large".into()))?;
+                leaves.push(Leaf { scalar, slot: *slot, offset });
+                *slot =
+                    slot.checked_add(scalar.slots()).ok_or_else(|| Unsupported("a value that is too large".into()))?;
             }
         }
         Ok(())
     }
 
     pub fn slots(&self, ty: TypeId) -> Result<u16, Unsupported> {
-        Ok(self
-            .leaves(ty)?
-            .last()
-            .map_or(0, |leaf| leaf.slot + leaf.scalar.slots()))
+        Ok(self.leaves(ty)?.last().map_or(0, |leaf| leaf.slot + leaf.scalar.slots()))
     }
 
     /// Vectors of bits are packed in memory, unlike their slots.

@@ -15,11 +15,7 @@ impl VmMachine {
         for tid in self.live_threads() {
             let thread = self.thread(tid);
             let objects = thread.allocas.iter().chain(&thread.thread_locals);
-            work.extend(objects.filter_map(|&a| {
-                self.memory
-                    .object_at(a)
-                    .map(|(start, object)| (start, object.size))
-            }));
+            work.extend(objects.filter_map(|&a| self.memory.object_at(a).map(|(start, object)| (start, object.size))));
             // Slots beyond the live ones may hold old pointers: that hides a leak at worst.
             let top = thread.frames.last().map_or(0, |frame| {
                 frame.base as usize + self.program.functions[frame.function as usize].slots as usize
@@ -35,11 +31,7 @@ impl VmMachine {
                 }
             }
         }
-        self.memory
-            .live_heap()
-            .into_iter()
-            .filter(|(address, _)| !reached.contains(address))
-            .collect()
+        self.memory.live_heap().into_iter().filter(|(address, _)| !reached.contains(address)).collect()
     }
 
     fn reach(&self, word: u64, reached: &mut FxHashSet<Addr>, work: &mut Vec<(Addr, u64)>) {

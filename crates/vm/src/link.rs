@@ -51,11 +51,9 @@ fn strength(linkage: Linkage) -> Option<Strength> {
         Linkage::External | Linkage::Appending => Some(Strength::Strong),
         Linkage::Common => Some(Strength::Common),
         Linkage::AvailableExternally => Some(Strength::Available),
-        Linkage::Weak
-        | Linkage::WeakOdr
-        | Linkage::LinkOnce
-        | Linkage::LinkOnceOdr
-        | Linkage::ExternWeak => Some(Strength::Weak),
+        Linkage::Weak | Linkage::WeakOdr | Linkage::LinkOnce | Linkage::LinkOnceOdr | Linkage::ExternWeak => {
+            Some(Strength::Weak)
+        }
     }
 }
 
@@ -76,16 +74,8 @@ impl Linked {
 
     fn add_module(&mut self, m: usize) -> Result<(), LinkError> {
         let module = &self.modules[m];
-        let functions = module
-            .functions
-            .iter()
-            .enumerate()
-            .filter(|(_, f)| !f.is_declaration());
-        let globals = module
-            .globals
-            .iter()
-            .enumerate()
-            .filter(|(_, g)| g.init.is_some());
+        let functions = module.functions.iter().enumerate().filter(|(_, f)| !f.is_declaration());
+        let globals = module.globals.iter().enumerate().filter(|(_, g)| g.init.is_some());
         let aliases = module.aliases.iter().enumerate();
         let mut defined: Vec<(String, Symbol, Linkage)> = functions
             .map(|(i, f)| (f.name.clone(), Symbol::Function(m, i), f.linkage))
@@ -115,11 +105,7 @@ impl Linked {
                         }
                         Symbol::WeakUndefined => String::new(),
                     };
-                    return Err(LinkError {
-                        first: place(first),
-                        second: place(&symbol),
-                        name,
-                    });
+                    return Err(LinkError { first: place(first), second: place(&symbol), name });
                 }
                 Some((_, other)) if *other >= strength => {}
                 _ => {
@@ -147,14 +133,8 @@ impl Linked {
             return Some(symbol);
         }
         let module = &self.modules[m];
-        let weak = module
-            .functions
-            .iter()
-            .any(|f| f.name == name && f.linkage == Linkage::ExternWeak)
-            || module
-                .globals
-                .iter()
-                .any(|g| g.name == name && g.linkage == Linkage::ExternWeak);
+        let weak = module.functions.iter().any(|f| f.name == name && f.linkage == Linkage::ExternWeak)
+            || module.globals.iter().any(|g| g.name == name && g.linkage == Linkage::ExternWeak);
         weak.then_some(Symbol::WeakUndefined)
     }
 
@@ -171,16 +151,8 @@ impl Linked {
     pub fn undefined(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for (m, module) in self.modules.iter().enumerate() {
-            let functions = module
-                .functions
-                .iter()
-                .filter(|f| f.is_declaration())
-                .map(|f| &f.name);
-            let globals = module
-                .globals
-                .iter()
-                .filter(|g| g.init.is_none())
-                .map(|g| &g.name);
+            let functions = module.functions.iter().filter(|f| f.is_declaration()).map(|f| &f.name);
+            let globals = module.globals.iter().filter(|g| g.init.is_none()).map(|g| &g.name);
             for name in functions.chain(globals) {
                 if !name.starts_with("llvm.") && self.resolve(m, name).is_none() {
                     names.push(name.clone());
@@ -195,11 +167,7 @@ impl Linked {
     /// The functions of `llvm.global_ctors` or `llvm.global_dtors` of all modules, by priority: constructors from the
     /// lowest number up, destructors the other way round.
     pub fn constructors(&self, init: bool) -> Vec<(usize, String)> {
-        let name = if init {
-            "llvm.global_ctors"
-        } else {
-            "llvm.global_dtors"
-        };
+        let name = if init { "llvm.global_ctors" } else { "llvm.global_dtors" };
         let mut found: Vec<(u128, usize, String)> = Vec::new();
         for (m, module) in self.modules.iter().enumerate() {
             let Some(list) = module.globals.iter().find(|g| g.name == name) else {
@@ -213,8 +181,7 @@ impl Linked {
                     continue;
                 };
                 if let [priority, function, ..] = &fields[..]
-                    && let (Const::Int(priority), Const::Global(function)) =
-                        (&priority.value, &function.value)
+                    && let (Const::Int(priority), Const::Global(function)) = (&priority.value, &function.value)
                 {
                     found.push((*priority, m, function.clone()));
                 }
@@ -224,9 +191,6 @@ impl Linked {
         if !init {
             found.reverse();
         }
-        found
-            .into_iter()
-            .map(|(_, m, function)| (m, function))
-            .collect()
+        found.into_iter().map(|(_, m, function)| (m, function)).collect()
     }
 }

@@ -49,10 +49,7 @@ pub fn compute(program: &Program, function: &mut Function) {
         }
     }
 
-    let mut lists = Lists {
-        starts: vec![0],
-        slots: Vec::new(),
-    };
+    let mut lists = Lists { starts: vec![0], slots: Vec::new() };
     let mut resting = vec![0; n];
     let mut calling = vec![0; n];
     for block in 0..starts.len() {
@@ -91,8 +88,7 @@ impl Lists {
         for (i, &word) in live.iter().enumerate() {
             let mut word = word;
             while word != 0 {
-                self.slots
-                    .push((i * 64) as u16 + word.trailing_zeros() as u16);
+                self.slots.push((i * 64) as u16 + word.trailing_zeros() as u16);
                 word &= word - 1;
             }
         }
@@ -166,12 +162,7 @@ fn successors(program: &Program, function: &Function, pc: u32) -> Vec<u32> {
             list.dedup();
             list
         }
-        Op::IndirectBr { .. } => function
-            .blocks
-            .iter()
-            .copied()
-            .filter(|&block| block != u32::MAX)
-            .collect(),
+        Op::IndirectBr { .. } => function.blocks.iter().copied().filter(|&block| block != u32::MAX).collect(),
         op if is_jump(op) => Vec::new(),
         _ => vec![pc + 1],
     }
@@ -189,13 +180,9 @@ pub fn for_each_operand(program: &Program, op: &Op, visit: &mut dyn FnMut(Slot, 
     let conv_slots = |op, w| crate::interp::convert_slots(op, w);
     // Reads.
     match *op {
-        Op::Mov { a, .. } | Op::Freeze { a, .. } | Op::SExt { a, .. } | Op::SExt32 { a, .. } => {
-            r(a)
-        }
+        Op::Mov { a, .. } | Op::Freeze { a, .. } | Op::SExt { a, .. } | Op::SExt32 { a, .. } => r(a),
         Op::Bits { a, .. } | Op::LdN { a, .. } | Op::StI { a, .. } | Op::AllocaN { a, .. } => r(a),
-        Op::StackRestore { a } | Op::IndirectBr { a } | Op::RetOne { a } | Op::Setjmp { a, .. } => {
-            r(a)
-        }
+        Op::StackRestore { a } | Op::IndirectBr { a } | Op::RetOne { a } | Op::Setjmp { a, .. } => r(a),
         Op::AluI { a, .. } => r(a),
         Op::Select { c, a, b, .. } => {
             r(c);
@@ -278,9 +265,7 @@ pub fn for_each_operand(program: &Program, op: &Op, visit: &mut dyn FnMut(Slot, 
         Op::Call { f, args, .. } => {
             // A function that is still being lowered has its parameters already.
             let n = program.functions[f as usize].param_slots as usize;
-            program.args[args as usize..args as usize + n]
-                .iter()
-                .for_each(|&slot| r(slot));
+            program.args[args as usize..args as usize + n].iter().for_each(|&slot| r(slot));
         }
         Op::CallSite { site, .. } => {
             let site = &program.calls[site as usize];
@@ -289,18 +274,10 @@ pub fn for_each_operand(program: &Program, op: &Op, visit: &mut dyn FnMut(Slot, 
                 r(slot);
             }
         }
-        Op::Native { site, .. } => program.natives[site as usize]
-            .args
-            .iter()
-            .for_each(|&slot| r(slot)),
-        Op::Visible { site, .. } => program.visibles[site as usize]
-            .args
-            .iter()
-            .for_each(|&slot| r(slot)),
+        Op::Native { site, .. } => program.natives[site as usize].args.iter().for_each(|&slot| r(slot)),
+        Op::Visible { site, .. } => program.visibles[site as usize].args.iter().for_each(|&slot| r(slot)),
         Op::RetMany { args, n } => {
-            program.args[args as usize..args as usize + n as usize]
-                .iter()
-                .for_each(|&slot| r(slot));
+            program.args[args as usize..args as usize + n as usize].iter().for_each(|&slot| r(slot));
         }
         _ => generic_reads(op, &mut r),
     }
@@ -327,20 +304,14 @@ pub fn for_each_operand(program: &Program, op: &Op, visit: &mut dyn FnMut(Slot, 
             w(d + 1);
             w(d + 2);
         }
-        Op::Convert {
-            op, w: width, d, ..
-        } => {
+        Op::Convert { op, w: width, d, .. } => {
             w(d);
             if conv_slots(op, width).1 {
                 w(d + 1);
             }
         }
         Op::Call { f, d, .. } => {
-            let n: u16 = program.functions[f as usize]
-                .results
-                .iter()
-                .map(|class| class.slots())
-                .sum();
+            let n: u16 = program.functions[f as usize].results.iter().map(|class| class.slots()).sum();
             (d..d + n).for_each(w);
         }
         Op::CallSite { site, d } => (d..d + program.calls[site as usize].result_slots).for_each(w),
@@ -350,11 +321,7 @@ pub fn for_each_operand(program: &Program, op: &Op, visit: &mut dyn FnMut(Slot, 
             let n = match site.detail {
                 VisibleDetail::Library => site.result_slots,
                 VisibleDetail::Access { bytes, .. } | VisibleDetail::Rmw { bytes, .. } => {
-                    if site.operation == threadbare_core::Operation::Store {
-                        0
-                    } else {
-                        u16::from(bytes).div_ceil(8)
-                    }
+                    if site.operation == threadbare_core::Operation::Store { 0 } else { u16::from(bytes).div_ceil(8) }
                 }
                 VisibleDetail::Cas { bytes, .. } => u16::from(bytes).div_ceil(8) + 1,
                 _ => 0,
@@ -461,36 +428,22 @@ fn generic_reads(op: &Op, r: &mut dyn FnMut(Slot)) {
         | Op::BrSgt64I { a, .. }
         | Op::BrSge64I { a, .. } => r(a),
         Op::Ld1 { a, .. } | Op::Ld2 { a, .. } | Op::Ld4 { a, .. } | Op::Ld8 { a, .. } => r(a),
-        Op::LdX1 { a, b, .. }
-        | Op::LdX2 { a, b, .. }
-        | Op::LdX4 { a, b, .. }
-        | Op::LdX8 { a, b, .. } => {
+        Op::LdX1 { a, b, .. } | Op::LdX2 { a, b, .. } | Op::LdX4 { a, b, .. } | Op::LdX8 { a, b, .. } => {
             r(a);
             r(b);
         }
-        Op::LdGX1 { b, .. } | Op::LdGX2 { b, .. } | Op::LdGX4 { b, .. } | Op::LdGX8 { b, .. } => {
-            r(b)
-        }
-        Op::St1 { v, a, .. }
-        | Op::St2 { v, a, .. }
-        | Op::St4 { v, a, .. }
-        | Op::St8 { v, a, .. } => {
+        Op::LdGX1 { b, .. } | Op::LdGX2 { b, .. } | Op::LdGX4 { b, .. } | Op::LdGX8 { b, .. } => r(b),
+        Op::St1 { v, a, .. } | Op::St2 { v, a, .. } | Op::St4 { v, a, .. } | Op::St8 { v, a, .. } => {
             r(v);
             r(a);
         }
         Op::StG1 { v, .. } | Op::StG2 { v, .. } | Op::StG4 { v, .. } | Op::StG8 { v, .. } => r(v),
-        Op::StX1 { v, a, b, .. }
-        | Op::StX2 { v, a, b, .. }
-        | Op::StX4 { v, a, b, .. }
-        | Op::StX8 { v, a, b, .. } => {
+        Op::StX1 { v, a, b, .. } | Op::StX2 { v, a, b, .. } | Op::StX4 { v, a, b, .. } | Op::StX8 { v, a, b, .. } => {
             r(v);
             r(a);
             r(b);
         }
-        Op::StGX1 { v, b, .. }
-        | Op::StGX2 { v, b, .. }
-        | Op::StGX4 { v, b, .. }
-        | Op::StGX8 { v, b, .. } => {
+        Op::StGX1 { v, b, .. } | Op::StGX2 { v, b, .. } | Op::StGX4 { v, b, .. } | Op::StGX8 { v, b, .. } => {
             r(v);
             r(b);
         }
@@ -576,7 +529,7 @@ fn generic_write(op: &Op) -> Option<Slot> {
         | Op::LdGX8 { d, .. }
         | Op::Mov { d, .. }
         | Op::Imm { d, .. }
-        | Op::Undef { d }
+        | Op::Undef { d, .. }
         | Op::Freeze { d, .. }
         | Op::Select { d, .. }
         | Op::Alu { d, .. }

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use threadbare_core::{
-    Choice, Choices, Ending, Fingerprint, Hash128, Machine, Mark, Pending, Step, ThreadNames, Tid,
-};
+use threadbare_core::{Choice, Choices, Ending, Fingerprint, Hash128, Machine, Mark, Pending, Step, ThreadNames, Tid};
 
 use crate::bytecode::{Op, Program, VisibleSite};
 use crate::fault::{Fault, FaultKind};
@@ -33,11 +31,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits {
-            local_steps: 10_000_000_000,
-            memory: 2 << 30,
-            stack_frames: 100_000,
-        }
+        Limits { local_steps: 10_000_000_000, memory: 2 << 30, stack_frames: 100_000 }
     }
 }
 
@@ -82,11 +76,7 @@ pub struct SavedState {
 }
 
 impl VmMachine {
-    pub fn new(
-        program: Arc<Program>,
-        setup: &Setup,
-        console: Console,
-    ) -> std::io::Result<VmMachine> {
+    pub fn new(program: Arc<Program>, setup: &Setup, console: Console) -> std::io::Result<VmMachine> {
         let mut machine = VmMachine {
             memory: Memory::new(setup.limits.memory, setup.fingerprints)?,
             program,
@@ -109,18 +99,11 @@ impl VmMachine {
         let program = self.program.clone();
         let mut next = 0;
         for global in &program.globals {
-            let index =
-                ((global.address - Memory::global_address(0)) >> crate::memory::OFFSET_BITS) as u32;
+            let index = ((global.address - Memory::global_address(0)) >> crate::memory::OFFSET_BITS) as u32;
             next = next.max(Memory::next_global(index, global.size));
-            if let Err(error) =
-                self.memory
-                    .define_global(index, global.size, false, ObjectKind::Global)
-            {
+            if let Err(error) = self.memory.define_global(index, global.size, false, ObjectKind::Global) {
                 let message = crate::interp::alloc_message(error, global.size, setup.limits.memory);
-                self.ending = Some(Ending::Error(Box::new(plain_fault(
-                    FaultKind::Limit,
-                    message,
-                ))));
+                self.ending = Some(Ending::Error(Box::new(plain_fault(FaultKind::Limit, message))));
                 return;
             }
             self.fill_variable(global.address, global);
@@ -150,25 +133,15 @@ impl VmMachine {
         let envp = vector(&mut self.memory, &setup.environment);
         self.threads.push(Thread::new(Tid::MAIN, false));
         self.exists.push(true);
-        self.start_thread(
-            Tid::MAIN,
-            program.entry,
-            &[setup.arguments.len() as u64, argv, envp],
-        );
+        self.start_thread(Tid::MAIN, program.entry, &[setup.arguments.len() as u64, argv, envp]);
     }
 
     fn fill_variable(&mut self, address: Addr, variable: &crate::bytecode::GlobalVar) {
-        self.memory
-            .fill(address, 0, variable.size)
-            .expect("a fresh object");
-        self.memory
-            .write_bytes(address, &variable.bytes)
-            .expect("a fresh object");
+        self.memory.fill(address, 0, variable.size).expect("a fresh object");
+        self.memory.write_bytes(address, &variable.bytes).expect("a fresh object");
         for &(from, to) in &variable.undefined {
             for at in from..to {
-                self.memory
-                    .store_bits::<1>(address + at, 0, 0)
-                    .expect("a fresh object");
+                self.memory.store_bits::<1>(address + at, 0, 0).expect("a fresh object");
             }
         }
     }
@@ -178,17 +151,8 @@ impl VmMachine {
         let program = self.program.clone();
         let mut locals = Vec::with_capacity(program.thread_locals.len());
         for (index, variable) in program.thread_locals.iter().enumerate() {
-            let address = self
-                .memory
-                .allocate(
-                    tid,
-                    ObjectKind::ThreadLocal,
-                    variable.size,
-                    index as u32,
-                    0,
-                    true,
-                )
-                .unwrap_or(0);
+            let address =
+                self.memory.allocate(tid, ObjectKind::ThreadLocal, variable.size, index as u32, 0, true).unwrap_or(0);
             if address != 0 {
                 self.fill_variable(address, variable);
             }
@@ -206,25 +170,11 @@ impl VmMachine {
         thread.undefined.fill(0);
         thread.undefined_slots = 0;
         thread.slots[..args.len()].copy_from_slice(args);
-        thread.frames.push(Frame {
-            function,
-            pc: 0,
-            base: 0,
-            ret: 0,
-            extra: 0,
-            first_alloca: 0,
-            call_site: 0,
-        });
+        thread.frames.push(Frame { function, pc: 0, base: 0, ret: 0, extra: 0, first_alloca: 0, call_site: 0 });
     }
 
     /// Creates the next child of `parent`. `None` when there are too many threads.
-    pub(crate) fn create_thread(
-        &mut self,
-        parent: Tid,
-        function: u32,
-        args: &[u64],
-        detached: bool,
-    ) -> Option<Tid> {
+    pub(crate) fn create_thread(&mut self, parent: Tid, function: u32, args: &[u64], detached: bool) -> Option<Tid> {
         let mut control = self.threads[parent.index()].control;
         let k = control.children;
         control.children = k.checked_add(1)?;
@@ -234,8 +184,7 @@ impl VmMachine {
         }
         self.set_control(parent, control);
         while self.threads.len() <= tid.index() {
-            self.threads
-                .push(Thread::new(Tid(self.threads.len() as u16), false));
+            self.threads.push(Thread::new(Tid(self.threads.len() as u16), false));
             self.exists.push(false);
         }
         self.exists[tid.index()] = true;
@@ -248,29 +197,22 @@ impl VmMachine {
     pub(crate) fn set_control(&mut self, tid: Tid, control: Control) {
         let thread = &mut self.threads[tid.index()];
         if thread.control != control {
-            self.memory
-                .log_outside(LOG_CONTROL, u64::from(tid.0), &thread.control.pack());
+            self.memory.log_outside(LOG_CONTROL, u64::from(tid.0), &thread.control.pack());
             thread.control = control;
         }
     }
 
     pub(crate) fn is_live(&self, tid: Tid) -> bool {
-        self.exists.get(tid.index()).copied().unwrap_or(false)
-            && self.threads[tid.index()].is_live()
+        self.exists.get(tid.index()).copied().unwrap_or(false) && self.threads[tid.index()].is_live()
     }
 
     pub fn live_threads(&self) -> impl Iterator<Item = Tid> + '_ {
-        (0..self.threads.len())
-            .map(|i| Tid(i as u16))
-            .filter(|&tid| self.is_live(tid))
+        (0..self.threads.len()).map(|i| Tid(i as u16)).filter(|&tid| self.is_live(tid))
     }
 
     /// Whether a failed `assume` has stopped a thread.
     pub fn any_cut(&self) -> bool {
-        self.threads
-            .iter()
-            .zip(&self.exists)
-            .any(|(thread, &exists)| exists && thread.control.status == Status::Cut)
+        self.threads.iter().zip(&self.exists).any(|(thread, &exists)| exists && thread.control.status == Status::Cut)
     }
 
     pub fn program(&self) -> &Arc<Program> {
@@ -364,13 +306,8 @@ impl Machine for VmMachine {
         if self.ending.is_some() {
             return Vec::new();
         }
-        let alone = self
-            .live_threads()
-            .find(|&tid| self.threads[tid.index()].control.atomic_depth > 0);
-        let mut list: Vec<Pending> = self
-            .live_threads()
-            .map(|tid| self.pending_of(tid))
-            .collect();
+        let alone = self.live_threads().find(|&tid| self.threads[tid.index()].control.atomic_depth > 0);
+        let mut list: Vec<Pending> = self.live_threads().map(|tid| self.pending_of(tid)).collect();
         if let Some(alone) = alone {
             for pending in list.iter_mut().filter(|pending| pending.tid != alone) {
                 pending.choices = Choices::one(false);
@@ -394,19 +331,13 @@ impl Machine for VmMachine {
                 return Step::Done;
             }
         } else {
-            let control = Control {
-                started: true,
-                ..self.threads[who.index()].control
-            };
+            let control = Control { started: true, ..self.threads[who.index()].control };
             self.set_control(who, control);
         }
         match self.cpu(who).run() {
             Stop::Visible => Step::Done,
             Stop::Cut => {
-                let control = Control {
-                    status: Status::Cut,
-                    ..self.threads[who.index()].control
-                };
+                let control = Control { status: Status::Cut, ..self.threads[who.index()].control };
                 self.set_control(who, control);
                 Step::Done
             }
@@ -426,12 +357,7 @@ impl Machine for VmMachine {
     fn rewind(&mut self, to: Mark) {
         self.mark_number += 1;
         self.ending = None;
-        let (threads, exists, program, system) = (
-            &mut self.threads,
-            &mut self.exists,
-            &self.program,
-            &mut self.system,
-        );
+        let (threads, exists, program, system) = (&mut self.threads, &mut self.exists, &self.program, &mut self.system);
         self.memory.rewind(to.0, |tag, place, words| {
             let index = place as u16 as usize;
             match tag {

@@ -72,14 +72,13 @@ pub fn lookup(name: &str) -> Option<MathFn> {
 /// `FENV_ACCESS` (`llvm.experimental.constrained.sin`) do the same here: there is one rounding mode and no traps.
 pub fn intrinsic(base: &str, float: FloatWidth) -> Option<MathFn> {
     let name = base.strip_prefix("llvm.")?;
-    let name = name
-        .strip_prefix("experimental.constrained.")
-        .unwrap_or(name);
+    let name = name.strip_prefix("experimental.constrained.").unwrap_or(name);
     let c_name = match name {
-        "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh"
-        | "pow" | "exp" | "exp2" | "exp10" | "log" | "log2" | "log10" | "sqrt" | "floor"
-        | "ceil" | "trunc" | "rint" | "nearbyint" | "round" | "roundeven" | "fabs" | "copysign"
-        | "fma" | "ldexp" | "lround" | "llround" | "lrint" | "llrint" => name,
+        "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "pow" | "exp"
+        | "exp2" | "exp10" | "log" | "log2" | "log10" | "sqrt" | "floor" | "ceil" | "trunc" | "rint" | "nearbyint"
+        | "round" | "roundeven" | "fabs" | "copysign" | "fma" | "ldexp" | "lround" | "llround" | "lrint" | "llrint" => {
+            name
+        }
         "minimum" => "fminimum",
         "maximum" => "fmaximum",
         "minnum" | "maxnum" | "fmuladd" | "powi" | "frexp" => {

@@ -42,9 +42,7 @@ pub fn code_address(index: u32) -> Addr {
 pub fn code_target(address: Addr) -> Option<(u32, u32)> {
     let id = address >> OFFSET_BITS;
     let first = u64::from(FIRST_CODE_ARENA << ARENA_BITS);
-    (first..IDS)
-        .contains(&id)
-        .then(|| ((id - first) as u32, (address & OFFSET_MASK) as u32))
+    (first..IDS).contains(&id).then(|| ((id - first) as u32, (address & OFFSET_MASK) as u32))
 }
 
 /// What the fast path needs of an object, for each of its pages.
@@ -189,10 +187,7 @@ fn class_of(size: u64) -> (usize, u64) {
 }
 
 fn map(bytes: u64) -> std::io::Result<MmapMut> {
-    MmapOptions::new()
-        .len(bytes as usize)
-        .no_reserve_swap()
-        .map_anon()
+    MmapOptions::new().len(bytes as usize).no_reserve_swap().map_anon()
 }
 
 impl Memory {
@@ -263,11 +258,7 @@ impl Memory {
     #[inline(always)]
     pub fn load<const N: usize>(&self, address: Addr) -> Result<(u64, u32), BadAccess> {
         let Some(at) = self.locate(address, N as u64) else {
-            return Err(BadAccess {
-                address,
-                bytes: N as u64,
-                write: false,
-            });
+            return Err(BadAccess { address, bytes: N as u64, write: false });
         };
         // SAFETY: `at .. at + N` lies within an object, hence within the region.
         unsafe { Ok((self.read::<N>(at), self.init_bits::<N>(at))) }
@@ -308,12 +299,7 @@ impl Memory {
     #[inline(always)]
     unsafe fn init_bits<const N: usize>(&self, at: u64) -> u32 {
         // SAFETY: the map of bits is 16 bytes longer than an eighth of the region.
-        let bits = unsafe {
-            self.init
-                .add((at >> 3) as usize)
-                .cast::<u16>()
-                .read_unaligned()
-        };
+        let bits = unsafe { self.init.add((at >> 3) as usize).cast::<u16>().read_unaligned() };
         (u32::from(bits) >> (at & 7)) & Self::all_init::<N>()
     }
 
@@ -325,18 +311,9 @@ impl Memory {
 
     /// Stores, with a bit for each byte that is initialised.
     #[inline(always)]
-    pub fn store_bits<const N: usize>(
-        &mut self,
-        address: Addr,
-        value: u64,
-        init: u32,
-    ) -> Result<(), BadAccess> {
+    pub fn store_bits<const N: usize>(&mut self, address: Addr, value: u64, init: u32) -> Result<(), BadAccess> {
         let Some(at) = self.locate_writable(address, N as u64) else {
-            return Err(BadAccess {
-                address,
-                bytes: N as u64,
-                write: true,
-            });
+            return Err(BadAccess { address, bytes: N as u64, write: true });
         };
         let shift = at & 7;
         if shift + N as u64 > 8 {
@@ -349,11 +326,7 @@ impl Memory {
             let old = self.read::<8>(word);
             self.write::<N>(at, value);
             let new = self.read::<8>(word);
-            self.log(Change {
-                place: address & !7,
-                old,
-                new,
-            });
+            self.log(Change { place: address & !7, old, new });
             if self.init_bits::<N>(at) != init {
                 self.set_init(address, at, Self::all_init::<N>(), init);
             }
@@ -367,8 +340,7 @@ impl Memory {
         for i in 0..N as u64 {
             let byte = (value >> (8 * i)) & 0xff;
             let bit = (init >> i) & 1;
-            self.store_bits::<1>(address + i, byte, bit)
-                .expect("the whole range was checked");
+            self.store_bits::<1>(address + i, byte, bit).expect("the whole range was checked");
         }
     }
 
@@ -396,11 +368,7 @@ impl Memory {
     /// Up to 8 bytes, for odd sizes.
     pub fn load_n(&self, address: Addr, n: u32) -> Result<(u64, u32), BadAccess> {
         if self.locate(address, u64::from(n)).is_none() {
-            return Err(BadAccess {
-                address,
-                bytes: u64::from(n),
-                write: false,
-            });
+            return Err(BadAccess { address, bytes: u64::from(n), write: false });
         }
         let (mut value, mut init) = (0, 0);
         for i in 0..n {
@@ -411,26 +379,12 @@ impl Memory {
         Ok((value, init))
     }
 
-    pub fn store_n(
-        &mut self,
-        address: Addr,
-        n: u32,
-        value: u64,
-        init: u32,
-    ) -> Result<(), BadAccess> {
+    pub fn store_n(&mut self, address: Addr, n: u32, value: u64, init: u32) -> Result<(), BadAccess> {
         if self.locate_writable(address, u64::from(n)).is_none() {
-            return Err(BadAccess {
-                address,
-                bytes: u64::from(n),
-                write: true,
-            });
+            return Err(BadAccess { address, bytes: u64::from(n), write: true });
         }
         for i in 0..n {
-            self.store_bits::<1>(
-                address + u64::from(i),
-                (value >> (8 * i)) & 0xff,
-                (init >> i) & 1,
-            )?;
+            self.store_bits::<1>(address + u64::from(i), (value >> (8 * i)) & 0xff, (init >> i) & 1)?;
         }
         Ok(())
     }
@@ -448,32 +402,20 @@ impl Memory {
     pub fn bytes(&self, address: Addr, length: u64) -> Result<&[u8], BadAccess> {
         match self.locate(address, length) {
             // SAFETY: the range lies within an object.
-            Some(at) => Ok(unsafe {
-                std::slice::from_raw_parts(self.bytes.add(at as usize), length as usize)
-            }),
+            Some(at) => Ok(unsafe { std::slice::from_raw_parts(self.bytes.add(at as usize), length as usize) }),
             None if length == 0 => Ok(&[]),
-            None => Err(BadAccess {
-                address,
-                bytes: length,
-                write: false,
-            }),
+            None => Err(BadAccess { address, bytes: length, write: false }),
         }
     }
 
     /// The first byte of the range that is not initialised.
     pub fn first_uninit(&self, address: Addr, length: u64) -> Option<Addr> {
-        (0..length)
-            .map(|i| address + i)
-            .find(|&a| matches!(self.load::<1>(a), Ok((_, 0))))
+        (0..length).map(|i| address + i).find(|&a| matches!(self.load::<1>(a), Ok((_, 0))))
     }
 
     pub fn write_bytes(&mut self, address: Addr, bytes: &[u8]) -> Result<(), BadAccess> {
         if !bytes.is_empty() && self.locate_writable(address, bytes.len() as u64).is_none() {
-            return Err(BadAccess {
-                address,
-                bytes: bytes.len() as u64,
-                write: true,
-            });
+            return Err(BadAccess { address, bytes: bytes.len() as u64, write: true });
         }
         let mut at = address;
         let mut rest = bytes;
@@ -494,11 +436,7 @@ impl Memory {
 
     pub fn fill(&mut self, address: Addr, byte: u8, length: u64) -> Result<(), BadAccess> {
         if length > 0 && self.locate_writable(address, length).is_none() {
-            return Err(BadAccess {
-                address,
-                bytes: length,
-                write: true,
-            });
+            return Err(BadAccess { address, bytes: length, write: true });
         }
         let word = u64::from(byte) * 0x0101_0101_0101_0101;
         let (mut at, end) = (address, address + length);
@@ -520,18 +458,10 @@ impl Memory {
             return Ok(());
         }
         if self.locate(from, length).is_none() {
-            return Err(BadAccess {
-                address: from,
-                bytes: length,
-                write: false,
-            });
+            return Err(BadAccess { address: from, bytes: length, write: false });
         }
         if self.locate_writable(to, length).is_none() {
-            return Err(BadAccess {
-                address: to,
-                bytes: length,
-                write: true,
-            });
+            return Err(BadAccess { address: to, bytes: length, write: true });
         }
         let backwards = to > from && to < from + length;
         if (to ^ from) & 7 == 0 && !backwards {
@@ -609,11 +539,7 @@ impl Memory {
     fn set_entries(&mut self, id: u64, base: u64, size: u64, constant: bool) {
         for page in 0..Self::pages(size) {
             let rest = u32::try_from(size - page * PAGE).expect("objects are smaller than 4 GiB");
-            let entry = Entry {
-                base: base + page * PAGE,
-                length: rest,
-                writable: if constant { 0 } else { rest },
-            };
+            let entry = Entry { base: base + page * PAGE, length: rest, writable: if constant { 0 } else { rest } };
             // SAFETY: an id range that was handed out lies within the table.
             unsafe { *self.table.add((id + page) as usize) = entry };
         }
@@ -635,12 +561,8 @@ impl Memory {
         unsafe {
             *self.objects.add(id as usize) = object;
             for page in 1..Self::pages(object.size) {
-                *self.objects.add((id + page) as usize) = Object {
-                    size: page,
-                    kind: ObjectKind::None,
-                    life: Life::Live,
-                    ..object
-                };
+                *self.objects.add((id + page) as usize) =
+                    Object { size: page, kind: ObjectKind::None, life: Life::Live, ..object };
             }
         }
     }
@@ -677,11 +599,7 @@ impl Memory {
         if self.hashing {
             self.hash ^= Self::existence(id, &object);
         }
-        self.log(Change {
-            place: id | ALLOC << TAG_SHIFT,
-            old: 0,
-            new: 0,
-        });
+        self.log(Change { place: id | ALLOC << TAG_SHIFT, old: 0, new: 0 });
         Ok(id << OFFSET_BITS)
     }
 
@@ -760,15 +678,9 @@ impl Memory {
                 object.size,
                 object.allocated_at,
                 u64::from(object.detail) | u64::from(object.born) << 32,
-                u64::from(object.owner.0)
-                    | (object.kind as u64) << 16
-                    | u64::from(object.quarantine) << 24,
+                u64::from(object.owner.0) | (object.kind as u64) << 16 | u64::from(object.quarantine) << 24,
             ]);
-            self.log(Change {
-                place: id | FREE << TAG_SHIFT,
-                old: saved,
-                new: 0,
-            });
+            self.log(Change { place: id | FREE << TAG_SHIFT, old: saved, new: 0 });
         }
         self.kill_entries(id, object.size);
         // SAFETY: the id of an object.
@@ -820,11 +732,7 @@ impl Memory {
             self.kill_entries(id, object.size);
             self.in_use -= object.size;
         }
-        let unused = Object {
-            life: Life::Unused,
-            size: 0,
-            ..object
-        };
+        let unused = Object { life: Life::Unused, size: 0, ..object };
         // SAFETY: the id of an object.
         unsafe {
             for page in 0..Self::pages(object.size) {
@@ -839,12 +747,8 @@ impl Memory {
         if let Some(base) = self.blocks[class].pop() {
             // SAFETY: a block of this class has `rounded` bytes within the region, 16-aligned.
             unsafe {
-                self.bytes
-                    .add(base as usize)
-                    .write_bytes(0, size.next_multiple_of(8) as usize);
-                self.init
-                    .add((base >> 3) as usize)
-                    .write_bytes(0, size.div_ceil(8) as usize);
+                self.bytes.add(base as usize).write_bytes(0, size.next_multiple_of(8) as usize);
+                self.init.add((base >> 3) as usize).write_bytes(0, size.div_ceil(8) as usize);
             }
             return Ok(base);
         }
@@ -859,11 +763,7 @@ impl Memory {
     fn take_id(&mut self, owner: Tid, pages: u64) -> Result<u64, AllocError> {
         while self.ids.len() <= owner.index() {
             let arena = self.ids.len() as u32;
-            let mut ids = Ids {
-                arenas: vec![arena],
-                used: vec![0; ARENA_IDS as usize / 64],
-                hint: 0,
-            };
+            let mut ids = Ids { arenas: vec![arena], used: vec![0; ARENA_IDS as usize / 64], hint: 0 };
             if arena == 0 {
                 ids.used[0] = 1; // null
             }
@@ -871,11 +771,7 @@ impl Memory {
         }
         loop {
             let ids = &mut self.ids[owner.index()];
-            let found = if pages == 1 {
-                ids.take_one()
-            } else {
-                ids.take_many(pages)
-            };
+            let found = if pages == 1 { ids.take_one() } else { ids.take_many(pages) };
             if let Some(slot) = found {
                 return Ok(ids.id_of(slot));
             }
@@ -888,8 +784,7 @@ impl Memory {
                 return Err(AllocError::TooManyObjects);
             }
             ids.arenas.push(self.next_arena);
-            ids.used
-                .extend(std::iter::repeat_n(0, ARENA_IDS as usize / 64));
+            ids.used.extend(std::iter::repeat_n(0, ARENA_IDS as usize / 64));
             self.next_arena += 1;
         }
     }
@@ -945,11 +840,7 @@ impl Memory {
     pub fn log_outside(&mut self, tag: u64, place: u64, words: &[u64]) {
         let saved = self.saves.len() as u64;
         self.saves.extend_from_slice(words);
-        self.log(Change {
-            place: place | tag << TAG_SHIFT,
-            old: saved,
-            new: words.len() as u64,
-        });
+        self.log(Change { place: place | tag << TAG_SHIFT, old: saved, new: words.len() as u64 });
     }
 
     /// The log has grown long since the last mark. Without a mark nobody can go back: drop it. With one, of all changes
@@ -996,11 +887,7 @@ impl Memory {
 
     pub fn mark(&mut self) -> u32 {
         self.fold();
-        self.marks.push(MarkPoint {
-            changes: self.changes.len(),
-            saves: self.saves.len(),
-            hash: self.hash,
-        });
+        self.marks.push(MarkPoint { changes: self.changes.len(), saves: self.saves.len(), hash: self.hash });
         self.marks.len() as u32 - 1
     }
 
@@ -1051,29 +938,18 @@ impl Memory {
     // ---- Fingerprint ---------------------------------------------------------------------------------------------
 
     fn existence(id: u64, object: &Object) -> Fingerprint {
-        Fingerprint::of(
-            id << OFFSET_BITS | 1,
-            object.size ^ (object.kind as u64) << 56,
-        )
+        Fingerprint::of(id << OFFSET_BITS | 1, object.size ^ (object.kind as u64) << 56)
     }
 
     #[inline]
     fn word_hash(address: Addr, value: u64) -> Fingerprint {
         // A fresh word costs nothing: objects come zeroed and go with what differs from zero.
-        if value == 0 {
-            Fingerprint::default()
-        } else {
-            Fingerprint::of(address, value)
-        }
+        if value == 0 { Fingerprint::default() } else { Fingerprint::of(address, value) }
     }
 
     #[inline]
     fn init_hash(address: Addr, bits: u64) -> Fingerprint {
-        if bits == 0 {
-            Fingerprint::default()
-        } else {
-            Fingerprint::of(address | 1 << 63, bits)
-        }
+        if bits == 0 { Fingerprint::default() } else { Fingerprint::of(address | 1 << 63, bits) }
     }
 
     fn content_hash(&self, id: u64, base: u64, size: u64) -> Fingerprint {
@@ -1083,10 +959,7 @@ impl Memory {
             // SAFETY: objects are padded to whole words.
             unsafe {
                 hash ^= Self::word_hash(address, self.read::<8>(base + word * 8));
-                hash ^= Self::init_hash(
-                    address,
-                    u64::from(*self.init.add(((base >> 3) + word) as usize)),
-                );
+                hash ^= Self::init_hash(address, u64::from(*self.init.add(((base >> 3) + word) as usize)));
             }
         }
         hash
@@ -1099,14 +972,8 @@ impl Memory {
         for change in &self.changes[self.folded..] {
             let place = change.place & ((1 << TAG_SHIFT) - 1);
             match change.place >> TAG_SHIFT {
-                WORD => {
-                    self.hash ^=
-                        Self::word_hash(place, change.old) ^ Self::word_hash(place, change.new)
-                }
-                INIT => {
-                    self.hash ^=
-                        Self::init_hash(place, change.old) ^ Self::init_hash(place, change.new)
-                }
+                WORD => self.hash ^= Self::word_hash(place, change.old) ^ Self::word_hash(place, change.new),
+                INIT => self.hash ^= Self::init_hash(place, change.old) ^ Self::init_hash(place, change.new),
                 _ => {}
             }
         }
@@ -1123,8 +990,7 @@ impl Memory {
     /// tests.
     pub fn fingerprint_from_scratch(&self) -> Fingerprint {
         let mut hash = Fingerprint::default();
-        let globals =
-            u64::from(FIRST_GLOBAL_ARENA << ARENA_BITS)..u64::from(FIRST_CODE_ARENA << ARENA_BITS);
+        let globals = u64::from(FIRST_GLOBAL_ARENA << ARENA_BITS)..u64::from(FIRST_CODE_ARENA << ARENA_BITS);
         for id in (1..u64::from(self.next_arena << ARENA_BITS)).chain(globals) {
             let object = self.object(id);
             if object.life == Life::Live && object.kind != ObjectKind::None {
@@ -1151,8 +1017,7 @@ impl Memory {
 
     /// All live objects and what they hold, to be put into another memory of the same program.
     pub fn save(&self) -> SavedMemory {
-        let globals =
-            u64::from(FIRST_GLOBAL_ARENA << ARENA_BITS)..u64::from(FIRST_CODE_ARENA << ARENA_BITS);
+        let globals = u64::from(FIRST_GLOBAL_ARENA << ARENA_BITS)..u64::from(FIRST_CODE_ARENA << ARENA_BITS);
         let mut objects = Vec::new();
         let used = self.ids.iter().flat_map(|ids| {
             (0..ids.used.len() * 64)
@@ -1171,31 +1036,17 @@ impl Memory {
                     let entry = *self.table.add(id as usize);
                     let words = object.size.div_ceil(8) as usize;
                     (
-                        std::slice::from_raw_parts(self.bytes.add(entry.base as usize), words * 8)
-                            .into(),
-                        std::slice::from_raw_parts(
-                            self.init.add((entry.base >> 3) as usize),
-                            words,
-                        )
-                        .into(),
+                        std::slice::from_raw_parts(self.bytes.add(entry.base as usize), words * 8).into(),
+                        std::slice::from_raw_parts(self.init.add((entry.base >> 3) as usize), words).into(),
                     )
                 }
             } else {
                 Default::default()
             };
             // SAFETY: as above.
-            let constant = unsafe {
-                (*self.table.add(id as usize)).writable == 0
-                    && object.life == Life::Live
-                    && object.size > 0
-            };
-            objects.push(SavedObject {
-                id,
-                object,
-                constant,
-                bytes,
-                init,
-            });
+            let constant =
+                unsafe { (*self.table.add(id as usize)).writable == 0 && object.life == Life::Live && object.size > 0 };
+            objects.push(SavedObject { id, object, constant, bytes, init });
         }
         SavedMemory {
             objects,
@@ -1221,14 +1072,7 @@ impl Memory {
             main.used[0] |= 1;
         }
         self.next_arena = saved.next_arena;
-        for SavedObject {
-            id,
-            object,
-            constant,
-            bytes,
-            init,
-        } in &saved.objects
-        {
+        for SavedObject { id, object, constant, bytes, init } in &saved.objects {
             let mut object = *object;
             object.born = 0;
             self.set_object(*id, object);
@@ -1236,18 +1080,12 @@ impl Memory {
                 self.mark_id(object.owner, *id, Self::pages(object.size), true);
             }
             if object.life == Life::Live {
-                let base = self
-                    .take_block(object.size)
-                    .expect("it fitted into the memory it came from");
+                let base = self.take_block(object.size).expect("it fitted into the memory it came from");
                 self.set_entries(*id, base, object.size, *constant);
                 // SAFETY: the block has room for whole words.
                 unsafe {
-                    self.bytes
-                        .add(base as usize)
-                        .copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
-                    self.init
-                        .add((base >> 3) as usize)
-                        .copy_from_nonoverlapping(init.as_ptr(), init.len());
+                    self.bytes.add(base as usize).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+                    self.init.add((base >> 3) as usize).copy_from_nonoverlapping(init.as_ptr(), init.len());
                 }
                 if !matches!(object.kind, ObjectKind::Global) {
                     self.in_use += object.size;
@@ -1270,11 +1108,7 @@ impl Memory {
             for page in 0..Self::pages(object.size) {
                 // SAFETY: the id of an object.
                 unsafe {
-                    *self.objects.add((id + page) as usize) = Object {
-                        life: Life::Unused,
-                        size: 0,
-                        ..object
-                    };
+                    *self.objects.add((id + page) as usize) = Object { life: Life::Unused, size: 0, ..object };
                 }
             }
         }
@@ -1287,11 +1121,7 @@ impl Memory {
     }
 
     fn save_ids(&self) -> Vec<(u64, Object)> {
-        self.save()
-            .objects
-            .iter()
-            .map(|saved| (saved.id, saved.object))
-            .collect()
+        self.save().objects.iter().map(|saved| (saved.id, saved.object)).collect()
     }
 }
 
@@ -1315,17 +1145,12 @@ struct SavedObject {
 
 impl Ids {
     fn id_of(&self, slot: usize) -> u64 {
-        u64::from(self.arenas[slot >> ARENA_BITS] << ARENA_BITS)
-            + (slot as u64 & u64::from(ARENA_IDS - 1))
+        u64::from(self.arenas[slot >> ARENA_BITS] << ARENA_BITS) + (slot as u64 & u64::from(ARENA_IDS - 1))
     }
 
     fn slot_of(&self, id: u64) -> usize {
         let arena = (id >> ARENA_BITS) as u32;
-        let index = self
-            .arenas
-            .iter()
-            .position(|&a| a == arena)
-            .expect("an id of this thread");
+        let index = self.arenas.iter().position(|&a| a == arena).expect("an id of this thread");
         (index << ARENA_BITS) + (id as usize & (ARENA_IDS as usize - 1))
     }
 

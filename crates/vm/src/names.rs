@@ -20,12 +20,7 @@ impl Program {
     pub(crate) fn keep_types(&mut self, modules: Vec<Module>) {
         self.debug = modules
             .into_iter()
-            .map(|module| Module {
-                globals: Vec::new(),
-                functions: Vec::new(),
-                aliases: Vec::new(),
-                ..module
-            })
+            .map(|module| Module { globals: Vec::new(), functions: Vec::new(), aliases: Vec::new(), ..module })
             .collect();
     }
 
@@ -50,12 +45,7 @@ impl Program {
             next = location.inlined_at;
         }
         if lines.is_empty() {
-            lines.push(SourcePos {
-                file: String::new(),
-                line: 0,
-                column: 0,
-                function: function.name.to_string(),
-            });
+            lines.push(SourcePos { file: String::new(), line: 0, column: 0, function: function.name.to_string() });
         }
         lines
     }
@@ -64,22 +54,16 @@ impl Program {
     fn nearest_location(&self, at: CodePos) -> u32 {
         let locations = &self.functions[at.function as usize].locations;
         let pc = (at.pc as usize).min(locations.len().saturating_sub(1));
-        let known =
-            |&&location: &&u32| location > 0 && self.locations[location as usize - 1].line > 0;
-        locations[..=pc]
-            .iter()
-            .rev()
-            .find(known)
-            .or_else(|| locations[pc..].iter().find(known))
-            .copied()
-            .unwrap_or(0)
+        let known = |&&location: &&u32| location > 0 && self.locations[location as usize - 1].line > 0;
+        locations[..=pc].iter().rev().find(known).or_else(|| locations[pc..].iter().find(known)).copied().unwrap_or(0)
     }
 
     /// The source name of what lies at an address of static storage: `queue.items[3].key`.
     pub fn variable_at(&self, address: Addr) -> Option<String> {
-        let global = self.globals.iter().find(|global| {
-            address >= global.address && address - global.address < global.size.max(1)
-        })?;
+        let global = self
+            .globals
+            .iter()
+            .find(|global| address >= global.address && address - global.address < global.size.max(1))?;
         if global.name.starts_with(".str") {
             return None;
         }

@@ -38,35 +38,25 @@ impl Cpu<'_> {
             }
             Native::MemCpy => {
                 let (to, from, length) = (arg(0), arg(1), arg(2));
-                self.memory
-                    .copy(to, from, length)
-                    .map_err(|bad| self.bad_access(bad))?;
+                self.memory.copy(to, from, length).map_err(|bad| self.bad_access(bad))?;
             }
             Native::MemSet => {
                 let (to, byte, length) = (arg(0), arg(1) as u8, arg(2));
-                self.memory
-                    .fill(to, byte, length)
-                    .map_err(|bad| self.bad_access(bad))?;
+                self.memory.fill(to, byte, length).map_err(|bad| self.bad_access(bad))?;
             }
             Native::Write => {
                 let (fd, from, length) = (arg(0) as i32, arg(1), arg(2));
                 if let Some(at) = self.memory.first_uninit(from, length) {
                     return Err(self.uninitialised_at(at, "it is written to the output"));
                 }
-                let bytes = self
-                    .memory
-                    .bytes(from, length)
-                    .map_err(|bad| self.bad_access(bad))?
-                    .to_vec();
+                let bytes = self.memory.bytes(from, length).map_err(|bad| self.bad_access(bad))?.to_vec();
                 self.system.write(fd, &bytes, self.memory);
                 self.thread.set_slot(d, length, 0);
             }
             Native::Read => {
                 let (to, length) = (arg(1), arg(2));
                 let bytes = self.system.read(length as usize, self.memory);
-                self.memory
-                    .write_bytes(to, &bytes)
-                    .map_err(|bad| self.bad_access(bad))?;
+                self.memory.write_bytes(to, &bytes).map_err(|bad| self.bad_access(bad))?;
                 self.thread.set_slot(d, bytes.len() as u64, 0);
             }
             Native::SignalDeath => {
@@ -78,10 +68,7 @@ impl Cpu<'_> {
             Native::AssertFail => {
                 let text = |cpu: &Self, at| cpu.c_string(at).unwrap_or_else(|| "?".into());
                 let expression = text(self, arg(0));
-                let mut fault = self.fault(
-                    FaultKind::Assertion,
-                    format!("assertion `{expression}` failed"),
-                );
+                let mut fault = self.fault(FaultKind::Assertion, format!("assertion `{expression}` failed"));
                 fault.signal = Some(6);
                 return Err(fault);
             }
@@ -120,18 +107,14 @@ impl Cpu<'_> {
             Native::Assert => {
                 if arg(0) as u32 == 0 {
                     let what = self.c_string(arg(1)).unwrap_or_else(|| "?".into());
-                    return Err(
-                        self.fault(FaultKind::Assertion, format!("assertion `{what}` failed"))
-                    );
+                    return Err(self.fault(FaultKind::Assertion, format!("assertion `{what}` failed")));
                 }
             }
             Native::Label | Native::Progress => {}
             Native::VaStart => self.va_start(arg(0))?,
             Native::VaCopy => {
                 let (to, from) = (arg(0), arg(1));
-                self.memory
-                    .copy(to, from, 24)
-                    .map_err(|bad| self.bad_access(bad))?;
+                self.memory.copy(to, from, 24).map_err(|bad| self.bad_access(bad))?;
             }
             Native::Longjmp => {
                 let (buffer, value) = (arg(0), arg(1) as u32);
@@ -139,10 +122,9 @@ impl Cpu<'_> {
                 return Ok(After::Reload);
             }
             Native::ThreadDetached => {
-                return Err(self.fault(
-                    FaultKind::Unsupported,
-                    "the detach state of another thread is not supported".into(),
-                ));
+                return Err(
+                    self.fault(FaultKind::Unsupported, "the detach state of another thread is not supported".into())
+                );
             }
             Native::Math(_) => unreachable!("handled above"),
         }
@@ -152,8 +134,7 @@ impl Cpu<'_> {
     fn set_control(&mut self, control: crate::thread::Control) {
         if self.thread.control != control {
             let old = self.thread.control.pack();
-            self.memory
-                .log_outside(crate::machine::LOG_CONTROL, self.thread.tid.0.into(), &old);
+            self.memory.log_outside(crate::machine::LOG_CONTROL, self.thread.tid.0.into(), &old);
             self.thread.control = control;
         }
     }
@@ -199,7 +180,7 @@ impl Cpu<'_> {
             match class {
                 ArgClass::Word => words += 1,
                 ArgClass::Wide if words + 2 <= 6 => words += 2,
-                ArgClass::F32 | ArgClass::F64 => floats += 1,
+                ArgClass::F32 | ArgClass::F64 | ArgClass::Packed { .. } => floats += 1,
                 _ => {}
             }
         }
@@ -224,6 +205,21 @@ impl Cpu<'_> {
                     pieces.push((48 + fp * 16, slot, 8));
                     fp += 1;
                 }
+                ArgClass::Packed { count, bits } => {
+                    let bytes = u32::from(bits) / 8;
+                    let size = u32::from(count) * bytes;
+                    let start = if fp < 8 && size <= 16 {
+                        fp += 1;
+                        48 + (fp - 1) * 16
+                    } else {
+                        let start = over.next_multiple_of(if size > 8 { 16 } else { 8 });
+                        over = start + size.next_multiple_of(8);
+                        start
+                    };
+                    for i in 0..u32::from(count) {
+                        pieces.push((start + i * bytes, slot + i as usize, bytes));
+                    }
+                }
                 ArgClass::Word | ArgClass::F32 | ArgClass::F64 => {
                     pieces.push((over, slot, 8));
                     over += 8;
@@ -231,11 +227,7 @@ impl Cpu<'_> {
                 ArgClass::Wide | ArgClass::F80 => {
                     over = over.next_multiple_of(16);
                     pieces.push((over, slot, 8));
-                    pieces.push((
-                        over + 8,
-                        slot + 1,
-                        if *class == ArgClass::F80 { 2 } else { 8 },
-                    ));
+                    pieces.push((over + 8, slot + 1, if *class == ArgClass::F80 { 2 } else { 8 }));
                     over += 16;
                 }
                 ArgClass::ByVal { size, align } => {
@@ -249,38 +241,20 @@ impl Cpu<'_> {
         let at = self.position().pack();
         let area = self
             .memory
-            .allocate(
-                self.thread.tid,
-                ObjectKind::Stack,
-                u64::from(over),
-                u32::MAX,
-                at,
-                true,
-            )
+            .allocate(self.thread.tid, ObjectKind::Stack, u64::from(over), u32::MAX, at, true)
             .map_err(|error| self.alloc_failed(error, u64::from(over)))?;
         self.thread.allocas.push(area);
         let tracked = self.thread.undefined_slots > 0;
         for (place, slot, bytes) in pieces {
-            let undefined = if tracked {
-                self.thread.undefined[slot]
-            } else {
-                0
-            };
+            let undefined = if tracked { self.thread.undefined[slot] } else { 0 };
             let value = self.thread.slots[slot];
             self.memory
-                .store_n(
-                    area + u64::from(place),
-                    bytes,
-                    value,
-                    init_bits(undefined, bytes),
-                )
+                .store_n(area + u64::from(place), bytes, value, init_bits(undefined, bytes))
                 .expect("a fresh object");
         }
         for (place, slot, size) in copies {
             let from = self.thread.slots[slot];
-            self.memory
-                .copy(area + u64::from(place), from, u64::from(size))
-                .map_err(|bad| self.bad_access(bad))?;
+            self.memory.copy(area + u64::from(place), from, u64::from(size)).map_err(|bad| self.bad_access(bad))?;
         }
         let mut fill = |offset, value, four: bool| {
             if four {
@@ -299,15 +273,9 @@ impl Cpu<'_> {
     fn longjmp(&mut self, buffer: Addr, value: u32) -> Result<(), Box<Fault>> {
         let mut words = [0; 4];
         for (i, word) in words.iter_mut().enumerate() {
-            let (value, init) = self
-                .memory
-                .load::<8>(buffer + 8 * i as u64)
-                .map_err(|bad| self.bad_access(bad))?;
+            let (value, init) = self.memory.load::<8>(buffer + 8 * i as u64).map_err(|bad| self.bad_access(bad))?;
             if init != 0xff {
-                return Err(self.fault(
-                    FaultKind::Crash,
-                    "longjmp with a buffer that setjmp has not filled".into(),
-                ));
+                return Err(self.fault(FaultKind::Crash, "longjmp with a buffer that setjmp has not filled".into()));
             }
             *word = value;
         }
@@ -315,14 +283,9 @@ impl Cpu<'_> {
         let target = self.thread.frames.get(depth.wrapping_sub(1)).copied();
         let fits = words[0] >> 32 == 0x7462_6a6d
             && (words[3] >> 32) as u16 == self.thread.tid.0
-            && target.is_some_and(|f| {
-                f.function == words[1] as u32 && f.base == (words[2] >> 32) as u32
-            });
+            && target.is_some_and(|f| f.function == words[1] as u32 && f.base == (words[2] >> 32) as u32);
         if !fits {
-            return Err(self.fault(
-                FaultKind::Crash,
-                "longjmp to a function that has returned".into(),
-            ));
+            return Err(self.fault(FaultKind::Crash, "longjmp to a function that has returned".into()));
         }
         while self.thread.frames.len() > depth {
             let frame = *self.thread.top();
@@ -333,35 +296,26 @@ impl Cpu<'_> {
         }
         self.release_allocas((words[3] as u32 as usize).min(self.thread.allocas.len()));
         self.thread.frames.last_mut().expect("the target frame").pc = words[2] as u32;
-        self.thread
-            .set_slot(words[0] as u16, u64::from(value.max(1)), 0);
+        self.thread.set_slot(words[0] as u16, u64::from(value.max(1)), 0);
         Ok(())
     }
 
     fn forget_undefined(&mut self, frame: &crate::thread::Frame) {
         if self.thread.undefined_slots > 0 {
             let start = frame.base as usize;
-            let slots = self.program.functions[frame.function as usize].slots as usize
-                + frame.extra as usize;
-            let gone = self.thread.undefined[start..start + slots]
-                .iter()
-                .filter(|&&s| s != 0)
-                .count();
+            let slots = self.program.functions[frame.function as usize].slots as usize + frame.extra as usize;
+            let gone = self.thread.undefined[start..start + slots].iter().filter(|&&s| s != 0).count();
             self.thread.undefined_slots -= gone as u32;
             self.thread.undefined[start..start + slots].fill(0);
         }
     }
 
     fn math(&mut self, function: MathFn, args: &[Slot], d: Slot) {
-        let undefined = self.thread.undefined_slots > 0
-            && args.iter().any(|&arg| self.thread.undefined(arg) != 0);
+        let undefined = self.thread.undefined_slots > 0 && args.iter().any(|&arg| self.thread.undefined(arg) != 0);
         let raw = |i: usize| self.thread.slot(args[i]);
         let f = |i| f32::from_bits(raw(i) as u32);
         let g = |i| f64::from_bits(raw(i));
-        let l = |i: usize| F80 {
-            mantissa: raw(i),
-            sign_exp: raw(i + 1) as u16,
-        };
+        let l = |i: usize| F80 { mantissa: raw(i), sign_exp: raw(i + 1) as u16 };
         let int = |i| raw(i) as i32;
         let long = |i| raw(i) as i64;
         let from_f = |x: f32| (u64::from(x.to_bits()), None);
@@ -411,8 +365,7 @@ impl Cpu<'_> {
             }
             F80ToF80I32(h) => {
                 let (x, n) = h(l(0));
-                self.thread
-                    .set_slot(d + 2, u64::from(n as u32), if undefined { !0 } else { 0 });
+                self.thread.set_slot(d + 2, u64::from(n as u32), if undefined { !0 } else { 0 });
                 from_l(x)
             }
         };

@@ -70,9 +70,7 @@ pub fn run(machine: &mut VmMachine, seed: u64) -> Outcome {
             match eager_choice(p, &mut random) {
                 Some(choice) => ready.push((p.tid, choice)),
                 None => match p.choices.enabled().next() {
-                    Some(choice) if p.operation == Operation::Sleep => {
-                        sleeping.push((p.tid, choice))
-                    }
+                    Some(choice) if p.operation == Operation::Sleep => sleeping.push((p.tid, choice)),
                     Some(choice) => timing.push((p.tid, choice)),
                     None => {}
                 },
@@ -87,32 +85,17 @@ pub fn run(machine: &mut VmMachine, seed: u64) -> Outcome {
         };
         if list.is_empty() {
             let cut = machine.any_cut();
-            return if cut {
-                Outcome::Cut
-            } else {
-                Outcome::Fault(machine.deadlock())
-            };
+            return if cut { Outcome::Cut } else { Outcome::Fault(machine.deadlock()) };
         }
-        busy = if std::ptr::eq(list, &ready) {
-            busy + 1
-        } else {
-            0
-        };
+        busy = if std::ptr::eq(list, &ready) { busy + 1 } else { 0 };
         // Seed 0 takes turns; others draw.
         let (tid, choice) = if seed == 0 {
-            *list
-                .iter()
-                .find(|(tid, _)| *tid > current)
-                .unwrap_or(&list[0])
+            *list.iter().find(|(tid, _)| *tid > current).unwrap_or(&list[0])
         } else {
             list[random.below(list.len())]
         };
         current = tid;
-        quantum = if seed == 0 {
-            20
-        } else {
-            random.below(12) as u32
-        };
+        quantum = if seed == 0 { 20 } else { random.below(12) as u32 };
         if machine.step(tid, choice) == Step::Ended {
             continue;
         }
@@ -136,16 +119,9 @@ fn eager_choice(pending: &Pending, random: &mut Random) -> Option<Choice> {
                     | Operation::RwTimedWriteLock
                     | Operation::ThreadTimedJoin
             );
-            let enabled: Vec<Choice> = list
-                .iter()
-                .filter(|c| c.enabled && !(timed && c.choice == Choice(1)))
-                .map(|c| c.choice)
-                .collect();
-            if enabled.is_empty() {
-                None
-            } else {
-                Some(enabled[random.below(enabled.len())])
-            }
+            let enabled: Vec<Choice> =
+                list.iter().filter(|c| c.enabled && !(timed && c.choice == Choice(1))).map(|c| c.choice).collect();
+            if enabled.is_empty() { None } else { Some(enabled[random.below(enabled.len())]) }
         }
     }
 }

@@ -29,11 +29,7 @@ const FLAGS: &[&str] = &[
 ];
 
 /// Adds what of the runtime the program needs, and links.
-pub fn add(
-    tools: &Tools,
-    mut modules: Vec<Module>,
-    user_modules: usize,
-) -> Result<Linked, LoadError> {
+pub fn add(tools: &Tools, mut modules: Vec<Module>, user_modules: usize) -> Result<Linked, LoadError> {
     let texts = compiled(tools)?;
     let mut definer: FxHashMap<&str, usize> = FxHashMap::default();
     for (i, (_, text)) in texts.iter().enumerate() {
@@ -50,10 +46,8 @@ pub fn add(
                 && !std::mem::replace(&mut added[i], true)
             {
                 let (file, text) = &texts[i];
-                let module = threadbare_ir::parse(text).map_err(|error| LoadError::Ir {
-                    file: PathBuf::from(format!("runtime/{file}")),
-                    error,
-                })?;
+                let module = threadbare_ir::parse(text)
+                    .map_err(|error| LoadError::Ir { file: PathBuf::from(format!("runtime/{file}")), error })?;
                 modules.push(module);
                 grew = true;
             }
@@ -78,8 +72,7 @@ fn defined_names(text: &str) -> impl Iterator<Item = &str> {
         }
         let rest = line.strip_prefix('@')?;
         let (name, rest) = rest.split_once(" = ")?;
-        (!hidden(rest) && !rest.starts_with("external ") && !rest.starts_with("extern_weak "))
-            .then_some(name)
+        (!hidden(rest) && !rest.starts_with("external ") && !rest.starts_with("extern_weak ")).then_some(name)
     })
 }
 
@@ -113,11 +106,7 @@ fn compiled(tools: &Tools) -> Result<Vec<(String, String)>, LoadError> {
 }
 
 fn cache_folder() -> Option<PathBuf> {
-    let from = |name: &str| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
+    let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let base = from("XDG_CACHE_HOME").or_else(|| from("HOME").map(|home| home.join(".cache")))?;
     Some(base.join("threadbare"))
 }
@@ -129,19 +118,14 @@ fn modules() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
 fn read_all(folder: &Path) -> Option<Vec<(String, String)>> {
     modules()
         .map(|(name, _)| {
-            Some((
-                name.to_string(),
-                std::fs::read_to_string(folder.join(name).with_extension("ll")).ok()?,
-            ))
+            Some((name.to_string(), std::fs::read_to_string(folder.join(name).with_extension("ll")).ok()?))
         })
         .collect()
 }
 
 /// Written aside and then renamed, so that another process never sees half of it.
 fn write_all(folder: &Path, texts: &[(String, String)]) -> std::io::Result<()> {
-    let parent = folder
-        .parent()
-        .ok_or_else(|| std::io::Error::other("no parent"))?;
+    let parent = folder.parent().ok_or_else(|| std::io::Error::other("no parent"))?;
     std::fs::create_dir_all(parent)?;
     let aside = tempfile::tempdir_in(parent)?;
     for (name, text) in texts {
@@ -153,8 +137,7 @@ fn write_all(folder: &Path, texts: &[(String, String)]) -> std::io::Result<()> {
 fn compile_all(tools: &Tools) -> Result<Vec<(String, String)>, LoadError> {
     let folder = tempfile::tempdir().map_err(|error| LoadError::Tool(error.to_string()))?;
     for (name, text) in SOURCES {
-        std::fs::write(folder.path().join(name), text)
-            .map_err(|error| LoadError::Tool(error.to_string()))?;
+        std::fs::write(folder.path().join(name), text).map_err(|error| LoadError::Tool(error.to_string()))?;
     }
     let files: Vec<&str> = modules().map(|(name, _)| *name).collect();
     let next = std::sync::atomic::AtomicUsize::new(0);
@@ -163,14 +146,9 @@ fn compile_all(tools: &Tools) -> Result<Vec<(String, String)>, LoadError> {
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                while let Some(file) =
-                    files.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
-                {
+                while let Some(file) = files.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
                     let compiled = compile_one(tools, folder.path(), file);
-                    results
-                        .lock()
-                        .expect("no panic inside")
-                        .push((file.to_string(), compiled));
+                    results.lock().expect("no panic inside").push((file.to_string(), compiled));
                 }
             });
         }
@@ -190,9 +168,7 @@ fn compile_one(tools: &Tools, folder: &Path, file: &str) -> Result<String, LoadE
         .args(["-fdebug-compilation-dir=runtime", "-o", "-", file])
         .current_dir(folder)
         .output()
-        .map_err(|error| {
-            LoadError::Tool(format!("cannot run {}: {error}", tools.clang.display()))
-        })?;
+        .map_err(|error| LoadError::Tool(format!("cannot run {}: {error}", tools.clang.display())))?;
     if !output.status.success() {
         let messages = String::from_utf8_lossy(&output.stderr);
         return Err(LoadError::Tool(format!(

@@ -65,11 +65,7 @@ pub fn alu(op: Alu, w: u8, x: u64, y: u64) -> Option<u64> {
 /// The hardware takes the low bits of the amount; widths that it does not have shift everything out.
 #[inline(always)]
 fn shift_amount(y: u64, w: u8) -> Option<u32> {
-    if w == 32 || w == 64 {
-        Some((y & u64::from(w - 1)) as u32)
-    } else {
-        (y < u64::from(w)).then_some(y as u32)
-    }
+    if w == 32 || w == 64 { Some((y & u64::from(w - 1)) as u32) } else { (y < u64::from(w)).then_some(y as u32) }
 }
 
 pub fn alu128(op: Alu, w: u8, x: u128, y: u128) -> Option<u128> {
@@ -168,11 +164,7 @@ pub fn min_max(op: MinMax, w: u8, x: u128, y: u128) -> u128 {
         MinMax::SShlSat => {
             let n = y as u32;
             let fits = n < u32::from(w) && sext128((a as u128) << n & m, w) >> n == a;
-            if fits {
-                (a as u128) << n & m
-            } else {
-                saturate(None, a >= 0)
-            }
+            if fits { (a as u128) << n & m } else { saturate(None, a >= 0) }
         }
     }
 }
@@ -180,12 +172,7 @@ pub fn min_max(op: MinMax, w: u8, x: u128, y: u128) -> u128 {
 pub fn overflow(op: Overflow, w: u8, x: u128, y: u128) -> (u128, bool) {
     let (a, b) = (sext128(x, w), sext128(y, w));
     let m = mask128(w);
-    let signed = |(value, lost): (i128, bool)| {
-        (
-            value as u128 & m,
-            lost || sext128(value as u128 & m, w) != value,
-        )
-    };
+    let signed = |(value, lost): (i128, bool)| (value as u128 & m, lost || sext128(value as u128 & m, w) != value);
     let unsigned = |(value, lost): (u128, bool)| (value & m, lost || value > m);
     match op {
         Overflow::SAdd => signed(a.overflowing_add(b)),
@@ -235,10 +222,7 @@ pub fn f32_op(op: FAlu, x: u64, y: u64) -> u64 {
 }
 
 pub fn f80(low: u64, high: u64) -> F80 {
-    F80 {
-        mantissa: low,
-        sign_exp: high as u16,
-    }
+    F80 { mantissa: low, sign_exp: high as u16 }
 }
 
 pub fn f80_op(op: FAlu, a: F80, b: F80) -> F80 {
@@ -265,27 +249,9 @@ pub fn float_compare(p: u8, order: Option<std::cmp::Ordering>) -> bool {
 /// `llvm.is.fpclass`: one bit each for sNaN, qNaN, -inf, -normal, -subnormal, -0, +0, +subnormal, +normal, +inf.
 pub fn float_class(w: u8, low: u64, high: u64, wanted: u32) -> bool {
     let (negative, exponent, top, fraction, quiet) = match w {
-        32 => (
-            low >> 31 & 1 == 1,
-            low >> 23 & 0xff,
-            0xff,
-            low & 0x7f_ffff,
-            low >> 22 & 1 == 1,
-        ),
-        64 => (
-            low >> 63 == 1,
-            low >> 52 & 0x7ff,
-            0x7ff,
-            low & 0xf_ffff_ffff_ffff,
-            low >> 51 & 1 == 1,
-        ),
-        _ => (
-            high >> 15 & 1 == 1,
-            high & 0x7fff,
-            0x7fff,
-            low & (!0 >> 1),
-            low >> 62 & 1 == 1,
-        ),
+        32 => (low >> 31 & 1 == 1, low >> 23 & 0xff, 0xff, low & 0x7f_ffff, low >> 22 & 1 == 1),
+        64 => (low >> 63 == 1, low >> 52 & 0x7ff, 0x7ff, low & 0xf_ffff_ffff_ffff, low >> 51 & 1 == 1),
+        _ => (high >> 15 & 1 == 1, high & 0x7fff, 0x7fff, low & (!0 >> 1), low >> 62 & 1 == 1),
     };
     let class = if exponent == top && fraction != 0 {
         return wanted & (if quiet { 2 } else { 1 }) != 0;
@@ -305,21 +271,13 @@ pub fn float_class(w: u8, low: u64, high: u64, wanted: u32) -> bool {
 
 /// What `cvttsd2si` gives: the integer towards zero, or the smallest one when it does not fit.
 fn to_i64(x: f64) -> i64 {
-    if x >= -9.223_372_036_854_775_808e18 && x < 9.223_372_036_854_775_808e18 {
-        x as i64
-    } else {
-        i64::MIN
-    }
+    if x >= -9.223_372_036_854_775_808e18 && x < 9.223_372_036_854_775_808e18 { x as i64 } else { i64::MIN }
 }
 
 fn to_signed(x: f64, w: u8) -> u128 {
     match w {
         0..=32 => {
-            let value = if x > -2_147_483_649.0 && x < 2_147_483_648.0 {
-                x as i32
-            } else {
-                i32::MIN
-            };
+            let value = if x > -2_147_483_649.0 && x < 2_147_483_648.0 { x as i32 } else { i32::MIN };
             value as u32 as u128 & mask128(w)
         }
         33..=64 => to_i64(x) as u64 as u128 & mask128(w),
@@ -332,11 +290,7 @@ fn to_unsigned(x: f64, w: u8) -> u128 {
         0..=32 => u128::from(to_i64(x) as u64) & mask128(w),
         33..=64 => {
             let half = 9.223_372_036_854_775_808e18;
-            let value = if x < half {
-                to_i64(x) as u64
-            } else {
-                to_i64(x - half) as u64 ^ 1 << 63
-            };
+            let value = if x < half { to_i64(x) as u64 } else { to_i64(x - half) as u64 ^ 1 << 63 };
             u128::from(value) & mask128(w)
         }
         _ => x as u128 & mask128(w),
@@ -447,11 +401,7 @@ pub fn compare_undefined(p: Pred, w: u8, x: u64, y: u64, sx: u64, sy: u64) -> bo
         Pred::Eq | Pred::Ne => (x ^ y) & !(sx | sy) & mask(w) == 0,
         _ => {
             // The smallest and the largest value that each side may have, in an unsigned order.
-            let flip = if matches!(p, Pred::Slt | Pred::Sle | Pred::Sgt | Pred::Sge) {
-                1 << (w - 1)
-            } else {
-                0
-            };
+            let flip = if matches!(p, Pred::Slt | Pred::Sle | Pred::Sgt | Pred::Sge) { 1 << (w - 1) } else { 0 };
             let (x, y) = (x ^ flip, y ^ flip);
             let (x0, x1, y0, y1) = (x & !sx, x | sx, y & !sy, y | sy);
             let decided = match p {
@@ -472,10 +422,7 @@ mod tests {
         assert_eq!(alu(Alu::UDiv, 32, 1, 0), None);
         assert_eq!(alu(Alu::SDiv, 32, 0x8000_0000, 0xffff_ffff), None);
         assert_eq!(alu(Alu::SRem, 64, 1 << 63, !0), None);
-        assert_eq!(
-            alu(Alu::SDiv, 32, (-7i32) as u32 as u64, 2),
-            Some((-3i32) as u32 as u64)
-        );
+        assert_eq!(alu(Alu::SDiv, 32, (-7i32) as u32 as u64, 2), Some((-3i32) as u32 as u64));
         assert_eq!(alu(Alu::SRem, 8, 0xf9, 2), Some(0xff));
         assert_eq!(alu128(Alu::SDiv, 128, 1 << 127, !0), None);
     }
@@ -487,10 +434,7 @@ mod tests {
         assert_eq!(min_max(MinMax::UAddSat, 16, 0xffff, 1), 0xffff);
         assert_eq!(min_max(MinMax::SShlSat, 8, 0x40, 1), 127);
         assert_eq!(overflow(Overflow::SMul, 32, 0x10000, 0x10000), (0, true));
-        assert_eq!(
-            overflow(Overflow::USub, 64, 1, 2),
-            (u128::from(u64::MAX), true)
-        );
+        assert_eq!(overflow(Overflow::USub, 64, 1, 2), (u128::from(u64::MAX), true));
         assert_eq!(overflow(Overflow::SMul, 128, 3, 4), (12, false));
         assert_eq!(funnel(false, 32, 0x8000_0001, 0x8000_0001, 1), 3);
     }
@@ -515,12 +459,7 @@ mod tests {
     #[test]
     fn float_classes() {
         assert!(float_class(64, f64::NAN.to_bits(), 0, 3));
-        assert!(float_class(
-            32,
-            u64::from(f32::NEG_INFINITY.to_bits()),
-            0,
-            1 << 2
-        ));
+        assert!(float_class(32, u64::from(f32::NEG_INFINITY.to_bits()), 0, 1 << 2));
         assert!(float_class(64, (-0.0f64).to_bits(), 0, 1 << 5));
         assert!(float_class(64, 1u64, 0, 1 << 7));
         assert!(!float_class(64, 1.0f64.to_bits(), 0, 1 << 7));

@@ -18,11 +18,7 @@ pub struct SystemState {
 
 impl SystemState {
     pub fn unpack(words: &[u64]) -> SystemState {
-        SystemState {
-            clock: words[0],
-            printed: words[1],
-            consumed: words[2],
-        }
+        SystemState { clock: words[0], printed: words[1], consumed: words[2] }
     }
 }
 
@@ -55,11 +51,7 @@ impl System {
     }
 
     fn log(&self, memory: &mut Memory) {
-        memory.log_outside(
-            LOG_SYSTEM,
-            0,
-            &[self.state.clock, self.state.printed, self.state.consumed],
-        );
+        memory.log_outside(LOG_SYSTEM, 0, &[self.state.clock, self.state.printed, self.state.consumed]);
     }
 
     pub fn advance(&mut self, nanoseconds: u64, memory: &mut Memory) {
@@ -115,10 +107,7 @@ impl System {
     pub fn output(&self, fd: i32) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (i, &(from, stream)) in self.streams.iter().enumerate() {
-            let to = self
-                .streams
-                .get(i + 1)
-                .map_or(self.output.len() as u64, |next| next.0);
+            let to = self.streams.get(i + 1).map_or(self.output.len() as u64, |next| next.0);
             if stream == fd {
                 bytes.extend_from_slice(&self.output[from as usize..to as usize]);
             }
@@ -129,11 +118,7 @@ impl System {
     pub fn rewind(&mut self, state: SystemState) {
         self.state = state;
         self.output.truncate(state.printed as usize);
-        while self
-            .streams
-            .last()
-            .is_some_and(|&(from, _)| from >= state.printed)
-        {
+        while self.streams.last().is_some_and(|&(from, _)| from >= state.printed) {
             self.streams.pop();
         }
     }

@@ -76,23 +76,10 @@ impl Control {
     }
 
     pub fn pack(&self) -> [u64; CONTROL_WORDS] {
-        let flags = [
-            self.started,
-            self.detached,
-            self.joined,
-            self.cancel_pending,
-            self.cancel_disabled,
-            self.woken,
-        ];
-        let bits = flags
-            .iter()
-            .enumerate()
-            .fold(0, |bits, (i, &flag)| bits | u64::from(flag) << i);
+        let flags = [self.started, self.detached, self.joined, self.cancel_pending, self.cancel_disabled, self.woken];
+        let bits = flags.iter().enumerate().fold(0, |bits, (i, &flag)| bits | u64::from(flag) << i);
         [
-            self.status as u64
-                | bits << 8
-                | u64::from(self.children) << 16
-                | u64::from(self.atomic_depth) << 32,
+            self.status as u64 | bits << 8 | u64::from(self.children) << 16 | u64::from(self.atomic_depth) << 32,
             self.waiting,
             u64::from(self.generation),
             self.result,
@@ -190,11 +177,7 @@ impl Thread {
     }
 
     pub fn undefined(&self, slot: Slot) -> u64 {
-        if self.undefined_slots == 0 {
-            0
-        } else {
-            self.undefined[self.top().base as usize + slot as usize]
-        }
+        if self.undefined_slots == 0 { 0 } else { self.undefined[self.top().base as usize + slot as usize] }
     }
 
     /// Where the thread stands, innermost frame first. A frame that has called another stands at its call.
@@ -202,11 +185,7 @@ impl Thread {
         let last = self.frames.len().saturating_sub(1);
         let position = |(depth, frame): (usize, &Frame)| CodePos {
             function: frame.function,
-            pc: if depth == last {
-                frame.pc
-            } else {
-                frame.pc.saturating_sub(1)
-            },
+            pc: if depth == last { frame.pc } else { frame.pc.saturating_sub(1) },
         };
         self.frames.iter().enumerate().map(position).rev().collect()
     }
@@ -216,10 +195,7 @@ impl Thread {
         words.clear();
         let frame = &self.frames[depth];
         let function = &program.functions[frame.function as usize];
-        let objects_end = self
-            .frames
-            .get(depth + 1)
-            .map_or(self.allocas.len(), |next| next.first_alloca as usize);
+        let objects_end = self.frames.get(depth + 1).map_or(self.allocas.len(), |next| next.first_alloca as usize);
         let objects = &self.allocas[frame.first_alloca as usize..objects_end];
         let tainted = self.undefined_slots > 0;
         words.extend([
@@ -234,12 +210,7 @@ impl Thread {
             if function.returns_twice {
                 words.extend_from_slice(&array[base..base + function.slots as usize]);
             } else {
-                words.extend(
-                    function
-                        .live(frame.pc, resting)
-                        .iter()
-                        .map(|&slot| array[base + slot as usize]),
-                );
+                words.extend(function.live(frame.pc, resting).iter().map(|&slot| array[base + slot as usize]));
             }
             let extra = base + function.slots as usize;
             words.extend_from_slice(&array[extra..extra + frame.extra as usize]);
@@ -268,9 +239,7 @@ impl Thread {
         // What lies above the frame is gone, and with it every undefined bit there.
         if self.undefined_slots > 0 {
             let top = self.frames.last().map_or(0, |top| {
-                top.base as usize
-                    + program.functions[top.function as usize].slots as usize
-                    + top.extra as usize
+                top.base as usize + program.functions[top.function as usize].slots as usize + top.extra as usize
             });
             if base < top {
                 self.undefined[base..top].fill(0);
@@ -323,19 +292,11 @@ impl Thread {
             let below = self.frames.len() - 1;
             while self.chain.len() < below {
                 let depth = self.chain.len();
-                let mut chain = if depth == 0 {
-                    Hash128::new(1)
-                } else {
-                    self.chain[depth - 1]
-                };
+                let mut chain = if depth == 0 { Hash128::new(1) } else { self.chain[depth - 1] };
                 self.hash_frame(program, depth, &mut chain);
                 self.chain.push(chain);
             }
-            let mut top = if below == 0 {
-                Hash128::new(1)
-            } else {
-                self.chain[below - 1]
-            };
+            let mut top = if below == 0 { Hash128::new(1) } else { self.chain[below - 1] };
             self.hash_frame(program, below, &mut top);
             let Fingerprint(frames) = top.finish();
             hash.word(frames as u64);
@@ -348,14 +309,9 @@ impl Thread {
         let frame = &self.frames[depth];
         let function = &program.functions[frame.function as usize];
         let base = frame.base as usize;
-        let objects_end = self
-            .frames
-            .get(depth + 1)
-            .map_or(self.allocas.len(), |next| next.first_alloca as usize);
+        let objects_end = self.frames.get(depth + 1).map_or(self.allocas.len(), |next| next.first_alloca as usize);
         hash.word(u64::from(frame.function) | u64::from(frame.pc) << 32);
-        hash.word(
-            u64::from(frame.ret) | ((objects_end - frame.first_alloca as usize) as u64) << 16,
-        );
+        hash.word(u64::from(frame.ret) | ((objects_end - frame.first_alloca as usize) as u64) << 16);
         hash.word(u64::from(frame.call_site));
         let extra = base + function.slots as usize;
         let mut add = |at: usize| {
@@ -370,10 +326,7 @@ impl Thread {
             (base..extra).for_each(&mut add);
         } else {
             let resting = depth + 1 == self.frames.len();
-            function
-                .live(frame.pc, resting)
-                .iter()
-                .for_each(|&slot| add(base + slot as usize));
+            function.live(frame.pc, resting).iter().for_each(|&slot| add(base + slot as usize));
         }
         (extra..extra + frame.extra as usize).for_each(&mut add);
     }

@@ -6,9 +6,7 @@
 //! a condition variable is known by the waiting threads.
 
 use smallvec::SmallVec;
-use threadbare_core::{
-    Access, Accesses, Choice, ChoiceState, Choices, Ending, Mode, Operation, Pending, Space, Tid,
-};
+use threadbare_core::{Access, Accesses, Choice, ChoiceState, Choices, Ending, Mode, Operation, Pending, Space, Tid};
 
 use crate::bytecode::{Slot, VisibleDetail, VisibleSite};
 use crate::diagnose::describe;
@@ -45,9 +43,7 @@ pub fn handle_of(tid: Tid) -> u64 {
 }
 
 fn tid_of(handle: u64) -> Option<Tid> {
-    u16::try_from(handle.checked_sub(0x7468_0000)?)
-        .ok()
-        .map(Tid)
+    u16::try_from(handle.checked_sub(0x7468_0000)?).ok().map(Tid)
 }
 
 fn owner_word(tid: Tid) -> u32 {
@@ -119,10 +115,7 @@ impl VmMachine {
     fn can_join(&self, tid: Tid, handle: u64) -> bool {
         match self.joinable(handle) {
             Some((target, control)) => {
-                control.status == Status::Ended
-                    || control.joined
-                    || control.detached
-                    || target == tid
+                control.status == Status::Ended || control.joined || control.detached || target == tid
             }
             None => true,
         }
@@ -135,33 +128,18 @@ impl VmMachine {
         let arg = |i| self.arg(tid, site, i);
         let waiting = |ready: bool| {
             let mut list: SmallVec<[ChoiceState; 2]> = SmallVec::new();
-            list.push(ChoiceState {
-                choice: Choice(0),
-                enabled: ready,
-            });
+            list.push(ChoiceState { choice: Choice(0), enabled: ready });
             if self.can_cancel(tid) {
-                list.push(ChoiceState {
-                    choice: CANCEL,
-                    enabled: true,
-                });
+                list.push(ChoiceState { choice: CANCEL, enabled: true });
             }
             Choices::Listed(list)
         };
         let timed = |ready: bool| {
             let mut list: SmallVec<[ChoiceState; 2]> = SmallVec::new();
-            list.push(ChoiceState {
-                choice: Choice(0),
-                enabled: ready,
-            });
-            list.push(ChoiceState {
-                choice: TIME_OUT,
-                enabled: !ready,
-            });
+            list.push(ChoiceState { choice: Choice(0), enabled: ready });
+            list.push(ChoiceState { choice: TIME_OUT, enabled: !ready });
             if self.can_cancel(tid) {
-                list.push(ChoiceState {
-                    choice: CANCEL,
-                    enabled: true,
-                });
+                list.push(ChoiceState { choice: CANCEL, enabled: true });
             }
             Choices::Listed(list)
         };
@@ -172,57 +150,31 @@ impl VmMachine {
                 let control = &self.threads[tid.index()].control;
                 let free = self.is_free(arg(1));
                 let mut list: SmallVec<[ChoiceState; 2]> = SmallVec::new();
-                list.push(ChoiceState {
-                    choice: Choice(0),
-                    enabled: control.woken && free,
-                });
+                list.push(ChoiceState { choice: Choice(0), enabled: control.woken && free });
                 if site.operation == CondLeaveTimed {
-                    list.push(ChoiceState {
-                        choice: TIME_OUT,
-                        enabled: !control.woken && free,
-                    });
+                    list.push(ChoiceState { choice: TIME_OUT, enabled: !control.woken && free });
                 }
                 if self.can_cancel(tid) {
-                    list.push(ChoiceState {
-                        choice: CANCEL,
-                        enabled: free && !control.woken,
-                    });
+                    list.push(ChoiceState { choice: CANCEL, enabled: free && !control.woken });
                 }
                 Choices::Listed(list)
             }
             CondSignal => {
                 let list: SmallVec<[ChoiceState; 2]> = self
                     .waiters(arg(0))
-                    .map(|waiter| ChoiceState {
-                        choice: Choice(u32::from(waiter.0)),
-                        enabled: true,
-                    })
+                    .map(|waiter| ChoiceState { choice: Choice(u32::from(waiter.0)), enabled: true })
                     .collect();
-                if list.is_empty() {
-                    Choices::one(true)
-                } else {
-                    Choices::Listed(list)
-                }
+                if list.is_empty() { Choices::one(true) } else { Choices::Listed(list) }
             }
             RwReadLock | RwTimedReadLock => {
-                let ready = self
-                    .word(arg(0) + 4)
-                    .is_none_or(|writer| writer == 0 || writer == DESTROYED);
-                if site.operation == RwReadLock {
-                    Choices::one(ready)
-                } else {
-                    Choices::timed(ready)
-                }
+                let ready = self.word(arg(0) + 4).is_none_or(|writer| writer == 0 || writer == DESTROYED);
+                if site.operation == RwReadLock { Choices::one(ready) } else { Choices::timed(ready) }
             }
             RwWriteLock | RwTimedWriteLock => {
                 let writer = self.word(arg(0) + 4).unwrap_or(0);
                 let readers = self.word(arg(0)).unwrap_or(0);
-                let ready = writer == DESTROYED || (writer == 0 && readers == 0);
-                if site.operation == RwWriteLock {
-                    Choices::one(ready)
-                } else {
-                    Choices::timed(ready)
-                }
+                let ready = writer == DESTROYED || writer == owner_word(tid) || (writer == 0 && readers == 0);
+                if site.operation == RwWriteLock { Choices::one(ready) } else { Choices::timed(ready) }
             }
             SemWait => waiting(self.word(arg(0)).is_none_or(|value| value > 0)),
             SemTimedWait => timed(self.word(arg(0)).is_none_or(|value| value > 0)),
@@ -236,15 +188,8 @@ impl VmMachine {
             ThreadTimedJoin => timed(self.can_join(tid, arg(0))),
             Choose => {
                 let (low, high) = (arg(0) as i64, arg(1) as i64);
-                let count = high
-                    .checked_sub(low)
-                    .and_then(|n| n.checked_add(1))
-                    .unwrap_or(i64::MAX);
-                if count <= 0 {
-                    Choices::one(true)
-                } else {
-                    Choices::Range(u32::try_from(count).unwrap_or(u32::MAX))
-                }
+                let count = high.checked_sub(low).and_then(|n| n.checked_add(1)).unwrap_or(i64::MAX);
+                if count <= 0 { Choices::one(true) } else { Choices::Range(u32::try_from(count).unwrap_or(u32::MAX)) }
             }
             Nondet => Choices::Range(1u32.checked_shl(arg(0) as u32).unwrap_or(u32::MAX)),
             _ => Choices::one(true),
@@ -253,21 +198,13 @@ impl VmMachine {
 
     pub(crate) fn pending_of(&self, tid: Tid) -> Pending {
         match self.site(tid) {
-            None => Pending {
-                tid,
-                operation: Operation::Start,
-                accesses: Accesses::new(),
-                choices: Choices::one(true),
-            },
+            None => {
+                Pending { tid, operation: Operation::Start, accesses: Accesses::new(), choices: Choices::one(true) }
+            }
             Some((site, _)) => {
                 let choices = self.choices(tid, site);
                 let first = choices.enabled().next().unwrap_or_default();
-                Pending {
-                    tid,
-                    operation: site.operation,
-                    accesses: self.accesses(tid, site, first),
-                    choices,
-                }
+                Pending { tid, operation: site.operation, accesses: self.accesses(tid, site, first), choices }
             }
         }
     }
@@ -284,29 +221,17 @@ impl VmMachine {
         let mut add = |space, mode, address| list.push(Access::object(space, mode, address));
         match (site.operation, site.detail) {
             (Load, VisibleDetail::Access { bytes, offset, .. }) => {
-                list.push(Access::memory(
-                    Read,
-                    arg(0).wrapping_add(offset as i64 as u64),
-                    bytes.into(),
-                ));
+                list.push(Access::memory(Read, arg(0).wrapping_add(offset as i64 as u64), bytes.into()));
             }
             (Store, VisibleDetail::Access { bytes, offset, .. }) => {
-                list.push(Access::memory(
-                    Write,
-                    arg(0).wrapping_add(offset as i64 as u64),
-                    bytes.into(),
-                ));
+                list.push(Access::memory(Write, arg(0).wrapping_add(offset as i64 as u64), bytes.into()));
             }
             (Store, VisibleDetail::Copy) => {
                 let length = arg(2).min(u64::from(u32::MAX)) as u32;
                 list.push(Access::memory(Read, arg(1), length));
                 list.push(Access::memory(Write, arg(0), length));
             }
-            (Store, _) => list.push(Access::memory(
-                Write,
-                arg(0),
-                arg(2).min(u64::from(u32::MAX)) as u32,
-            )),
+            (Store, _) => list.push(Access::memory(Write, arg(0), arg(2).min(u64::from(u32::MAX)) as u32)),
             (ReadModifyWrite, VisibleDetail::Rmw { bytes, .. }) => {
                 list.push(Access::memory(Write, arg(0), bytes.into()))
             }
@@ -314,25 +239,11 @@ impl VmMachine {
                 let wide = bytes > 8;
                 let expected = u128::from(arg(1)) | if wide { u128::from(arg(2)) << 64 } else { 0 };
                 let now = self.load_wide(arg(0), bytes).map(|(value, _)| value);
-                let mode = if now.is_ok_and(|value| value == expected) {
-                    Write
-                } else {
-                    Read
-                };
+                let mode = if now.is_ok_and(|value| value == expected) { Write } else { Read };
                 list.push(Access::memory(mode, arg(0), bytes.into()));
             }
-            (MutexInit | MutexDestroy | MutexLock | MutexUnlock, _) => {
-                add(Space::Mutex, Write, arg(0))
-            }
-            (MutexTryLock, _) => add(
-                Space::Mutex,
-                if self.can_lock(tid, arg(0)) {
-                    Write
-                } else {
-                    Read
-                },
-                arg(0),
-            ),
+            (MutexInit | MutexDestroy | MutexLock | MutexUnlock, _) => add(Space::Mutex, Write, arg(0)),
+            (MutexTryLock, _) => add(Space::Mutex, if self.can_lock(tid, arg(0)) { Write } else { Read }, arg(0)),
             (MutexTimedLock, _) => add(Space::Mutex, if timed_out { Read } else { Write }, arg(0)),
             (CondInit | CondDestroy, _) => add(Space::Cond, Write, arg(0)),
             (CondEnter, _) => {
@@ -350,17 +261,10 @@ impl VmMachine {
             }
             (CondSignal | CondBroadcast, _) => {
                 let woken: Vec<Tid> = match site.operation {
-                    CondSignal => self
-                        .waiters(arg(0))
-                        .filter(|w| Choice(w.0.into()) == choice)
-                        .collect(),
+                    CondSignal => self.waiters(arg(0)).filter(|w| Choice(w.0.into()) == choice).collect(),
                     _ => self.waiters(arg(0)).collect(),
                 };
-                add(
-                    Space::Cond,
-                    if woken.is_empty() { Read } else { Write },
-                    arg(0),
-                );
+                add(Space::Cond, if woken.is_empty() { Read } else { Write }, arg(0));
                 for waiter in woken {
                     add(Space::Wake, Write, waiter.0.into());
                 }
@@ -368,9 +272,7 @@ impl VmMachine {
             (RwInit | RwDestroy | RwWriteLock, _) => add(Space::RwLock, Write, arg(0)),
             (RwReadLock, _) => add(Space::RwLock, Add, arg(0)),
             (RwTimedReadLock, _) => add(Space::RwLock, if timed_out { Read } else { Add }, arg(0)),
-            (RwTimedWriteLock, _) => {
-                add(Space::RwLock, if timed_out { Read } else { Write }, arg(0))
-            }
+            (RwTimedWriteLock, _) => add(Space::RwLock, if timed_out { Read } else { Write }, arg(0)),
             (RwTryReadLock, _) => {
                 let free = self.word(arg(0) + 4) == Some(0);
                 add(Space::RwLock, if free { Add } else { Read }, arg(0));
@@ -385,29 +287,15 @@ impl VmMachine {
             }
             (SemPost, _) => add(Space::Semaphore, Add, arg(0)),
             (SemInit | SemDestroy, _) => add(Space::Semaphore, Write, arg(0)),
-            (SemWait | SemTimedWait, _) => add(
-                Space::Semaphore,
-                if choice == Choice(0) { Write } else { Read },
-                arg(0),
-            ),
+            (SemWait | SemTimedWait, _) => {
+                add(Space::Semaphore, if choice == Choice(0) { Write } else { Read }, arg(0))
+            }
             (SemTryWait, _) => {
-                add(
-                    Space::Semaphore,
-                    if self.word(arg(0)).is_some_and(|v| v > 0) {
-                        Write
-                    } else {
-                        Read
-                    },
-                    arg(0),
-                );
+                add(Space::Semaphore, if self.word(arg(0)).is_some_and(|v| v > 0) { Write } else { Read }, arg(0));
             }
             (SemGetValue, _) => add(Space::Semaphore, Read, arg(0)),
             (SpinInit | SpinDestroy | SpinLock | SpinUnlock, _) => add(Space::Mutex, Write, arg(0)),
-            (SpinTryLock, _) => add(
-                Space::Mutex,
-                if self.is_free(arg(0)) { Write } else { Read },
-                arg(0),
-            ),
+            (SpinTryLock, _) => add(Space::Mutex, if self.is_free(arg(0)) { Write } else { Read }, arg(0)),
             // The last to arrive is told so: who that is depends on the order.
             (BarrierInit | BarrierDestroy | BarrierArrive, _) => add(Space::Barrier, Write, arg(0)),
             (BarrierLeave, _) => add(Space::Barrier, Read, arg(0)),
@@ -421,10 +309,7 @@ impl VmMachine {
             (HiddenState, _) => add(Space::Hidden, Write, arg(0)),
             (Sleep, _) => add(Space::Hidden, Write, 0),
             (Free, _) => {
-                let size = self
-                    .memory
-                    .object_at(arg(0))
-                    .map_or(1, |(_, object)| object.size.clamp(1, u32::MAX.into()));
+                let size = self.memory.object_at(arg(0)).map_or(1, |(_, object)| object.size.clamp(1, u32::MAX.into()));
                 list.push(Access::memory(Write, arg(0), size as u32));
             }
             (Exit, _) => add(Space::Process, Write, 0),
@@ -450,9 +335,7 @@ impl VmMachine {
         if thread.undefined_slots > 0 {
             for (i, &arg) in site.args.iter().enumerate() {
                 if !value_args.contains(&i) && thread.undefined(arg) != 0 {
-                    return Err(self
-                        .cpu(tid)
-                        .uninitialised("a visible operation depends on it"));
+                    return Err(self.cpu(tid).uninitialised("a visible operation depends on it"));
                 }
             }
         }
@@ -472,9 +355,7 @@ impl VmMachine {
     }
 
     fn store_word(&mut self, tid: Tid, address: Addr, value: u32) -> Result<()> {
-        self.memory
-            .store_u32(address, value)
-            .map_err(|bad| self.cpu(tid).bad_access(bad))
+        self.memory.store_u32(address, value).map_err(|bad| self.cpu(tid).bad_access(bad))
     }
 
     fn load_word(&mut self, tid: Tid, address: Addr) -> Result<u32> {
@@ -499,20 +380,10 @@ impl VmMachine {
     }
 
     /// The result of the operation, where it has one of a single slot.
-    fn execute(
-        &mut self,
-        tid: Tid,
-        choice: Choice,
-        site: &VisibleSite,
-        d: Slot,
-    ) -> Result<Option<u64>> {
+    fn execute(&mut self, tid: Tid, choice: Choice, site: &VisibleSite, d: Slot) -> Result<Option<u64>> {
         use Operation::*;
         let arg = |machine: &Self, i| machine.arg(tid, site, i);
-        let a0 = if site.args.is_empty() {
-            0
-        } else {
-            arg(self, 0)
-        };
+        let a0 = if site.args.is_empty() { 0 } else { arg(self, 0) };
         let zero = Ok(Some(0));
         match site.operation {
             Start => unreachable!("a start is not in the code"),
@@ -531,12 +402,7 @@ impl VmMachine {
             MutexDestroy => {
                 let mutex = self.used_mutex(tid, a0)?;
                 if mutex.locked {
-                    return Err(self.misuse(
-                        tid,
-                        FaultKind::MutexMisuse,
-                        a0,
-                        "is destroyed while it is locked",
-                    ));
+                    return Err(self.misuse(tid, FaultKind::MutexMisuse, a0, "is destroyed while it is locked"));
                 }
                 self.store_word(tid, a0 + 16, DESTROYED)?;
                 zero
@@ -558,12 +424,7 @@ impl VmMachine {
             }
             CondDestroy => {
                 if self.waiters(a0).next().is_some() {
-                    return Err(self.misuse(
-                        tid,
-                        FaultKind::MutexMisuse,
-                        a0,
-                        "is destroyed while threads wait in it",
-                    ));
+                    return Err(self.misuse(tid, FaultKind::MutexMisuse, a0, "is destroyed while threads wait in it"));
                 }
                 self.store_word(tid, a0, DESTROYED)?;
                 zero
@@ -584,21 +445,13 @@ impl VmMachine {
                     ));
                 }
                 self.unlock(tid, m)?;
-                let control = Control {
-                    waiting: a0,
-                    woken: false,
-                    ..self.threads[tid.index()].control
-                };
+                let control = Control { waiting: a0, woken: false, ..self.threads[tid.index()].control };
                 self.set_control(tid, control);
                 zero
             }
             CondLeave | CondLeaveTimed => {
                 let m = arg(self, 1);
-                let control = Control {
-                    waiting: 0,
-                    woken: false,
-                    ..self.threads[tid.index()].control
-                };
+                let control = Control { waiting: 0, woken: false, ..self.threads[tid.index()].control };
                 self.set_control(tid, control);
                 self.lock(tid, m)?;
                 match choice {
@@ -609,9 +462,7 @@ impl VmMachine {
             }
             CondSignal => {
                 self.used_cond(tid, a0)?;
-                let waiter = self
-                    .waiters(a0)
-                    .find(|waiter| u32::from(waiter.0) == choice.0);
+                let waiter = self.waiters(a0).find(|waiter| u32::from(waiter.0) == choice.0);
                 if let Some(waiter) = waiter {
                     self.wake(waiter);
                 }
@@ -631,12 +482,7 @@ impl VmMachine {
             RwDestroy => {
                 let (readers, writer) = self.used_rwlock(tid, a0)?;
                 if readers > 0 || writer > 0 {
-                    return Err(self.misuse(
-                        tid,
-                        FaultKind::MutexMisuse,
-                        a0,
-                        "is destroyed while it is locked",
-                    ));
+                    return Err(self.misuse(tid, FaultKind::MutexMisuse, a0, "is destroyed while it is locked"));
                 }
                 self.store_word(tid, a0 + 4, DESTROYED)?;
                 zero
@@ -645,13 +491,11 @@ impl VmMachine {
             RwReadLock | RwTryReadLock | RwTimedReadLock => {
                 let (readers, writer) = self.used_rwlock(tid, a0)?;
                 if writer > 0 {
-                    return Ok(Some(
-                        if writer == owner_word(tid) && site.operation == RwReadLock {
-                            EDEADLK
-                        } else {
-                            EBUSY
-                        },
-                    ));
+                    return Ok(Some(if writer == owner_word(tid) && site.operation == RwReadLock {
+                        EDEADLK
+                    } else {
+                        EBUSY
+                    }));
                 }
                 self.store_word(tid, a0, readers + 1)?;
                 zero
@@ -659,7 +503,7 @@ impl VmMachine {
             RwWriteLock | RwTryWriteLock | RwTimedWriteLock => {
                 let (readers, writer) = self.used_rwlock(tid, a0)?;
                 if writer > 0 || readers > 0 {
-                    return Ok(Some(EBUSY));
+                    return Ok(Some(self.busy(tid, writer, site.operation == RwTryWriteLock)));
                 }
                 self.store_word(tid, a0 + 4, owner_word(tid))?;
                 zero
@@ -718,12 +562,7 @@ impl VmMachine {
             SpinDestroy => {
                 self.need_initialised(tid, a0, FaultKind::MutexMisuse)?;
                 if self.load_word(tid, a0)? != 0 {
-                    return Err(self.misuse(
-                        tid,
-                        FaultKind::MutexMisuse,
-                        a0,
-                        "is destroyed while it is locked",
-                    ));
+                    return Err(self.misuse(tid, FaultKind::MutexMisuse, a0, "is destroyed while it is locked"));
                 }
                 zero
             }
@@ -740,12 +579,7 @@ impl VmMachine {
                 match self.load_word(tid, a0)? {
                     owner if owner == owner_word(tid) => self.store_word(tid, a0, 0)?,
                     0 => {
-                        return Err(self.misuse(
-                            tid,
-                            FaultKind::MutexMisuse,
-                            a0,
-                            "is unlocked while it is not locked",
-                        ));
+                        return Err(self.misuse(tid, FaultKind::MutexMisuse, a0, "is unlocked while it is not locked"));
                     }
                     _ => {
                         let what = "is unlocked by a thread that does not hold it";
@@ -763,12 +597,7 @@ impl VmMachine {
             BarrierDestroy => {
                 self.need_initialised(tid, a0, FaultKind::ThreadMisuse)?;
                 if self.load_word(tid, a0 + 4)? > 0 {
-                    return Err(self.misuse(
-                        tid,
-                        FaultKind::ThreadMisuse,
-                        a0,
-                        "is destroyed while threads wait at it",
-                    ));
+                    return Err(self.misuse(tid, FaultKind::ThreadMisuse, a0, "is destroyed while threads wait at it"));
                 }
                 self.store_word(tid, a0, 0)?;
                 zero
@@ -777,19 +606,11 @@ impl VmMachine {
                 self.need_initialised(tid, a0, FaultKind::ThreadMisuse)?;
                 let count = self.load_word(tid, a0)?;
                 if count == 0 {
-                    return Err(self.misuse(
-                        tid,
-                        FaultKind::ThreadMisuse,
-                        a0,
-                        "is a barrier that is not initialised",
-                    ));
+                    return Err(self.misuse(tid, FaultKind::ThreadMisuse, a0, "is a barrier that is not initialised"));
                 }
                 let arrived = self.load_word(tid, a0 + 4)? + 1;
                 let generation = self.load_word(tid, a0 + 8)?;
-                let control = Control {
-                    generation,
-                    ..self.threads[tid.index()].control
-                };
+                let control = Control { generation, ..self.threads[tid.index()].control };
                 self.set_control(tid, control);
                 let last = arrived >= count;
                 self.store_word(tid, a0 + 4, if last { 0 } else { arrived })?;
@@ -799,10 +620,7 @@ impl VmMachine {
                 Ok(Some(last.into()))
             }
             BarrierLeave => {
-                let control = Control {
-                    generation: 0,
-                    ..self.threads[tid.index()].control
-                };
+                let control = Control { generation: 0, ..self.threads[tid.index()].control };
                 self.set_control(tid, control);
                 zero
             }
@@ -835,21 +653,13 @@ impl VmMachine {
                     }
                 }
             }
-            ThreadJoin | ThreadTryJoin | ThreadTimedJoin => {
-                self.join(tid, choice, site, a0, arg(self, 1))
-            }
+            ThreadJoin | ThreadTryJoin | ThreadTimedJoin => self.join(tid, choice, site, a0, arg(self, 1)),
             ThreadDetach => {
                 let (target, control) = self.need_joinable(tid, a0, "detached")?;
                 if control.detached {
                     return Err(self.thread_misuse(tid, target, "is detached a second time"));
                 }
-                self.set_control(
-                    target,
-                    Control {
-                        detached: true,
-                        ..control
-                    },
-                );
+                self.set_control(target, Control { detached: true, ..control });
                 zero
             }
             ThreadEnd => self.end_thread(tid, a0),
@@ -858,13 +668,7 @@ impl VmMachine {
                     return Ok(Some(3));
                 };
                 if control.status == Status::Ready {
-                    self.set_control(
-                        target,
-                        Control {
-                            cancel_pending: true,
-                            ..control
-                        },
-                    );
+                    self.set_control(target, Control { cancel_pending: true, ..control });
                 }
                 zero
             }
@@ -917,12 +721,7 @@ impl VmMachine {
         self.need_initialised(tid, address, FaultKind::MutexMisuse)?;
         let mutex = self.mutex(address).map_err(self.bad(tid))?;
         if mutex.kind == DESTROYED {
-            return Err(self.misuse(
-                tid,
-                FaultKind::MutexMisuse,
-                address,
-                "is used after it was destroyed",
-            ));
+            return Err(self.misuse(tid, FaultKind::MutexMisuse, address, "is used after it was destroyed"));
         }
         Ok(mutex)
     }
@@ -930,29 +729,16 @@ impl VmMachine {
     fn used_cond(&mut self, tid: Tid, address: Addr) -> Result<()> {
         self.need_initialised(tid, address, FaultKind::MutexMisuse)?;
         if self.load_word(tid, address)? == DESTROYED {
-            return Err(self.misuse(
-                tid,
-                FaultKind::MutexMisuse,
-                address,
-                "is used after it was destroyed",
-            ));
+            return Err(self.misuse(tid, FaultKind::MutexMisuse, address, "is used after it was destroyed"));
         }
         Ok(())
     }
 
     fn used_rwlock(&mut self, tid: Tid, address: Addr) -> Result<(u32, u32)> {
         self.need_initialised(tid, address, FaultKind::MutexMisuse)?;
-        let (readers, writer) = (
-            self.load_word(tid, address)?,
-            self.load_word(tid, address + 4)?,
-        );
+        let (readers, writer) = (self.load_word(tid, address)?, self.load_word(tid, address + 4)?);
         if writer == DESTROYED {
-            return Err(self.misuse(
-                tid,
-                FaultKind::MutexMisuse,
-                address,
-                "is used after it was destroyed",
-            ));
+            return Err(self.misuse(tid, FaultKind::MutexMisuse, address, "is used after it was destroyed"));
         }
         Ok((readers, writer))
     }
@@ -960,38 +746,26 @@ impl VmMachine {
     fn used_semaphore(&mut self, tid: Tid, address: Addr) -> Result<u32> {
         self.need_initialised(tid, address, FaultKind::ThreadMisuse)?;
         if self.load_word(tid, address + 4)? == DESTROYED {
-            return Err(self.misuse(
-                tid,
-                FaultKind::ThreadMisuse,
-                address,
-                "is used after it was destroyed",
-            ));
+            return Err(self.misuse(tid, FaultKind::ThreadMisuse, address, "is used after it was destroyed"));
         }
         self.load_word(tid, address)
     }
 
+    /// What a lock gives that cannot be had: its owner is told so.
+    fn busy(&self, tid: Tid, writer: u32, trying: bool) -> u64 {
+        if writer == owner_word(tid) && !trying { EDEADLK } else { EBUSY }
+    }
+
     /// `init` of a mutex that somebody holds.
     fn check_not_held(&mut self, tid: Tid, address: Addr) -> Result<()> {
-        let fresh = self
-            .memory
-            .load::<4>(address)
-            .is_ok_and(|(_, init)| init != 0xf);
+        let fresh = self.memory.load::<4>(address).is_ok_and(|(_, init)| init != 0xf);
         if fresh {
             return Ok(());
         }
         // The bytes may hold anything; they are a held mutex only if an owner is there who lives.
         match self.mutex(address) {
-            Ok(m)
-                if m.locked
-                    && m.kind <= 3
-                    && owner_of(m.owner).is_some_and(|owner| self.is_live(owner)) =>
-            {
-                Err(self.misuse(
-                    tid,
-                    FaultKind::MutexMisuse,
-                    address,
-                    "is initialised while it is locked",
-                ))
+            Ok(m) if m.locked && m.kind <= 3 && owner_of(m.owner).is_some_and(|owner| self.is_live(owner)) => {
+                Err(self.misuse(tid, FaultKind::MutexMisuse, address, "is initialised while it is locked"))
             }
             Ok(_) => Ok(()),
             Err(bad) => Err(self.cpu(tid).bad_access(bad)),
@@ -1042,18 +816,12 @@ impl VmMachine {
     }
 
     fn wake(&mut self, waiter: Tid) {
-        let control = Control {
-            woken: true,
-            ..self.threads[waiter.index()].control
-        };
+        let control = Control { woken: true, ..self.threads[waiter.index()].control };
         self.set_control(waiter, control);
     }
 
     fn take_cancel(&mut self, tid: Tid) -> Result<Option<u64>> {
-        let control = Control {
-            cancel_pending: false,
-            ..self.threads[tid.index()].control
-        };
+        let control = Control { cancel_pending: false, ..self.threads[tid.index()].control };
         self.set_control(tid, control);
         Ok(Some(CANCELLED))
     }
@@ -1062,8 +830,7 @@ impl VmMachine {
 
     fn thread_misuse(&mut self, tid: Tid, target: Tid, what: &str) -> Box<Fault> {
         let name = self.names.name(target).to_string();
-        self.cpu(tid)
-            .fault(FaultKind::ThreadMisuse, format!("thread {name} {what}"))
+        self.cpu(tid).fault(FaultKind::ThreadMisuse, format!("thread {name} {what}"))
     }
 
     fn need_joinable(&mut self, tid: Tid, handle: u64, verb: &str) -> Result<(Tid, Control)> {
@@ -1079,14 +846,7 @@ impl VmMachine {
         }
     }
 
-    fn join(
-        &mut self,
-        tid: Tid,
-        choice: Choice,
-        site: &VisibleSite,
-        handle: u64,
-        result: Addr,
-    ) -> Result<Option<u64>> {
+    fn join(&mut self, tid: Tid, choice: Choice, site: &VisibleSite, handle: u64, result: Addr) -> Result<Option<u64>> {
         let (target, control) = self.need_joinable(tid, handle, "joined")?;
         if control.detached {
             return Err(self.thread_misuse(tid, target, "is joined but detached"));
@@ -1104,17 +864,9 @@ impl VmMachine {
             return Ok(Some(EBUSY));
         }
         if result != 0 {
-            self.memory
-                .store::<8>(result, control.result)
-                .map_err(self.bad(tid))?;
+            self.memory.store::<8>(result, control.result).map_err(self.bad(tid))?;
         }
-        self.set_control(
-            target,
-            Control {
-                joined: true,
-                ..control
-            },
-        );
+        self.set_control(target, Control { joined: true, ..control });
         Ok(Some(0))
     }
 
@@ -1129,11 +881,7 @@ impl VmMachine {
         for address in locals {
             self.memory.release(address, 0);
         }
-        let control = Control {
-            status: Status::Ended,
-            result,
-            ..self.threads[tid.index()].control
-        };
+        let control = Control { status: Status::Ended, result, ..self.threads[tid.index()].control };
         self.set_control(tid, control);
         Ok(None)
     }
@@ -1143,27 +891,15 @@ impl VmMachine {
     /// Up to 16 bytes, with a bit for each initialised one.
     fn load_wide(&self, address: Addr, bytes: u8) -> std::result::Result<(u128, u32), BadAccess> {
         if bytes <= 8 {
-            return self
-                .memory
-                .load_n(address, bytes.into())
-                .map(|(value, init)| (value.into(), init));
+            return self.memory.load_n(address, bytes.into()).map(|(value, init)| (value.into(), init));
         }
         self.memory.bytes(address, bytes.into())?;
         let (low, init_low) = self.memory.load_n(address, 8)?;
         let (high, init_high) = self.memory.load_n(address + 8, u32::from(bytes) - 8)?;
-        Ok((
-            u128::from(low) | u128::from(high) << 64,
-            init_low | init_high << 8,
-        ))
+        Ok((u128::from(low) | u128::from(high) << 64, init_low | init_high << 8))
     }
 
-    fn store_wide(
-        &mut self,
-        address: Addr,
-        bytes: u8,
-        value: u128,
-        init: u32,
-    ) -> std::result::Result<(), BadAccess> {
+    fn store_wide(&mut self, address: Addr, bytes: u8, value: u128, init: u32) -> std::result::Result<(), BadAccess> {
         match bytes {
             1 => self.memory.store_bits::<1>(address, value as u64, init),
             2 => self.memory.store_bits::<2>(address, value as u64, init),
@@ -1173,12 +909,7 @@ impl VmMachine {
             _ => {
                 self.memory.bytes(address, bytes.into())?;
                 self.memory.store_n(address, 8, value as u64, init & 0xff)?;
-                self.memory.store_n(
-                    address + 8,
-                    u32::from(bytes) - 8,
-                    (value >> 64) as u64,
-                    init >> 8,
-                )
+                self.memory.store_n(address + 8, u32::from(bytes) - 8, (value >> 64) as u64, init >> 8)
             }
         }
     }
@@ -1190,66 +921,36 @@ impl VmMachine {
         if bytes <= 8 {
             return (low.into(), undefined.into());
         }
-        let (high, above) = (
-            thread.slot(site.args[i + 1]),
-            thread.undefined(site.args[i + 1]),
-        );
-        (
-            u128::from(low) | u128::from(high) << 64,
-            u128::from(undefined) | u128::from(above) << 64,
-        )
+        let (high, above) = (thread.slot(site.args[i + 1]), thread.undefined(site.args[i + 1]));
+        (u128::from(low) | u128::from(high) << 64, u128::from(undefined) | u128::from(above) << 64)
     }
 
     fn set_wide(&mut self, tid: Tid, d: Slot, bytes: u8, value: u128, init: u32) {
         let thread = &mut self.threads[tid.index()];
-        thread.set_slot(
-            d,
-            value as u64,
-            undefined_bits(init, u32::from(bytes).min(8)),
-        );
+        thread.set_slot(d, value as u64, undefined_bits(init, u32::from(bytes).min(8)));
         if bytes > 8 {
-            thread.set_slot(
-                d + 1,
-                (value >> 64) as u64,
-                undefined_bits(init >> 8, u32::from(bytes) - 8),
-            );
+            thread.set_slot(d + 1, (value >> 64) as u64, undefined_bits(init >> 8, u32::from(bytes) - 8));
         }
     }
 
     fn memory_operation(&mut self, tid: Tid, site: &VisibleSite, d: Slot) -> Result<()> {
         let init_of = |undefined: u128, bytes: u8| {
             let low = init_bits(undefined as u64, u32::from(bytes).min(8));
-            if bytes > 8 {
-                low | init_bits((undefined >> 64) as u64, u32::from(bytes) - 8) << 8
-            } else {
-                low
-            }
+            if bytes > 8 { low | init_bits((undefined >> 64) as u64, u32::from(bytes) - 8) << 8 } else { low }
         };
-        let a0 = if site.args.is_empty() {
-            0
-        } else {
-            self.arg(tid, site, 0)
-        };
+        let a0 = if site.args.is_empty() { 0 } else { self.arg(tid, site, 0) };
         match site.detail {
-            VisibleDetail::Access {
-                bytes,
-                offset,
-                bits,
-                ..
-            } => {
+            VisibleDetail::Access { bytes, offset, bits, .. } => {
                 let address = a0.wrapping_add(offset as i64 as u64);
                 if site.operation == Operation::Load {
                     let (value, init) = self.load_wide(address, bytes).map_err(self.bad(tid))?;
                     self.set_wide(tid, d, bytes, value & mask128(bits), init);
                 } else {
                     let (value, undefined) = self.wide_arg(tid, site, 1, bytes);
-                    self.store_wide(address, bytes, value, init_of(undefined, bytes))
-                        .map_err(self.bad(tid))?;
+                    self.store_wide(address, bytes, value, init_of(undefined, bytes)).map_err(self.bad(tid))?;
                 }
             }
-            VisibleDetail::Rmw {
-                op, bytes, bits, ..
-            } => {
+            VisibleDetail::Rmw { op, bytes, bits, .. } => {
                 let (old, init) = self.load_wide(a0, bytes).map_err(self.bad(tid))?;
                 let (operand, undefined) = self.wide_arg(tid, site, 1, bytes);
                 let all = (1u32 << bytes) - 1;
@@ -1258,35 +959,25 @@ impl VmMachine {
                     _ if init == all => init_of(undefined, bytes),
                     _ => 0,
                 };
-                self.store_wide(a0, bytes, rmw(op, bits, old, operand), init_new)
-                    .map_err(self.bad(tid))?;
+                self.store_wide(a0, bytes, rmw(op, bits, old, operand), init_new).map_err(self.bad(tid))?;
                 self.set_wide(tid, d, bytes, old, init);
             }
             VisibleDetail::Cas { bytes, .. } => {
                 let (old, init) = self.load_wide(a0, bytes).map_err(self.bad(tid))?;
                 if init != (1u32 << bytes) - 1 {
-                    return Err(self
-                        .cpu(tid)
-                        .uninitialised_at(a0, "a compare-exchange depends on it"));
+                    return Err(self.cpu(tid).uninitialised_at(a0, "a compare-exchange depends on it"));
                 }
                 let width = if bytes > 8 { 2 } else { 1 };
                 let (expected, undefined) = self.wide_arg(tid, site, 1, bytes);
                 if undefined != 0 {
-                    return Err(self
-                        .cpu(tid)
-                        .uninitialised("a compare-exchange depends on it"));
+                    return Err(self.cpu(tid).uninitialised("a compare-exchange depends on it"));
                 }
                 let (new, undefined) = self.wide_arg(tid, site, 1 + width, bytes);
                 let success = old == expected;
                 if success {
-                    self.store_wide(a0, bytes, new, init_of(undefined, bytes))
-                        .map_err(self.bad(tid))?;
+                    self.store_wide(a0, bytes, new, init_of(undefined, bytes)).map_err(self.bad(tid))?;
                 } else if self.memory.is_constant(a0) {
-                    return Err(self.cpu(tid).bad_access(BadAccess {
-                        address: a0,
-                        bytes: bytes.into(),
-                        write: true,
-                    }));
+                    return Err(self.cpu(tid).bad_access(BadAccess { address: a0, bytes: bytes.into(), write: true }));
                 }
                 self.set_wide(tid, d, bytes, old, init);
                 self.threads[tid.index()].set_slot(d + width as u16, success.into(), 0);
@@ -1321,11 +1012,7 @@ impl VmMachine {
     fn thread_label(&self, owner: u32) -> String {
         match owner_of(owner) {
             Some(tid) if tid.index() < self.names.len() => {
-                let ended = if self.is_live(tid) {
-                    ""
-                } else {
-                    ", which has ended"
-                };
+                let ended = if self.is_live(tid) { "" } else { ", which has ended" };
                 format!("thread {}{ended}", self.names.name(tid))
             }
             _ => "nobody".into(),
@@ -1336,11 +1023,7 @@ impl VmMachine {
     pub fn deadlock(&self) -> Box<Fault> {
         let waiters: Vec<Waiter> = self
             .live_threads()
-            .map(|tid| Waiter {
-                tid,
-                waits_for: self.waits_for(tid),
-                stack: self.threads[tid.index()].stack(),
-            })
+            .map(|tid| Waiter { tid, waits_for: self.waits_for(tid), stack: self.threads[tid.index()].stack() })
             .collect();
         let message = match waiters.len() {
             1 => "the only thread left waits for ever".to_string(),
@@ -1364,15 +1047,9 @@ impl VmMachine {
             return "nothing".into();
         };
         let arg = |i| self.arg(tid, site, i);
-        let held = |address: Addr, offset: u64| {
-            self.thread_label(self.word(address + offset).unwrap_or(0))
-        };
+        let held = |address: Addr, offset: u64| self.thread_label(self.word(address + offset).unwrap_or(0));
         match site.operation {
-            MutexLock => format!(
-                "mutex {}, held by {}",
-                self.name_of(arg(0)),
-                held(arg(0), 8)
-            ),
+            MutexLock => format!("mutex {}, held by {}", self.name_of(arg(0)), held(arg(0), 8)),
             CondLeave | CondLeaveTimed => {
                 let control = &self.threads[tid.index()].control;
                 if control.woken {
@@ -1387,33 +1064,18 @@ impl VmMachine {
                 }
             }
             RwReadLock | RwTimedReadLock => {
-                format!(
-                    "read lock of {}, held for writing by {}",
-                    self.name_of(arg(0)),
-                    held(arg(0), 4)
-                )
+                format!("read lock of {}, held for writing by {}", self.name_of(arg(0)), held(arg(0), 4))
             }
             RwWriteLock | RwTimedWriteLock => match self.word(arg(0)) {
                 Some(readers) if readers > 0 => {
-                    format!(
-                        "write lock of {}, held by {readers} for reading",
-                        self.name_of(arg(0))
-                    )
+                    format!("write lock of {}, held by {readers} for reading", self.name_of(arg(0)))
                 }
-                _ => format!(
-                    "write lock of {}, held by {}",
-                    self.name_of(arg(0)),
-                    held(arg(0), 4)
-                ),
+                _ => format!("write lock of {}, held by {}", self.name_of(arg(0)), held(arg(0), 4)),
             },
             SemWait | SemTimedWait => {
                 format!("semaphore {} (its value is 0)", self.name_of(arg(0)))
             }
-            SpinLock => format!(
-                "spin lock {}, held by {}",
-                self.name_of(arg(0)),
-                held(arg(0), 0)
-            ),
+            SpinLock => format!("spin lock {}, held by {}", self.name_of(arg(0)), held(arg(0), 0)),
             BarrierLeave => format!(
                 "barrier {}: {} of {} have arrived",
                 self.name_of(arg(0)),
@@ -1436,20 +1098,11 @@ impl VmMachine {
         let &(address, object) = lost.first()?;
         let bytes: u64 = lost.iter().map(|(_, object)| object.size).sum();
         let message = match lost.len() {
-            1 => format!(
-                "a heap object of {} bytes is never freed, and nothing points to it any more",
-                object.size
-            ),
-            n => format!(
-                "{n} heap objects ({bytes} bytes) are never freed, and nothing points to them any more"
-            ),
+            1 => format!("a heap object of {} bytes is never freed, and nothing points to it any more", object.size),
+            n => format!("{n} heap objects ({bytes} bytes) are never freed, and nothing points to them any more"),
         };
         let description = describe(&self.program, &self.memory, address).map(|(object, _)| object);
-        let stack = description
-            .as_ref()
-            .and_then(|object| object.allocated_at)
-            .into_iter()
-            .collect();
+        let stack = description.as_ref().and_then(|object| object.allocated_at).into_iter().collect();
         debug_assert!(object.kind == ObjectKind::Heap && object.life == Life::Live);
         Some(Box::new(Fault {
             kind: FaultKind::Leak,
@@ -1475,13 +1128,7 @@ fn value_operands(site: &VisibleSite) -> std::ops::Range<usize> {
                 2..3
             }
         }
-        _ if matches!(
-            site.operation,
-            Operation::ThreadCreate | Operation::ThreadEnd
-        ) =>
-        {
-            0..2
-        }
+        _ if matches!(site.operation, Operation::ThreadCreate | Operation::ThreadEnd) => 0..2,
         _ => 0..0,
     }
 }

@@ -1,5 +1,6 @@
 // a loop that never ends and touches nothing shared
-// expect: limit 5
+// expect: limit 6
+// options: --step-limit 1000000
 int main(void) {
     volatile unsigned n = 0;
     for (;;) n = n * 5 + 1; // BUG

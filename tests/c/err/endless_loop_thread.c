@@ -1,5 +1,6 @@
 // a thread that never ends while main joins it
-// expect: limit 8
+// expect: limit 9
+// options: --step-limit 1000000
 #include <pthread.h>
 #include <stddef.h>
 

@@ -1,5 +1,6 @@
 // allocations without an end, all of them written
-// expect: limit 11
+// expect: limit 12
+// options: --memory-limit 256M
 #include <stdlib.h>
 #include <string.h>
 

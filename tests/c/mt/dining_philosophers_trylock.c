@@ -1,4 +1,4 @@
-// dining philosophers who put the first fork back when the second is taken
+// dining philosophers who put the first fork back when the second is taken, and after three failures wait in order
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -8,18 +8,26 @@ enum { N = 3, MEALS = 4 };
 static pthread_mutex_t fork_of[N] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 static int uses[N];
 
-static void *philosopher(void *arg) {
-    int me = *(int *)arg, meals = 0;
-    while (meals < MEALS) {
-        pthread_mutex_lock(&fork_of[me]);
-        if (pthread_mutex_trylock(&fork_of[(me + 1) % N]) == 0) {
-            uses[me]++;
-            uses[(me + 1) % N]++;
-            meals++;
-            pthread_mutex_unlock(&fork_of[(me + 1) % N]);
-        }
-        pthread_mutex_unlock(&fork_of[me]);
+static void take_both(int a, int b) {
+    for (int attempt = 0; attempt < 3; attempt++) {
+        pthread_mutex_lock(&fork_of[a]);
+        if (pthread_mutex_trylock(&fork_of[b]) == 0)
+            return;
+        pthread_mutex_unlock(&fork_of[a]);
         sched_yield();
+    }
+    pthread_mutex_lock(&fork_of[a < b ? a : b]);
+    pthread_mutex_lock(&fork_of[a < b ? b : a]);
+}
+
+static void *philosopher(void *arg) {
+    int left = *(int *)arg, right = (left + 1) % N;
+    for (int i = 0; i < MEALS; i++) {
+        take_both(left, right);
+        uses[left]++;
+        uses[right]++;
+        pthread_mutex_unlock(&fork_of[left]);
+        pthread_mutex_unlock(&fork_of[right]);
     }
     return NULL;
 }

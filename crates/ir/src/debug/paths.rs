@@ -23,18 +23,10 @@ impl Module {
     /// are listed, as in `.{dirty, busy}`.
     pub fn describe_offset(&self, ty: MdId, offset: u64, size: u64) -> String {
         let mut visits = MAX_VISITS;
-        self.path(Some(ty), offset, size.max(1), MAX_DEPTH, &mut visits)
-            .path
+        self.path(Some(ty), offset, size.max(1), MAX_DEPTH, &mut visits).path
     }
 
-    fn path(
-        &self,
-        ty: Option<MdId>,
-        offset: u64,
-        size: u64,
-        depth: u32,
-        visits: &mut u32,
-    ) -> Found {
+    fn path(&self, ty: Option<MdId>, offset: u64, size: u64, depth: u32, visits: &mut u32) -> Found {
         let stripped = ty.and_then(|ty| self.strip_di_type(ty));
         let Some(ty) = stripped.filter(|_| depth > 0 && *visits > 0) else {
             return stop(offset, false);
@@ -42,23 +34,14 @@ impl Module {
         *visits -= 1;
         match self.di_type(ty) {
             DiType::Record(record) => self.path_in_record(&record, offset, size, depth, visits),
-            DiType::Array {
-                element,
-                dimensions,
-                ..
-            } => self.path_in_array(element, &dimensions, offset, size, depth, visits),
+            DiType::Array { element, dimensions, .. } => {
+                self.path_in_array(element, &dimensions, offset, size, depth, visits)
+            }
             _ => stop(offset, offset == 0 && self.di_size(ty) == Some(size)),
         }
     }
 
-    fn path_in_record(
-        &self,
-        record: &Record<'_>,
-        offset: u64,
-        size: u64,
-        depth: u32,
-        visits: &mut u32,
-    ) -> Found {
+    fn path_in_record(&self, record: &Record<'_>, offset: u64, size: u64, depth: u32, visits: &mut u32) -> Found {
         let mut best: Option<Found> = None;
         for member in record.members.iter().filter(|member| !member.bit_field) {
             if !self.may_contain(member, offset, size) {
@@ -74,8 +57,7 @@ impl Module {
             }
             best.get_or_insert(found);
         }
-        best.or_else(|| bit_fields(record, offset, size))
-            .unwrap_or_else(|| stop(offset, false))
+        best.or_else(|| bit_fields(record, offset, size)).unwrap_or_else(|| stop(offset, false))
     }
 
     /// Whether the access lies inside the member. A flexible array member has no end.
@@ -87,10 +69,7 @@ impl Module {
     }
 
     fn is_flexible(&self, member: &Member<'_>) -> bool {
-        let ty = member
-            .ty
-            .and_then(|ty| self.strip_di_type(ty))
-            .map(|ty| self.di_type(ty));
+        let ty = member.ty.and_then(|ty| self.strip_di_type(ty)).map(|ty| self.di_type(ty));
         matches!(ty, Some(DiType::Array { dimensions, .. }) if dimensions.first() == Some(&None))
     }
 
@@ -103,10 +82,7 @@ impl Module {
         depth: u32,
         visits: &mut u32,
     ) -> Found {
-        let Some(element_size) = element
-            .and_then(|element| self.di_size(element))
-            .filter(|&size| size > 0)
-        else {
+        let Some(element_size) = element.and_then(|element| self.di_size(element)).filter(|&size| size > 0) else {
             return stop(offset, false);
         };
         let (index, within) = (offset / element_size, offset % element_size);
@@ -126,15 +102,9 @@ impl Module {
 fn bit_fields(record: &Record<'_>, offset: u64, size: u64) -> Option<Found> {
     let first = offset.saturating_mul(8);
     let end = offset.saturating_add(size).saturating_mul(8);
-    let touched = |m: &&Member<'_>| {
-        m.bit_field && m.bit_offset < end && first < m.bit_offset.saturating_add(m.bit_size)
-    };
-    let names: Vec<_> = record
-        .members
-        .iter()
-        .filter(touched)
-        .filter_map(|member| member.name)
-        .collect();
+    let touched =
+        |m: &&Member<'_>| m.bit_field && m.bit_offset < end && first < m.bit_offset.saturating_add(m.bit_size);
+    let names: Vec<_> = record.members.iter().filter(touched).filter_map(|member| member.name).collect();
     let path = match names.as_slice() {
         [] => return None,
         [one] => format!(".{one}"),
@@ -154,20 +124,10 @@ fn indices(index: u64, dimensions: &[Option<u64>]) -> Option<String> {
         rest /= length;
     }
     parts.push(rest);
-    Some(
-        parts
-            .iter()
-            .rev()
-            .map(|index| format!("[{index}]"))
-            .collect(),
-    )
+    Some(parts.iter().rev().map(|index| format!("[{index}]")).collect())
 }
 
 fn stop(offset: u64, exact: bool) -> Found {
-    let path = if offset == 0 {
-        String::new()
-    } else {
-        format!("+{offset}")
-    };
+    let path = if offset == 0 { String::new() } else { format!("+{offset}") };
     Found { path, exact }
 }

@@ -157,24 +157,13 @@ impl Module {
             }
             _ => return DiType::Unknown,
         };
-        let members = self
-            .elements(node, "elements")
-            .filter_map(|element| element.and_then(member));
-        DiType::Record(Record {
-            kind,
-            name: node.field_str("name"),
-            bits,
-            members: members.collect(),
-        })
+        let members = self.elements(node, "elements").filter_map(|element| element.and_then(member));
+        DiType::Record(Record { kind, name: node.field_str("name"), bits, members: members.collect() })
     }
 
     fn subroutine(&self, node: &MdNode) -> DiType<'_> {
         let Some(types) = self.field_node(node, "types") else {
-            return DiType::Function {
-                ret: None,
-                params: Vec::new(),
-                varargs: false,
-            };
+            return DiType::Function { ret: None, params: Vec::new(), varargs: false };
         };
         let mut types = types.fields.iter().map(|(_, value)| match value {
             MdValue::Ref(id) => Some(*id),
@@ -187,22 +176,12 @@ impl Module {
         if varargs {
             params.pop();
         }
-        DiType::Function {
-            ret,
-            params,
-            varargs,
-        }
+        DiType::Function { ret, params, varargs }
     }
 
     /// The nodes of the tuple in a field.
-    fn elements<'m>(
-        &'m self,
-        node: &'m MdNode,
-        name: &str,
-    ) -> impl Iterator<Item = Option<&'m MdNode>> {
-        let tuple = self
-            .field_node(node, name)
-            .map_or(&[][..], |tuple| &tuple.fields);
+    fn elements<'m>(&'m self, node: &'m MdNode, name: &str) -> impl Iterator<Item = Option<&'m MdNode>> {
+        let tuple = self.field_node(node, name).map_or(&[][..], |tuple| &tuple.fields);
         tuple.iter().map(|(_, value)| match value {
             MdValue::Ref(id) => self.metadata.get(id.0 as usize),
             MdValue::Node(node) => Some(node.as_ref()),
@@ -230,16 +209,9 @@ impl Module {
     fn size_in_bits(&self, id: MdId, depth: u32) -> Option<u64> {
         let known = |bits: u64| (bits != 0).then_some(bits);
         match self.di_type(self.strip_di_type(id)?) {
-            DiType::Base { bits, .. }
-            | DiType::Pointer { bits, .. }
-            | DiType::Enum { bits, .. } => known(bits),
+            DiType::Base { bits, .. } | DiType::Pointer { bits, .. } | DiType::Enum { bits, .. } => known(bits),
             DiType::Record(record) => known(record.bits),
-            DiType::Array {
-                element,
-                dimensions,
-                bits,
-                ..
-            } => known(bits).or_else(|| {
+            DiType::Array { element, dimensions, bits, .. } => known(bits).or_else(|| {
                 let mut total = self.size_in_bits(element?, depth.checked_sub(1)?)?;
                 for dimension in dimensions {
                     total = total.checked_mul(dimension?)?;
@@ -272,25 +244,12 @@ impl Module {
         match self.di_type(id) {
             DiType::Base { name, .. } | DiType::Typedef { name, .. } => with(name, &inner),
             DiType::Pointer { to, .. } => {
-                let wrap = to.is_some_and(|to| {
-                    matches!(
-                        self.di_type(to),
-                        DiType::Array { .. } | DiType::Function { .. }
-                    )
-                });
-                self.declare(
-                    to,
-                    if wrap {
-                        format!("(*{inner})")
-                    } else {
-                        format!("*{inner}")
-                    },
-                    budget,
-                )
+                let wrap =
+                    to.is_some_and(|to| matches!(self.di_type(to), DiType::Array { .. } | DiType::Function { .. }));
+                self.declare(to, if wrap { format!("(*{inner})") } else { format!("*{inner}") }, budget)
             }
             DiType::Qualified { qualifier, of } => {
-                let of_pointer =
-                    of.is_some_and(|of| matches!(self.di_type(of), DiType::Pointer { .. }));
+                let of_pointer = of.is_some_and(|of| matches!(self.di_type(of), DiType::Pointer { .. }));
                 if of_pointer {
                     self.declare(of, with(qualifier.word(), &inner), budget)
                 } else {
@@ -306,25 +265,15 @@ impl Module {
                 with(&with(keyword, name.unwrap_or("{…}")), &inner)
             }
             DiType::Enum { name, .. } => with(&with("enum", name.unwrap_or("{…}")), &inner),
-            DiType::Array {
-                element,
-                dimensions,
-                ..
-            } => {
+            DiType::Array { element, dimensions, .. } => {
                 let mut declarator = inner;
                 for dimension in dimensions {
-                    let length = dimension
-                        .map(|length| length.to_string())
-                        .unwrap_or_default();
+                    let length = dimension.map(|length| length.to_string()).unwrap_or_default();
                     declarator.push_str(&format!("[{length}]"));
                 }
                 self.declare(element, declarator, budget)
             }
-            DiType::Function {
-                ret,
-                params,
-                varargs,
-            } => {
+            DiType::Function { ret, params, varargs } => {
                 let mut list = Vec::new();
                 for param in params {
                     list.push(self.declare(param, String::new(), budget));
@@ -335,11 +284,7 @@ impl Module {
                 if varargs {
                     list.push("...".to_owned());
                 }
-                let list = if list.is_empty() {
-                    "void".to_owned()
-                } else {
-                    list.join(", ")
-                };
+                let list = if list.is_empty() { "void".to_owned() } else { list.join(", ") };
                 self.declare(ret, format!("{inner}({list})"), budget)
             }
             DiType::Unknown => with("?", &inner),
@@ -365,16 +310,10 @@ fn derived(node: &MdNode) -> DiType<'_> {
     let of = node.field_ref("baseType");
     let qualifier = match node.field_word("tag").unwrap_or_default() {
         "DW_TAG_pointer_type" => {
-            return DiType::Pointer {
-                to: of,
-                bits: node.number("size"),
-            };
+            return DiType::Pointer { to: of, bits: node.number("size") };
         }
         "DW_TAG_typedef" => {
-            return DiType::Typedef {
-                name: node.field_str("name").unwrap_or("?"),
-                of,
-            };
+            return DiType::Typedef { name: node.field_str("name").unwrap_or("?"), of };
         }
         "DW_TAG_const_type" => Qualifier::Const,
         "DW_TAG_volatile_type" => Qualifier::Volatile,
@@ -400,8 +339,6 @@ fn dimension(subrange: Option<&MdNode>) -> Option<u64> {
     let subrange = subrange?;
     let lower: i128 = subrange.number("lowerBound");
     let upper = subrange.field_int("upperBound");
-    let count = subrange
-        .field_int("count")
-        .or_else(|| upper?.checked_sub(lower)?.checked_add(1));
+    let count = subrange.field_int("count").or_else(|| upper?.checked_sub(lower)?.checked_add(1));
     count.and_then(|count| count.try_into().ok())
 }

@@ -5,10 +5,7 @@
 use crate::lexer::{Symbol, Token};
 use crate::module::ParamAttrs;
 
-use super::words::{
-    Attribute, CAPTURE_KINDS, FP_CLASSES, MEMORY_EFFECTS, MEMORY_PLACES, Place, Shape,
-    find_attribute,
-};
+use super::words::{Attribute, CAPTURE_KINDS, FP_CLASSES, MEMORY_EFFECTS, MEMORY_PLACES, Place, Shape, find_attribute};
 use super::{Parser, Result};
 
 /// What is kept of a function's or a call's attributes.
@@ -108,8 +105,7 @@ impl<'a> Parser<'a> {
                         if attribute.word == "align" {
                             return Ok(None);
                         }
-                        let message =
-                            format!("attribute '{word}' does not apply to {}", place.plural());
+                        let message = format!("attribute '{word}' does not apply to {}", place.plural());
                         return Err(self.error(message));
                     }
                     self.advance();

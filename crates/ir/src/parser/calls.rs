@@ -25,13 +25,7 @@ impl Parser<'_> {
         let (fn_ty, ret) = self.called_type(written, &args, here)?;
         let attrs = self.fn_attrs()?;
         self.operand_bundles()?;
-        let call = Call {
-            fn_ty,
-            ret,
-            callee,
-            args,
-            returns_twice: attrs.returns_twice,
-        };
+        let call = Call { fn_ty, ret, callee, args, returns_twice: attrs.returns_twice };
         Ok((InstKind::Call(Box::new(call)), ret))
     }
 
@@ -57,10 +51,7 @@ impl Parser<'_> {
         let template = self.string()?;
         self.expect(b',')?;
         let constraints = self.string()?;
-        Ok(Callee::Asm {
-            template,
-            constraints,
-        })
+        Ok(Callee::Asm { template, constraints })
     }
 
     fn argument(&mut self) -> Result<Arg> {
@@ -71,56 +62,29 @@ impl Parser<'_> {
         let ty = self.ty()?;
         if ty == self.common.metadata {
             let value = Value::Const(Const::Metadata(Box::new(self.metadata_operand()?)));
-            return Ok(Arg {
-                operand: Operand { ty, value },
-                attrs: ParamAttrs::default(),
-            });
+            return Ok(Arg { operand: Operand { ty, value }, attrs: ParamAttrs::default() });
         }
         if ty == self.common.label {
             return Err(self.error_at(here, "a block cannot be an argument"));
         }
         let attrs = self.param_attrs(Place::PARAM)?;
         let value = self.value(ty)?;
-        Ok(Arg {
-            operand: Operand { ty, value },
-            attrs,
-        })
+        Ok(Arg { operand: Operand { ty, value }, attrs })
     }
 
     /// The function type and result of a call: written out, or made from the result and the arguments.
-    fn called_type(
-        &mut self,
-        written: TypeId,
-        args: &[Arg],
-        at: usize,
-    ) -> Result<(TypeId, TypeId)> {
-        let Type::Func {
-            ret,
-            params,
-            varargs,
-        } = self.module.types.get(written)
-        else {
+    fn called_type(&mut self, written: TypeId, args: &[Arg], at: usize) -> Result<(TypeId, TypeId)> {
+        let Type::Func { ret, params, varargs } = self.module.types.get(written) else {
             if !self.may_be_returned(written) {
-                return Err(self.error_at(
-                    at,
-                    format!("a function cannot return '{}'", self.show(written)),
-                ));
+                return Err(self.error_at(at, format!("a function cannot return '{}'", self.show(written))));
             }
             let params = args.iter().map(|arg| arg.operand.ty).collect();
-            let fn_ty = Type::Func {
-                ret: written,
-                params,
-                varargs: false,
-            };
+            let fn_ty = Type::Func { ret: written, params, varargs: false };
             return Ok((self.module.types.intern(fn_ty), written));
         };
         let counts_fit = args.len() == params.len() || *varargs && args.len() > params.len();
         if !counts_fit {
-            let message = format!(
-                "the call passes {} arguments for {} parameters",
-                args.len(),
-                params.len()
-            );
+            let message = format!("the call passes {} arguments for {} parameters", args.len(), params.len());
             return Err(self.error_at(at, message));
         }
         for (arg, &param) in args.iter().zip(params) {
@@ -139,11 +103,7 @@ impl Parser<'_> {
             p.expect(b'(')?;
             p.list(b')', |p| {
                 let ty = p.ty()?;
-                if ty == p.common.metadata {
-                    p.metadata_operand().map(drop)
-                } else {
-                    p.value(ty).map(drop)
-                }
+                if ty == p.common.metadata { p.metadata_operand().map(drop) } else { p.value(ty).map(drop) }
             })
         })
     }

@@ -58,11 +58,7 @@ impl<'a> Parser<'a> {
 
     /// Fails unless `fits`: `what` does not have type `ty`.
     fn require(&self, fits: bool, what: &str, ty: TypeId) -> Result<()> {
-        if fits {
-            Ok(())
-        } else {
-            Err(self.error(format!("{what} cannot have type '{}'", self.show(ty))))
-        }
+        if fits { Ok(()) } else { Err(self.error(format!("{what} cannot have type '{}'", self.show(ty)))) }
     }
 
     fn int(&mut self, digits: &str, ty: TypeId) -> Result<Const> {
@@ -82,28 +78,16 @@ impl<'a> Parser<'a> {
             return Err(self.error(format!("integer '{}' does not fit i{bits}", self.excerpt())));
         };
         self.advance();
-        let value = if negative {
-            magnitude.wrapping_neg()
-        } else {
-            magnitude
-        };
+        let value = if negative { magnitude.wrapping_neg() } else { magnitude };
         Ok(Const::Int(value & mask))
     }
 
-    fn float(
-        &mut self,
-        ty: TypeId,
-        convert: impl Fn(crate::module::FloatKind) -> Option<u128>,
-    ) -> Result<Const> {
+    fn float(&mut self, ty: TypeId, convert: impl Fn(crate::module::FloatKind) -> Option<u128>) -> Result<Const> {
         let Type::Float(kind) = *self.module.types.get(ty) else {
             return Err(self.error(format!("a float cannot have type '{}'", self.show(ty))));
         };
         let Some(bits) = convert(kind) else {
-            let message = format!(
-                "float '{}' is no value of type '{}'",
-                self.excerpt(),
-                self.show(ty)
-            );
+            let message = format!("float '{}' is no value of type '{}'", self.excerpt(), self.show(ty));
             return Err(self.error(message));
         };
         self.advance();
@@ -149,16 +133,9 @@ impl<'a> Parser<'a> {
             self.check_type(lhs.ty, ty, here)?;
             self.check_type(rhs.ty, ty, here)?;
             if !self.scalar_is(ty, |t| matches!(t, Type::Int(_))) {
-                return Err(self.error_at(
-                    here,
-                    format!("'{word}' does not apply to '{}'", self.show(ty)),
-                ));
+                return Err(self.error_at(here, format!("'{word}' does not apply to '{}'", self.show(ty))));
             }
-            return Ok(Const::Binary {
-                op,
-                lhs: Box::new(lhs),
-                rhs: Box::new(rhs),
-            });
+            return Ok(Const::Binary { op, lhs: Box::new(lhs), rhs: Box::new(rhs) });
         }
         const UNSUPPORTED: &[&str] = &[
             "extractelement",
@@ -182,14 +159,8 @@ impl<'a> Parser<'a> {
     }
 
     fn constant_cast(&mut self, word: &str, op: CastOp, ty: TypeId) -> Result<Const> {
-        let supported = matches!(
-            op,
-            CastOp::Trunc
-                | CastOp::PtrToInt
-                | CastOp::IntToPtr
-                | CastOp::BitCast
-                | CastOp::AddrSpaceCast
-        );
+        let supported =
+            matches!(op, CastOp::Trunc | CastOp::PtrToInt | CastOp::IntToPtr | CastOp::BitCast | CastOp::AddrSpaceCast);
         if !supported {
             return Err(self.error(format!("constant '{word}' is unsupported")));
         }
@@ -205,11 +176,7 @@ impl<'a> Parser<'a> {
         self.expect(b')')?;
         self.check_cast(op, from.ty, to, here)?;
         self.check_type(to, ty, here)?;
-        Ok(Const::Cast {
-            op,
-            from: Box::new(from),
-            to,
-        })
+        Ok(Const::Cast { op, from: Box::new(from), to })
     }
 
     fn constant_gep(&mut self, ty: TypeId) -> Result<Const> {
@@ -226,10 +193,7 @@ impl<'a> Parser<'a> {
         let Some((base, indices)) = args.split_first() else {
             return Err(self.error_at(here, "getelementptr without a pointer"));
         };
-        let indices: Vec<_> = indices
-            .iter()
-            .map(|index| (index.ty, int_of(&index.value)))
-            .collect();
+        let indices: Vec<_> = indices.iter().map(|index| (index.ty, int_of(&index.value))).collect();
         let result = self.gep_type(source, base.ty, &indices, here)?;
         self.check_type(result, ty, here)?;
         Ok(Const::Gep { source, args })
@@ -246,16 +210,11 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected("a block"));
         };
         let name = self.name(symbol)?.into_text().into_owned();
-        self.pending
-            .block_addresses
-            .push((function.clone(), name.clone(), self.current.start));
+        self.pending.block_addresses.push((function.clone(), name.clone(), self.current.start));
         self.pending.saw_block_address = true;
         self.advance();
         self.expect(b')')?;
-        Ok(Const::BlockAddress {
-            function,
-            block: BlockRef::Name(name),
-        })
+        Ok(Const::BlockAddress { function, block: BlockRef::Name(name) })
     }
 
     fn splat(&mut self, ty: TypeId) -> Result<Const> {
@@ -292,11 +251,7 @@ impl<'a> Parser<'a> {
         let length = match body.map(|body| self.module.types.get(body)) {
             Some(Type::Struct { fields, packed: p }) if *p == packed => fields.len() as u64,
             _ => {
-                let what = if packed {
-                    "a packed struct"
-                } else {
-                    "a struct"
-                };
+                let what = if packed { "a packed struct" } else { "a struct" };
                 return Err(self.error(format!("{what} cannot have type '{}'", self.show(ty))));
             }
         };
@@ -332,20 +287,14 @@ impl<'a> Parser<'a> {
             let here = p.current.start;
             let element = p.constant_operand()?;
             let Some(expected) = type_of(p, elements.len() as u64) else {
-                return Err(
-                    p.error_at(here, format!("too many elements for type '{}'", p.show(ty)))
-                );
+                return Err(p.error_at(here, format!("too many elements for type '{}'", p.show(ty))));
             };
             p.check_type(element.ty, expected, here)?;
             elements.push(element);
             Ok(())
         })?;
         if elements.len() as u64 != length {
-            let message = format!(
-                "type '{}' needs {length} elements, not {}",
-                self.show(ty),
-                elements.len()
-            );
+            let message = format!("type '{}' needs {length} elements, not {}", self.show(ty), elements.len());
             return Err(self.error_at(start, message));
         }
         Ok(Const::Aggregate(elements))
@@ -356,11 +305,7 @@ impl<'a> Parser<'a> {
         if found == expected {
             return Ok(());
         }
-        let message = format!(
-            "expected type '{}' but found '{}'",
-            self.show(expected),
-            self.show(found)
-        );
+        let message = format!("expected type '{}' but found '{}'", self.show(expected), self.show(found));
         Err(self.error_at(at, message))
     }
 }

@@ -37,22 +37,14 @@ impl<'a> Parser<'a> {
             let ty = self.ty()?;
             self.check_type(ty, value.ty, here)?;
             let constant = self.constant(ty)?;
-            let case = int_of(&constant)
-                .ok_or_else(|| self.error_at(here, "a case must be an integer"))?;
+            let case = int_of(&constant).ok_or_else(|| self.error_at(here, "a case must be an integer"))?;
             if !seen.insert(case) {
                 return Err(self.error_at(here, "duplicate case"));
             }
             self.expect(b',')?;
             cases.push((case, self.label()?));
         }
-        Ok((
-            InstKind::Switch {
-                value,
-                default,
-                cases,
-            },
-            self.common.void,
-        ))
+        Ok((InstKind::Switch { value, default, cases }, self.common.void))
     }
 
     pub(super) fn indirect_branch(&mut self) -> Result<Typed> {
@@ -129,19 +121,11 @@ impl<'a> Parser<'a> {
     }
 
     /// What the scope answered, with the place of the name.
-    pub(super) fn named<T>(
-        &self,
-        answer: std::result::Result<T, NameError>,
-        at: usize,
-    ) -> Result<T> {
+    pub(super) fn named<T>(&self, answer: std::result::Result<T, NameError>, at: usize) -> Result<T> {
         answer.map_err(|error| match error {
             NameError::Other(message) => self.error_at(at, message),
             NameError::Type { name, own, used } => {
-                let message = format!(
-                    "'%{name}' has type '{}', not '{}'",
-                    self.show(own),
-                    self.show(used)
-                );
+                let message = format!("'%{name}' has type '{}', not '{}'", self.show(own), self.show(used));
                 self.error_at(at, message)
             }
         })

@@ -16,13 +16,7 @@ impl Parser<'_> {
         };
         self.advance();
         self.expect(b'(')?;
-        let mut record = DbgRecord {
-            kind,
-            value: None,
-            variable: MdId(0),
-            expression: Vec::new(),
-            location: None,
-        };
+        let mut record = DbgRecord { kind, value: None, variable: MdId(0), expression: Vec::new(), location: None };
         if kind != DbgKind::Label {
             record.value = self.described_value()?;
             self.expect(b',')?;
@@ -56,10 +50,7 @@ impl Parser<'_> {
             },
             list @ MdValue::Node(_) if is_arg_list(&list) => {
                 let value = Value::Const(Const::Metadata(Box::new(list)));
-                Some(Operand {
-                    ty: self.common.metadata,
-                    value,
-                })
+                Some(Operand { ty: self.common.metadata, value })
             }
             _ => None,
         })
@@ -77,8 +68,7 @@ impl Parser<'_> {
             operations.push(match p.expression_operation()? {
                 MdValue::Word(word) => DbgOp::Word(word),
                 MdValue::Int(number) => DbgOp::Int(
-                    u64::try_from(number)
-                        .map_err(|_| p.error_at(here, "a number below 0 or above 64 bits"))?,
+                    u64::try_from(number).map_err(|_| p.error_at(here, "a number below 0 or above 64 bits"))?,
                 ),
                 _ => return Err(p.error_at(here, "expected a word or a number")),
             });

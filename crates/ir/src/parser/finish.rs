@@ -53,10 +53,7 @@ pub(super) struct Pending<'a> {
 
 impl<'a> Pending<'a> {
     pub fn use_global(&mut self, name: Cow<'a, str>, at: usize) {
-        self.globals.entry(name).or_insert(GlobalEntry {
-            defined: false,
-            first_use: at,
-        });
+        self.globals.entry(name).or_insert(GlobalEntry { defined: false, first_use: at });
     }
 }
 
@@ -72,18 +69,11 @@ impl Parser<'_> {
 
     fn check_names(&self) -> Result<()> {
         let types = self.type_names.iter().filter(|(_, named)| !named.defined);
-        let types = types
-            .map(|(name, named)| (named.first_use, format!("use of undefined type '%{name}'")));
-        let globals = self
-            .pending
-            .globals
-            .iter()
-            .filter(|(_, entry)| !entry.defined);
-        let globals = globals
-            .map(|(name, entry)| (entry.first_use, format!("use of undefined value '@{name}'")));
+        let types = types.map(|(name, named)| (named.first_use, format!("use of undefined type '%{name}'")));
+        let globals = self.pending.globals.iter().filter(|(_, entry)| !entry.defined);
+        let globals = globals.map(|(name, entry)| (entry.first_use, format!("use of undefined value '@{name}'")));
         let metadata = self.metadata.undefined().into_iter();
-        let metadata =
-            metadata.map(|(id, place)| (place, format!("use of undefined metadata '!{id}'")));
+        let metadata = metadata.map(|(id, place)| (place, format!("use of undefined metadata '!{id}'")));
         match types.chain(globals).chain(metadata).min() {
             Some((place, message)) => Err(self.error_at(place, message)),
             None => Ok(()),
@@ -107,10 +97,7 @@ impl Parser<'_> {
                 }
                 let parts = self.parts(ty);
                 if in_progress[index] {
-                    let deepest = parts
-                        .iter()
-                        .filter_map(|part| depths[part.0 as usize])
-                        .max();
+                    let deepest = parts.iter().filter_map(|part| depths[part.0 as usize]).max();
                     let named = matches!(types.get(ty), Type::Named(_));
                     let depth = deepest.unwrap_or(0) + u32::from(!named);
                     if depth > MAX_NESTING {
@@ -146,11 +133,7 @@ impl Parser<'_> {
     }
 
     fn type_error(&self, ty: TypeId, what: &str) -> crate::ParseError {
-        let place = self
-            .type_names
-            .values()
-            .find(|named| named.ty == ty)
-            .map_or(0, |named| named.first_use);
+        let place = self.type_names.values().find(|named| named.ty == ty).map_or(0, |named| named.first_use);
         self.error_at(place, format!("type '{}' {what}", self.show(ty)))
     }
 
@@ -176,12 +159,7 @@ impl Parser<'_> {
 
     fn group(&self, group: u32, place: usize) -> Result<FnAttrs> {
         let attrs = self.pending.group_attrs.get(&group).copied();
-        attrs.ok_or_else(|| {
-            self.error_at(
-                place,
-                format!("use of undefined attribute group '#{group}'"),
-            )
-        })
+        attrs.ok_or_else(|| self.error_at(place, format!("use of undefined attribute group '#{group}'")))
     }
 
     fn inst_kind(&mut self, site: Site) -> &mut InstKind {
@@ -222,28 +200,17 @@ impl Parser<'_> {
         &self,
         addresses: &[(String, String, usize)],
     ) -> Result<FxHashMap<String, FxHashMap<String, BlockId>>> {
-        let wanted: FxHashSet<&str> = addresses
-            .iter()
-            .map(|(function, ..)| function.as_str())
-            .collect();
-        let functions = self
-            .module
-            .functions
-            .iter()
-            .filter(|f| wanted.contains(f.name.as_str()));
+        let wanted: FxHashSet<&str> = addresses.iter().map(|(function, ..)| function.as_str()).collect();
+        let functions = self.module.functions.iter().filter(|f| wanted.contains(f.name.as_str()));
         let targets: FxHashMap<_, FxHashMap<_, _>> = functions
             .map(|function| {
                 let blocks = function.blocks.iter().enumerate();
-                let blocks =
-                    blocks.map(|(index, block)| (block.name.clone(), BlockId(index as u32)));
+                let blocks = blocks.map(|(index, block)| (block.name.clone(), BlockId(index as u32)));
                 (function.name.clone(), blocks.collect())
             })
             .collect();
         for (function, block, place) in addresses {
-            if !targets
-                .get(function)
-                .is_some_and(|blocks| blocks.contains_key(block))
-            {
+            if !targets.get(function).is_some_and(|blocks| blocks.contains_key(block)) {
                 let message = format!("function '@{function}' has no block '%{block}'");
                 return Err(self.error_at(*place, message));
             }

@@ -25,14 +25,8 @@ pub(super) fn hexadecimal(digits: &str, kind: FloatKind) -> Option<u128> {
 }
 
 fn hex(digits: &str, longest: usize) -> Option<u128> {
-    let plain = !digits.is_empty()
-        && digits.len() <= longest
-        && digits.bytes().all(|b| b.is_ascii_hexdigit());
-    if plain {
-        u128::from_str_radix(digits, 16).ok()
-    } else {
-        None
-    }
+    let plain = !digits.is_empty() && digits.len() <= longest && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    if plain { u128::from_str_radix(digits, 16).ok() } else { None }
 }
 
 fn from_double(bits: u64, kind: FloatKind) -> Option<u128> {
@@ -85,29 +79,13 @@ mod tests {
 
     #[test]
     fn float_agrees_with_the_hardware() {
-        let values = [
-            0.0,
-            -0.0,
-            1.0,
-            -2.5,
-            3.4028234663852886e38,
-            1.401298464324817e-45,
-            f64::INFINITY,
-        ];
+        let values = [0.0, -0.0, 1.0, -2.5, 3.4028234663852886e38, 1.401298464324817e-45, f64::INFINITY];
         for value in values {
             let expected = (value as f32).to_bits();
-            assert_eq!(
-                from_double(value.to_bits(), FloatKind::Float),
-                Some(expected.into()),
-                "{value}"
-            );
+            assert_eq!(from_double(value.to_bits(), FloatKind::Float), Some(expected.into()), "{value}");
         }
         for lossy in [0.1, 1e300, 1e-300, 5e-324, 1.0 + f64::EPSILON] {
-            assert_eq!(
-                from_double(f64::to_bits(lossy), FloatKind::Float),
-                None,
-                "{lossy}"
-            );
+            assert_eq!(from_double(f64::to_bits(lossy), FloatKind::Float), None, "{lossy}");
         }
     }
 
@@ -117,11 +95,7 @@ mod tests {
             let value = f32::from_bits(bits);
             if !value.is_nan() {
                 let double = f64::from(value).to_bits();
-                assert_eq!(
-                    from_double(double, FloatKind::Float),
-                    Some(bits.into()),
-                    "{bits:#x}"
-                );
+                assert_eq!(from_double(double, FloatKind::Float), Some(bits.into()), "{bits:#x}");
             }
         }
     }
@@ -135,16 +109,8 @@ mod tests {
             ("3FF0000000000000", FloatKind::Half, Some(0x3c00)),
             ("H3C00", FloatKind::Half, Some(0x3c00)),
             ("R3F80", FloatKind::BFloat, Some(0x3f80)),
-            (
-                "K3FFF8000000000000000",
-                FloatKind::X86Fp80,
-                Some(0x3fff_8000_0000_0000_0000),
-            ),
-            (
-                "L00000000000000013FFF000000000000",
-                FloatKind::Fp128,
-                Some(0x3fff << 112 | 1),
-            ),
+            ("K3FFF8000000000000000", FloatKind::X86Fp80, Some(0x3fff_8000_0000_0000_0000)),
+            ("L00000000000000013FFF000000000000", FloatKind::Fp128, Some(0x3fff << 112 | 1)),
             ("3FF0000000000000", FloatKind::X86Fp80, None),
             ("H3C00", FloatKind::Float, None),
             ("M00000000000000000000000000000000", FloatKind::Fp128, None),

@@ -31,10 +31,7 @@ impl Parser<'_> {
         self.advance();
         let here = self.current.start;
         let mut function = self.header(line)?;
-        if matches!(
-            function.linkage,
-            Linkage::ExternWeak | Linkage::Common | Linkage::Appending
-        ) {
+        if matches!(function.linkage, Linkage::ExternWeak | Linkage::Common | Linkage::Appending) {
             return Err(self.error_at(here, "a definition cannot have this linkage"));
         }
         function.subprogram = self.function_attachments()?;
@@ -60,10 +57,7 @@ impl Parser<'_> {
         let here = self.current.start;
         let ret = self.any_type()?;
         if !self.may_be_returned(ret) {
-            return Err(self.error_at(
-                here,
-                format!("a function cannot return '{}'", self.show(ret)),
-            ));
+            return Err(self.error_at(here, format!("a function cannot return '{}'", self.show(ret))));
         }
         let name = self.defined_global()?;
         self.scope.reset(ret);
@@ -100,11 +94,7 @@ impl Parser<'_> {
             if p.current.token == Token::Ellipsis {
                 p.advance();
                 varargs = true;
-                return if p.at(b')') {
-                    Ok(())
-                } else {
-                    Err(p.unexpected("')' after '...'"))
-                };
+                return if p.at(b')') { Ok(()) } else { Err(p.unexpected("')' after '...'")) };
             }
             let here = p.current.start;
             let ty = p.ty()?;
@@ -204,28 +194,19 @@ impl Parser<'_> {
             if self.scope.used_forward {
                 forward_users.push((index, insts.len()));
             }
-            let site = Site {
-                function,
-                block: index,
-                inst: insts.len(),
-            };
+            let site = Site { function, block: index, inst: insts.len() };
             if std::mem::take(&mut self.pending.saw_block_address) {
                 self.pending.address_sites.push(site);
             }
             match &inst.kind {
                 InstKind::Call(_) => {
                     let groups = self.pending.groups.drain(..);
-                    self.pending
-                        .call_groups
-                        .extend(groups.map(|(group, place)| (site, group, place)));
+                    self.pending.call_groups.extend(groups.map(|(group, place)| (site, group, place)));
                 }
                 InstKind::Phi { .. } => {
-                    let leads =
-                        |i: &Inst| matches!(i.kind, InstKind::Phi { .. } | InstKind::Dbg(_));
+                    let leads = |i: &Inst| matches!(i.kind, InstKind::Phi { .. } | InstKind::Dbg(_));
                     if !insts.last().is_none_or(leads) {
-                        return Err(
-                            self.error_at(here, "'phi' after other instructions of its block")
-                        );
+                        return Err(self.error_at(here, "'phi' after other instructions of its block"));
                     }
                 }
                 _ => {}
@@ -246,12 +227,7 @@ impl Parser<'_> {
             Token::DbgRecord(name) => {
                 let record = self.debug_record(name)?;
                 let loc = record.location;
-                return Ok(Inst {
-                    result: None,
-                    kind: InstKind::Dbg(Box::new(record)),
-                    loc,
-                    text_line,
-                });
+                return Ok(Inst { result: None, kind: InstKind::Dbg(Box::new(record)), loc, text_line });
             }
             Token::Local(symbol) => {
                 let name = self.name(symbol)?;
@@ -271,12 +247,7 @@ impl Parser<'_> {
         } else {
             None
         };
-        Ok(Inst {
-            result,
-            kind,
-            loc,
-            text_line,
-        })
+        Ok(Inst { result, kind, loc, text_line })
     }
 
     /// Replaces forward numbers by locals, and label numbers by blocks.
@@ -288,14 +259,8 @@ impl Parser<'_> {
                 }
             });
         }
-        for inst in function
-            .blocks
-            .iter_mut()
-            .flat_map(|block| &mut block.insts)
-        {
-            visit::blocks_mut(&mut inst.kind, |block| {
-                *block = self.scope.settled_block(*block)
-            });
+        for inst in function.blocks.iter_mut().flat_map(|block| &mut block.insts) {
+            visit::blocks_mut(&mut inst.kind, |block| *block = self.scope.settled_block(*block));
         }
     }
 }

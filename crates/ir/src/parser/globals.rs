@@ -5,8 +5,8 @@ use crate::module::{Alias, Global, Linkage, MdId, Type};
 
 use super::finish::GlobalEntry;
 use super::words::{
-    CODE_MODELS, COMDAT_KINDS, DLL_STORAGE, GLOBAL_SANITIZER_WORDS, LINKAGES, PREEMPTION,
-    TLS_MODELS, UNNAMED_ADDR, VISIBILITY, find,
+    CODE_MODELS, COMDAT_KINDS, DLL_STORAGE, GLOBAL_SANITIZER_WORDS, LINKAGES, PREEMPTION, TLS_MODELS, UNNAMED_ADDR,
+    VISIBILITY, find,
 };
 use super::{Parser, Result};
 
@@ -39,35 +39,15 @@ impl<'a> Parser<'a> {
         let here = self.current.start;
         let ty = self.ty()?;
         if !self.is_first_class(ty) {
-            return Err(self.error_at(
-                here,
-                format!("a variable cannot have type '{}'", self.show(ty)),
-            ));
+            return Err(self.error_at(here, format!("a variable cannot have type '{}'", self.show(ty))));
         }
-        let declared = matches!(
-            written_linkage,
-            Some(Linkage::External | Linkage::ExternWeak)
-        );
-        let init = if declared {
-            None
-        } else {
-            Some(self.constant(ty)?)
-        };
+        let declared = matches!(written_linkage, Some(Linkage::External | Linkage::ExternWeak));
+        let init = if declared { None } else { Some(self.constant(ty)?) };
         if std::mem::take(&mut self.pending.saw_block_address) {
             self.pending.address_globals.push(self.module.globals.len());
         }
         let (align, dbg) = self.global_tail()?;
-        self.module.globals.push(Global {
-            name,
-            linkage,
-            ty,
-            init,
-            constant,
-            thread_local,
-            align,
-            dbg,
-            text_line,
-        });
+        self.module.globals.push(Global { name, linkage, ty, init, constant, thread_local, align, dbg, text_line });
         Ok(())
     }
 
@@ -86,8 +66,7 @@ impl<'a> Parser<'a> {
                 Token::Word("comdat") => self.comdat_use()?,
                 Token::Word("code_model") => {
                     self.advance();
-                    if !matches!(self.current.token, Token::Str(model) if CODE_MODELS.contains(&model))
-                    {
+                    if !matches!(self.current.token, Token::Str(model) if CODE_MODELS.contains(&model)) {
                         return Err(self.unexpected("a code model"));
                     }
                     self.advance();
@@ -119,14 +98,7 @@ impl<'a> Parser<'a> {
         if self.eat_comma_before_word("partition") {
             self.string()?;
         }
-        self.module.aliases.push(Alias {
-            name,
-            linkage,
-            ty,
-            target,
-            ifunc,
-            text_line,
-        });
+        self.module.aliases.push(Alias { name, linkage, ty, target, ifunc, text_line });
         Ok(())
     }
 
@@ -159,9 +131,7 @@ impl<'a> Parser<'a> {
         if let Symbol::Number(number) = symbol {
             let expected = self.pending.next_global_number;
             if number != expected {
-                return Err(self.error(format!(
-                    "expected the number '@{expected}' but found '@{number}'"
-                )));
+                return Err(self.error(format!("expected the number '@{expected}' but found '@{number}'")));
             }
             self.pending.next_global_number += 1;
         }
@@ -169,10 +139,7 @@ impl<'a> Parser<'a> {
         let name = self.name(symbol)?.into_text();
         let owned = name.clone().into_owned();
         let entry = self.pending.globals.entry(name);
-        let entry = entry.or_insert(GlobalEntry {
-            defined: false,
-            first_use: here,
-        });
+        let entry = entry.or_insert(GlobalEntry { defined: false, first_use: here });
         if std::mem::replace(&mut entry.defined, true) {
             return Err(self.error(format!("redefinition of '@{owned}'")));
         }

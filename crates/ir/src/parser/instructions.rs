@@ -48,10 +48,8 @@ impl<'a> Parser<'a> {
             "freeze" => self.freeze(),
             "va_arg" => self.va_arg(),
             "indirectbr" => self.indirect_branch(),
-            "invoke" | "landingpad" | "resume" | "callbr" | "cleanupret" | "catchret"
-            | "catchswitch" | "catchpad" | "cleanuppad" => {
-                Err(self.error_at(here, format!("instruction '{opcode}' is unsupported")))
-            }
+            "invoke" | "landingpad" | "resume" | "callbr" | "cleanupret" | "catchret" | "catchswitch" | "catchpad"
+            | "cleanuppad" => Err(self.error_at(here, format!("instruction '{opcode}' is unsupported"))),
             _ => {
                 if let Some(op) = find(BINARY_OPS, opcode) {
                     self.binary(op, opcode)
@@ -65,17 +63,12 @@ impl<'a> Parser<'a> {
     }
 
     fn binary(&mut self, op: BinOp, opcode: &str) -> Result<Typed> {
-        let floating = matches!(
-            op,
-            BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FRem
-        );
+        let floating = matches!(op, BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FRem);
         let mut flags = ArithFlags::default();
         match op {
             _ if floating => self.fast_math(),
             BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl => flags = self.arith_flags(),
-            BinOp::UDiv | BinOp::SDiv | BinOp::LShr | BinOp::AShr => {
-                flags.exact = self.eat_word("exact")
-            }
+            BinOp::UDiv | BinOp::SDiv | BinOp::LShr | BinOp::AShr => flags.exact = self.eat_word("exact"),
             BinOp::Or => {
                 self.eat_word("disjoint");
             }
@@ -89,23 +82,12 @@ impl<'a> Parser<'a> {
             _ => false,
         });
         if !fits {
-            return Err(self.error_at(
-                here,
-                format!("'{opcode}' does not apply to '{}'", self.show(lhs.ty)),
-            ));
+            return Err(self.error_at(here, format!("'{opcode}' does not apply to '{}'", self.show(lhs.ty))));
         }
         self.expect(b',')?;
         let rhs = self.value(lhs.ty)?;
         let ty = lhs.ty;
-        Ok((
-            InstKind::Binary {
-                op,
-                flags,
-                lhs,
-                rhs,
-            },
-            ty,
-        ))
+        Ok((InstKind::Binary { op, flags, lhs, rhs }, ty))
     }
 
     /// `nuw` and `nsw`, in either order.
@@ -132,10 +114,7 @@ impl<'a> Parser<'a> {
         let here = self.current.start;
         let operand = self.operand()?;
         if !self.scalar_is(operand.ty, |t| matches!(t, Type::Float(_))) {
-            return Err(self.error_at(
-                here,
-                format!("'fneg' does not apply to '{}'", self.show(operand.ty)),
-            ));
+            return Err(self.error_at(here, format!("'fneg' does not apply to '{}'", self.show(operand.ty))));
         }
         let ty = operand.ty;
         Ok((InstKind::FNeg(operand), ty))
@@ -186,8 +165,8 @@ impl<'a> Parser<'a> {
                     };
                     Some(bits * length.max(1))
                 };
-                let same_bits = bits(from_scalar, from_length)
-                    .is_some_and(|size| bits(to_scalar, to_length) == Some(size));
+                let same_bits =
+                    bits(from_scalar, from_length).is_some_and(|size| bits(to_scalar, to_length) == Some(size));
                 return if from == to && self.is_first_class(from) || same_bits {
                     Ok(())
                 } else {
@@ -196,22 +175,11 @@ impl<'a> Parser<'a> {
             }
             _ => false,
         };
-        if kinds_fit && from_length == to_length {
-            Ok(())
-        } else {
-            Err(self.invalid_cast(from, to, at))
-        }
+        if kinds_fit && from_length == to_length { Ok(()) } else { Err(self.invalid_cast(from, to, at)) }
     }
 
     fn invalid_cast(&self, from: TypeId, to: TypeId, at: usize) -> crate::ParseError {
-        self.error_at(
-            at,
-            format!(
-                "invalid cast from '{}' to '{}'",
-                self.show(from),
-                self.show(to)
-            ),
-        )
+        self.error_at(at, format!("invalid cast from '{}' to '{}'", self.show(from), self.show(to)))
     }
 
     fn icmp(&mut self) -> Result<Typed> {
@@ -222,10 +190,7 @@ impl<'a> Parser<'a> {
         let here = self.current.start;
         let lhs = self.operand()?;
         if !self.scalar_is(lhs.ty, |t| matches!(t, Type::Int(_) | Type::Ptr)) {
-            return Err(self.error_at(
-                here,
-                format!("'icmp' does not apply to '{}'", self.show(lhs.ty)),
-            ));
+            return Err(self.error_at(here, format!("'icmp' does not apply to '{}'", self.show(lhs.ty))));
         }
         self.expect(b',')?;
         let rhs = self.value(lhs.ty)?;
@@ -241,10 +206,7 @@ impl<'a> Parser<'a> {
         let here = self.current.start;
         let lhs = self.operand()?;
         if !self.scalar_is(lhs.ty, |t| matches!(t, Type::Float(_))) {
-            return Err(self.error_at(
-                here,
-                format!("'fcmp' does not apply to '{}'", self.show(lhs.ty)),
-            ));
+            return Err(self.error_at(here, format!("'fcmp' does not apply to '{}'", self.show(lhs.ty))));
         }
         self.expect(b',')?;
         let rhs = self.value(lhs.ty)?;
@@ -265,14 +227,7 @@ impl<'a> Parser<'a> {
             let per_element = self.shaped_like(then.ty, self.common.i1);
             self.check_type(cond.ty, per_element, here)?;
         }
-        Ok((
-            InstKind::Select {
-                cond,
-                then,
-                els: els.value,
-            },
-            expected,
-        ))
+        Ok((InstKind::Select { cond, then, els: els.value }, expected))
     }
 
     fn freeze(&mut self) -> Result<Typed> {

@@ -16,13 +16,8 @@ impl Parser<'_> {
         let here = self.current.start;
         let ty = self.ty()?;
         self.require_sized(ty, here)?;
-        let is_count =
-            |token| !matches!(token, Token::Word("align" | "addrspace") | Token::MdName(_));
-        let count = if self.eat_comma_before(is_count) {
-            Some(self.int_operand()?)
-        } else {
-            None
-        };
+        let is_count = |token| !matches!(token, Token::Word("align" | "addrspace") | Token::MdName(_));
+        let count = if self.eat_comma_before(is_count) { Some(self.int_operand()?) } else { None };
         let align = self.trailing_align()?;
         if self.eat_comma_before(|token| token == Token::Word("addrspace")) {
             self.address_space()?;
@@ -39,11 +34,7 @@ impl Parser<'_> {
         self.require_sized(ty, start)?;
         self.expect(b',')?;
         let ptr = self.pointer()?;
-        let ordering = if atomic {
-            self.atomic_ordering()?
-        } else {
-            Ordering::NotAtomic
-        };
+        let ordering = if atomic { self.atomic_ordering()? } else { Ordering::NotAtomic };
         if matches!(ordering, Ordering::Release | Ordering::AcqRel) {
             return Err(self.error_at(here, "a load cannot release"));
         }
@@ -51,16 +42,7 @@ impl Parser<'_> {
         if atomic {
             self.check_atomic_access(ty, align, here)?;
         }
-        Ok((
-            InstKind::Load {
-                ty,
-                ptr,
-                ordering,
-                volatile,
-                align,
-            },
-            ty,
-        ))
+        Ok((InstKind::Load { ty, ptr, ordering, volatile, align }, ty))
     }
 
     pub(super) fn store(&mut self) -> Result<Typed> {
@@ -72,11 +54,7 @@ impl Parser<'_> {
         self.require_sized(value.ty, start)?;
         self.expect(b',')?;
         let ptr = self.pointer()?;
-        let ordering = if atomic {
-            self.atomic_ordering()?
-        } else {
-            Ordering::NotAtomic
-        };
+        let ordering = if atomic { self.atomic_ordering()? } else { Ordering::NotAtomic };
         if matches!(ordering, Ordering::Acquire | Ordering::AcqRel) {
             return Err(self.error_at(here, "a store cannot acquire"));
         }
@@ -84,33 +62,14 @@ impl Parser<'_> {
         if atomic {
             self.check_atomic_access(value.ty, align, here)?;
         }
-        Ok((
-            InstKind::Store {
-                value,
-                ptr,
-                ordering,
-                volatile,
-                align,
-            },
-            self.common.void,
-        ))
+        Ok((InstKind::Store { value, ptr, ordering, volatile, align }, self.common.void))
     }
 
     fn check_atomic_access(&self, ty: TypeId, align: u32, at: usize) -> Result<()> {
-        if !matches!(
-            self.module.types.get(ty),
-            Type::Int(_) | Type::Float(_) | Type::Ptr
-        ) {
-            return Err(self.error_at(
-                at,
-                format!("'{}' cannot be accessed atomically", self.show(ty)),
-            ));
+        if !matches!(self.module.types.get(ty), Type::Int(_) | Type::Float(_) | Type::Ptr) {
+            return Err(self.error_at(at, format!("'{}' cannot be accessed atomically", self.show(ty))));
         }
-        if align == 0 {
-            Err(self.error_at(at, "an atomic access needs an alignment"))
-        } else {
-            Ok(())
-        }
+        if align == 0 { Err(self.error_at(at, "an atomic access needs an alignment")) } else { Ok(()) }
     }
 
     /// `ptr %p`
@@ -120,11 +79,7 @@ impl Parser<'_> {
 
     /// `, align n`; 0 when absent.
     pub(super) fn trailing_align(&mut self) -> Result<u32> {
-        if self.eat_comma_before_word("align") {
-            self.alignment()
-        } else {
-            Ok(0)
-        }
+        if self.eat_comma_before_word("align") { self.alignment() } else { Ok(0) }
     }
 
     /// `, align n` of instructions for which our types keep none.
@@ -143,10 +98,7 @@ impl Parser<'_> {
     fn atomic_ordering(&mut self) -> Result<Ordering> {
         let here = self.current.start;
         if self.single_thread_scope()? {
-            return Err(self.error_at(
-                here,
-                "syncscope(\"singlethread\") is only supported on 'fence'",
-            ));
+            return Err(self.error_at(here, "syncscope(\"singlethread\") is only supported on 'fence'"));
         }
         self.ordering()
     }
@@ -176,11 +128,7 @@ impl Parser<'_> {
         if matches!(written, Ordering::Unordered | Ordering::Monotonic) {
             return Err(self.error_at(here, "a fence must acquire or release"));
         }
-        let ordering = if single_thread {
-            Ordering::NotAtomic
-        } else {
-            written
-        };
+        let ordering = if single_thread { Ordering::NotAtomic } else { written };
         Ok((InstKind::Fence(ordering), self.common.void))
     }
 
@@ -196,19 +144,13 @@ impl Parser<'_> {
         let fits = match self.module.types.get(value.ty) {
             Type::Int(_) => !matches!(op, RmwOp::FAdd | RmwOp::FSub | RmwOp::FMax | RmwOp::FMin),
             Type::Float(_) => {
-                matches!(
-                    op,
-                    RmwOp::Xchg | RmwOp::FAdd | RmwOp::FSub | RmwOp::FMax | RmwOp::FMin
-                )
+                matches!(op, RmwOp::Xchg | RmwOp::FAdd | RmwOp::FSub | RmwOp::FMax | RmwOp::FMin)
             }
             Type::Ptr => op == RmwOp::Xchg,
             _ => false,
         };
         if !fits {
-            return Err(self.error_at(
-                here,
-                format!("'{word}' does not apply to '{}'", self.show(value.ty)),
-            ));
+            return Err(self.error_at(here, format!("'{word}' does not apply to '{}'", self.show(value.ty))));
         }
         let here = self.current.start;
         let ordering = self.atomic_ordering()?;
@@ -217,16 +159,7 @@ impl Parser<'_> {
         }
         self.dropped_align()?;
         let ty = value.ty;
-        Ok((
-            InstKind::AtomicRmw {
-                op,
-                ptr,
-                value,
-                ordering,
-                volatile,
-            },
-            ty,
-        ))
+        Ok((InstKind::AtomicRmw { op, ptr, value, ordering, volatile }, ty))
     }
 
     pub(super) fn compare_exchange(&mut self) -> Result<Typed> {
@@ -246,31 +179,14 @@ impl Parser<'_> {
         let success = self.atomic_ordering()?;
         let failure = self.ordering()?;
         if success == Ordering::Unordered
-            || matches!(
-                failure,
-                Ordering::Unordered | Ordering::Release | Ordering::AcqRel
-            )
+            || matches!(failure, Ordering::Unordered | Ordering::Release | Ordering::AcqRel)
         {
             return Err(self.error_at(here, "invalid orderings for 'cmpxchg'"));
         }
         self.dropped_align()?;
         let fields = vec![expected.ty, self.common.i1];
-        let ty = self.module.types.intern(Type::Struct {
-            fields,
-            packed: false,
-        });
-        Ok((
-            InstKind::CmpXchg {
-                ptr,
-                expected,
-                new,
-                weak,
-                success,
-                failure,
-                volatile,
-            },
-            ty,
-        ))
+        let ty = self.module.types.intern(Type::Struct { fields, packed: false });
+        Ok((InstKind::CmpXchg { ptr, expected, new, weak, success, failure, volatile }, ty))
     }
 
     pub(super) fn va_arg(&mut self) -> Result<Typed> {
@@ -300,15 +216,7 @@ impl Parser<'_> {
             indices.push(index);
         }
         let ty = self.gep_type(source, base.ty, &shapes, here)?;
-        Ok((
-            InstKind::Gep {
-                source,
-                base,
-                indices,
-                inbounds,
-            },
-            ty,
-        ))
+        Ok((InstKind::Gep { source, base, indices, inbounds }, ty))
     }
 
     /// `inbounds`, `nuw`, `nusw` and, in constants, `inrange(a, b)`.
@@ -350,18 +258,12 @@ impl Parser<'_> {
         let mut ty = source;
         for (position, &(index_ty, value)) in indices.iter().enumerate() {
             if !self.scalar_is(index_ty, |t| matches!(t, Type::Int(_))) {
-                return Err(
-                    self.error_at(at, format!("'{}' is no index type", self.show(index_ty)))
-                );
+                return Err(self.error_at(at, format!("'{}' is no index type", self.show(index_ty))));
             }
             let is_vector = |p: &Self, ty| matches!(p.module.types.get(ty), Type::Vector(..));
             if is_vector(self, index_ty) {
-                if is_vector(self, shape)
-                    && self.shaped_like(shape, index_ty) != self.shaped_like(index_ty, index_ty)
-                {
-                    return Err(
-                        self.error_at(at, "getelementptr with vectors of different lengths")
-                    );
+                if is_vector(self, shape) && self.shaped_like(shape, index_ty) != self.shaped_like(index_ty, index_ty) {
+                    return Err(self.error_at(at, "getelementptr with vectors of different lengths"));
                 }
                 shape = index_ty;
             }
@@ -374,19 +276,12 @@ impl Parser<'_> {
     }
 
     fn gep_step(&self, ty: TypeId, index: Option<u128>, at: usize) -> Result<TypeId> {
-        let invalid = || {
-            self.error_at(
-                at,
-                format!("invalid getelementptr index into '{}'", self.show(ty)),
-            )
-        };
+        let invalid = || self.error_at(at, format!("invalid getelementptr index into '{}'", self.show(ty)));
         let body = self.module.types.resolve(ty).ok_or_else(invalid)?;
         match self.module.types.get(body) {
             Type::Array(_, element) | Type::Vector(_, element) => Ok(*element),
             Type::Struct { .. } => {
-                let index = index
-                    .and_then(|index| u64::try_from(index).ok())
-                    .ok_or_else(invalid)?;
+                let index = index.and_then(|index| u64::try_from(index).ok()).ok_or_else(invalid)?;
                 self.element(ty, index).ok_or_else(invalid)
             }
             _ => Err(invalid()),

@@ -30,12 +30,7 @@ pub(super) struct MetadataTable {
 
 impl MetadataTable {
     pub fn new(text_len: usize) -> Self {
-        MetadataTable {
-            text_len,
-            nodes: Vec::new(),
-            states: Vec::new(),
-            waiting: Vec::new(),
-        }
+        MetadataTable { text_len, nodes: Vec::new(), states: Vec::new(), waiting: Vec::new() }
     }
 
     /// `None` when the number is too large.
@@ -68,10 +63,7 @@ impl MetadataTable {
     }
 
     pub fn undefined(&self) -> Option<(u32, usize)> {
-        self.waiting
-            .iter()
-            .copied()
-            .find(|&(id, _)| self.states[id as usize] != State::Defined)
+        self.waiting.iter().copied().find(|&(id, _)| self.states[id as usize] != State::Defined)
     }
 }
 
@@ -92,9 +84,7 @@ impl<'a> Parser<'a> {
             return Err(self.error_at(here, "block addresses in metadata are unsupported"));
         }
         match self.metadata.state(id) {
-            Some(State::Defined) => {
-                Err(self.error_at(here, format!("redefinition of metadata '!{id}'")))
-            }
+            Some(State::Defined) => Err(self.error_at(here, format!("redefinition of metadata '!{id}'"))),
             Some(state) => {
                 *state = State::Defined;
                 self.metadata.define(id, node);
@@ -119,12 +109,7 @@ impl<'a> Parser<'a> {
             ids.push(p.metadata_id()?);
             Ok(())
         })?;
-        if self
-            .module
-            .named_metadata
-            .insert(name.to_owned(), ids)
-            .is_some()
-        {
+        if self.module.named_metadata.insert(name.to_owned(), ids).is_some() {
             return Err(self.error_at(here, format!("redefinition of metadata '!{name}'")));
         }
         Ok(())
@@ -192,11 +177,7 @@ impl<'a> Parser<'a> {
                     fields.push((String::new(), MdValue::Value(Box::new(operand))));
                     Ok(())
                 })?;
-                Ok(MdValue::Node(Box::new(MdNode {
-                    kind: "DIArgList".to_owned(),
-                    distinct: false,
-                    fields,
-                })))
+                Ok(MdValue::Node(Box::new(MdNode { kind: "DIArgList".to_owned(), distinct: false, fields })))
             }
             Token::MdId(_) | Token::Bang | Token::MdName(_) => self.metadata_value(),
             _ => Ok(MdValue::Value(Box::new(self.operand()?))),
@@ -213,22 +194,16 @@ impl<'a> Parser<'a> {
                     self.advance();
                     return Ok(MdValue::Str(lossy(raw)));
                 }
-                self.nested(|p| p.inline_node())
-                    .map(|node| MdValue::Node(Box::new(node)))
+                self.nested(|p| p.inline_node()).map(|node| MdValue::Node(Box::new(node)))
             }
-            Token::MdName(_) => self
-                .nested(|p| p.inline_node())
-                .map(|node| MdValue::Node(Box::new(node))),
+            Token::MdName(_) => self.nested(|p| p.inline_node()).map(|node| MdValue::Node(Box::new(node))),
             Token::Word("null") => {
                 self.advance();
                 Ok(MdValue::Null)
             }
             _ if self.at_type() => {
                 let constant = self.constant_operand()?;
-                let operand = Operand {
-                    ty: constant.ty,
-                    value: Value::Const(constant.value),
-                };
+                let operand = Operand { ty: constant.ty, value: Value::Const(constant.value) };
                 Ok(MdValue::Value(Box::new(operand)))
             }
             _ => Err(self.unexpected("metadata")),
@@ -241,11 +216,7 @@ impl<'a> Parser<'a> {
             self.advance();
             self.expect(b'{')?;
             let fields = self.tuple()?;
-            return Ok(MdNode {
-                kind: String::new(),
-                distinct: false,
-                fields,
-            });
+            return Ok(MdNode { kind: String::new(), distinct: false, fields });
         };
         let Some(known) = fields_of(kind) else {
             return Err(self.error(format!("unknown metadata node '!{kind}'")));
@@ -266,11 +237,7 @@ impl<'a> Parser<'a> {
                 Ok(())
             })?;
         }
-        Ok(MdNode {
-            kind: kind.to_owned(),
-            distinct: false,
-            fields,
-        })
+        Ok(MdNode { kind: kind.to_owned(), distinct: false, fields })
     }
 
     fn tuple(&mut self) -> Result<Vec<(String, MdValue)>> {
@@ -294,12 +261,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn field(
-        &mut self,
-        kind: &str,
-        known: &[&str],
-        before: &[(String, MdValue)],
-    ) -> Result<(String, MdValue)> {
+    fn field(&mut self, kind: &str, known: &[&str], before: &[(String, MdValue)]) -> Result<(String, MdValue)> {
         let name = match self.current.token {
             Token::Label(Symbol::Plain(name)) if known.contains(&name) => name,
             Token::Label(_) => {
@@ -321,9 +283,7 @@ impl<'a> Parser<'a> {
             Token::Int(_) => self.signed("a number").map(MdValue::Int),
             Token::Str(raw) => {
                 self.advance();
-                Ok(MdValue::Str(
-                    String::from_utf8_lossy(&unescape(raw)).into_owned(),
-                ))
+                Ok(MdValue::Str(String::from_utf8_lossy(&unescape(raw)).into_owned()))
             }
             Token::Word(word) if is_value_word(word) => {
                 let mut words = word.to_owned();
@@ -342,11 +302,7 @@ impl<'a> Parser<'a> {
             }
             Token::Punct(b'{') => self.nested(|p| {
                 p.advance();
-                let node = MdNode {
-                    kind: String::new(),
-                    distinct: false,
-                    fields: p.tuple()?,
-                };
+                let node = MdNode { kind: String::new(), distinct: false, fields: p.tuple()? };
                 Ok(MdValue::Node(Box::new(node)))
             }),
             _ => self.metadata_value(),

@@ -2,10 +2,7 @@
 
 /// The fields of each kind of node.
 const NODES: &[(&str, &[&str])] = &[
-    (
-        "DILocation",
-        &["line", "column", "scope", "inlinedAt", "isImplicitCode"],
-    ),
+    ("DILocation", &["line", "column", "scope", "inlinedAt", "isImplicitCode"]),
     (
         "DIDerivedType",
         &[
@@ -29,20 +26,7 @@ const NODES: &[(&str, &[&str])] = &[
             "ptrAuthAuthenticatesNullValues",
         ],
     ),
-    (
-        "DILocalVariable",
-        &[
-            "name",
-            "arg",
-            "scope",
-            "file",
-            "line",
-            "type",
-            "flags",
-            "align",
-            "annotations",
-        ],
-    ),
+    ("DILocalVariable", &["name", "arg", "scope", "file", "line", "type", "flags", "align", "annotations"]),
     ("DIExpression", &[]),
     ("DILexicalBlock", &["scope", "file", "line", "column"]),
     (
@@ -100,19 +84,10 @@ const NODES: &[(&str, &[&str])] = &[
             "annotations",
         ],
     ),
-    (
-        "DISubrange",
-        &["count", "lowerBound", "upperBound", "stride"],
-    ),
-    (
-        "DIGenericSubrange",
-        &["count", "lowerBound", "upperBound", "stride"],
-    ),
+    ("DISubrange", &["count", "lowerBound", "upperBound", "stride"]),
+    ("DIGenericSubrange", &["count", "lowerBound", "upperBound", "stride"]),
     ("DIEnumerator", &["name", "value", "isUnsigned"]),
-    (
-        "DIBasicType",
-        &["tag", "name", "size", "align", "encoding", "flags"],
-    ),
+    ("DIBasicType", &["tag", "name", "size", "align", "encoding", "flags"]),
     (
         "DIStringType",
         &[
@@ -126,16 +101,7 @@ const NODES: &[(&str, &[&str])] = &[
             "encoding",
         ],
     ),
-    (
-        "DIFile",
-        &[
-            "filename",
-            "directory",
-            "checksumkind",
-            "checksum",
-            "source",
-        ],
-    ),
+    ("DIFile", &["filename", "directory", "checksumkind", "checksum", "source"]),
     (
         "DICompileUnit",
         &[
@@ -162,31 +128,13 @@ const NODES: &[(&str, &[&str])] = &[
         ],
     ),
     ("DILexicalBlockFile", &["scope", "file", "discriminator"]),
-    (
-        "DICommonBlock",
-        &["scope", "declaration", "name", "file", "line"],
-    ),
+    ("DICommonBlock", &["scope", "declaration", "name", "file", "line"]),
     ("DINamespace", &["scope", "name", "exportSymbols"]),
     ("DIMacro", &["type", "line", "name", "value"]),
     ("DIMacroFile", &["type", "line", "file", "nodes"]),
-    (
-        "DIModule",
-        &[
-            "scope",
-            "name",
-            "configMacros",
-            "includePath",
-            "apinotes",
-            "file",
-            "line",
-            "isDecl",
-        ],
-    ),
+    ("DIModule", &["scope", "name", "configMacros", "includePath", "apinotes", "file", "line", "isDecl"]),
     ("DITemplateTypeParameter", &["name", "type", "defaulted"]),
-    (
-        "DITemplateValueParameter",
-        &["tag", "name", "type", "defaulted", "value"],
-    ),
+    ("DITemplateValueParameter", &["tag", "name", "type", "defaulted", "value"]),
     (
         "DIGlobalVariable",
         &[
@@ -206,31 +154,14 @@ const NODES: &[(&str, &[&str])] = &[
     ),
     ("DIGlobalVariableExpression", &["var", "expr"]),
     ("DILabel", &["scope", "name", "file", "line"]),
-    (
-        "DIObjCProperty",
-        &[
-            "name",
-            "file",
-            "line",
-            "setter",
-            "getter",
-            "attributes",
-            "type",
-        ],
-    ),
-    (
-        "DIImportedEntity",
-        &["tag", "scope", "entity", "file", "line", "name", "elements"],
-    ),
+    ("DIObjCProperty", &["name", "file", "line", "setter", "getter", "attributes", "type"]),
+    ("DIImportedEntity", &["tag", "scope", "entity", "file", "line", "name", "elements"]),
     ("DIAssignID", &[]),
     ("GenericDINode", &["tag", "header", "operands"]),
 ];
 
 pub(super) fn fields_of(kind: &str) -> Option<&'static [&'static str]> {
-    NODES
-        .iter()
-        .find(|(name, _)| *name == kind)
-        .map(|(_, fields)| *fields)
+    NODES.iter().find(|(name, _)| *name == kind).map(|(_, fields)| *fields)
 }
 
 /// Families of words: DWARF's constants and LLVM's flags.

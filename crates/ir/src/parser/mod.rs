@@ -48,11 +48,7 @@ pub fn parse(text: &str) -> Result<Module> {
 /// Like `parse`, for a text whose strings may hold bytes that are not UTF-8.
 pub fn parse_bytes(text: &[u8]) -> Result<Module> {
     if u32::try_from(text.len()).is_err() {
-        return Err(ParseError::at(
-            text,
-            0,
-            "texts of 4 GiB and more are unsupported",
-        ));
+        return Err(ParseError::at(text, 0, "texts of 4 GiB and more are unsupported"));
     }
     let mut parser = Parser::new(text);
     parser.module()?;
@@ -191,9 +187,7 @@ impl<'a> Parser<'a> {
             return Err(self.unexpected("a block"));
         };
         let block = self.name(symbol)?.into_text().into_owned();
-        self.pending
-            .block_addresses
-            .push((function, block, self.current.start));
+        self.pending.block_addresses.push((function, block, self.current.start));
         self.advance();
         self.use_list_indices()
     }
@@ -236,11 +230,7 @@ impl<'a> Parser<'a> {
     }
 
     fn expect(&mut self, punct: u8) -> Result<()> {
-        if self.eat(punct) {
-            Ok(())
-        } else {
-            Err(self.unexpected(&format!("'{}'", punct as char)))
-        }
+        if self.eat(punct) { Ok(()) } else { Err(self.unexpected(&format!("'{}'", punct as char))) }
     }
 
     fn eat_word(&mut self, word: &str) -> bool {
@@ -252,11 +242,7 @@ impl<'a> Parser<'a> {
     }
 
     fn expect_word(&mut self, word: &str) -> Result<()> {
-        if self.eat_word(word) {
-            Ok(())
-        } else {
-            Err(self.unexpected(&format!("'{word}'")))
-        }
+        if self.eat_word(word) { Ok(()) } else { Err(self.unexpected(&format!("'{word}'"))) }
     }
 
     /// Eats a comma only when what follows it belongs to the rule that asks.
@@ -288,12 +274,9 @@ impl<'a> Parser<'a> {
         let Token::Int(digits) = self.current.token else {
             return Err(self.unexpected(what));
         };
-        let number = digits.parse().map_err(|_| {
-            self.error(format!(
-                "{what} must be from 0 to {}, but is {digits}",
-                u64::MAX
-            ))
-        })?;
+        let number = digits
+            .parse()
+            .map_err(|_| self.error(format!("{what} must be from 0 to {}, but is {digits}", u64::MAX)))?;
         self.advance();
         Ok(number)
     }
@@ -301,18 +284,14 @@ impl<'a> Parser<'a> {
     fn unsigned32(&mut self, what: &str) -> Result<u32> {
         let here = self.current.start;
         let number = self.unsigned(what)?;
-        number
-            .try_into()
-            .map_err(|_| self.error_at(here, format!("{what} is too large: {number}")))
+        number.try_into().map_err(|_| self.error_at(here, format!("{what} is too large: {number}")))
     }
 
     fn signed(&mut self, what: &str) -> Result<i128> {
         let Token::Int(digits) = self.current.token else {
             return Err(self.unexpected(what));
         };
-        let number = digits
-            .parse()
-            .map_err(|_| self.error(format!("{what} is too large: {digits}")))?;
+        let number = digits.parse().map_err(|_| self.error(format!("{what} is too large: {digits}")))?;
         self.advance();
         Ok(number)
     }
@@ -407,17 +386,13 @@ impl<'a> Parser<'a> {
         match self.current.token {
             Token::Bad(message) => self.error(format!("{message}: '{}'", self.excerpt())),
             Token::Eof => self.error(format!("expected {expected} but found the end of the text")),
-            _ => self.error(format!(
-                "expected {expected} but found '{}'",
-                self.excerpt()
-            )),
+            _ => self.error(format!("expected {expected} but found '{}'", self.excerpt())),
         }
     }
 
     /// The current token as written.
     fn excerpt(&self) -> String {
-        let text =
-            String::from_utf8_lossy(&self.lexer.text()[self.current.start..self.current.end]);
+        let text = String::from_utf8_lossy(&self.lexer.text()[self.current.start..self.current.end]);
         shortened(text.lines().next().unwrap_or_default())
     }
 

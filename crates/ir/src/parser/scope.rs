@@ -122,9 +122,9 @@ impl<'a> Scope<'a> {
         match name {
             // A number must be defined within this function, each definition takes text, and a function with an
             // undefined one ends the parse: so the table grows with the text at most.
-            Name::Number(number) if *number as usize > self.text_len => Err(NameError::Other(
-                format!("use of undefined value '%{number}'"),
-            )),
+            Name::Number(number) if *number as usize > self.text_len => {
+                Err(NameError::Other(format!("use of undefined value '%{number}'")))
+            }
             Name::Number(number) => {
                 let index = *number as usize;
                 if index >= self.numbered.len() {
@@ -136,12 +136,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    pub fn use_local(
-        &mut self,
-        name: Name<'a>,
-        ty: TypeId,
-        at: usize,
-    ) -> Result<LocalId, NameError> {
+    pub fn use_local(&mut self, name: Name<'a>, ty: TypeId, at: usize) -> Result<LocalId, NameError> {
         let (id, own) = match *self.entry(&name)? {
             Entry::Local(id) => (id, self.local_types[id.0 as usize]),
             Entry::Forward(index) => {
@@ -149,40 +144,21 @@ impl<'a> Scope<'a> {
                 (LocalId(FORWARD | index), self.forwards[index as usize].ty)
             }
             Entry::Label(_) => {
-                return Err(NameError::Other(format!(
-                    "'%{name}' is a block, not a value"
-                )));
+                return Err(NameError::Other(format!("'%{name}' is a block, not a value")));
             }
             Entry::Vacant => {
                 let index = self.forwards.len() as u32;
                 *self.entry(&name)? = Entry::Forward(index);
-                self.forwards.push(Forward {
-                    name,
-                    ty,
-                    first_use: at,
-                    local: None,
-                });
+                self.forwards.push(Forward { name, ty, first_use: at, local: None });
                 self.used_forward = true;
                 return Ok(LocalId(FORWARD | index));
             }
         };
-        if own == ty {
-            Ok(id)
-        } else {
-            Err(NameError::Type {
-                name: name.to_string(),
-                own,
-                used: ty,
-            })
-        }
+        if own == ty { Ok(id) } else { Err(NameError::Type { name: name.to_string(), own, used: ty }) }
     }
 
     /// Defines a parameter or a result; without a name it gets the next number.
-    pub fn define_local(
-        &mut self,
-        name: Option<Name<'a>>,
-        ty: TypeId,
-    ) -> Result<LocalId, NameError> {
+    pub fn define_local(&mut self, name: Option<Name<'a>>, ty: TypeId) -> Result<LocalId, NameError> {
         let name = self.defined_name(name, "%")?;
         let id = LocalId(self.local_types.len() as u32);
         let entry = self.entry(&name)?;
@@ -193,11 +169,7 @@ impl<'a> Scope<'a> {
                 let forward = &mut self.forwards[index as usize];
                 forward.local = Some(id);
                 if forward.ty != ty {
-                    return Err(NameError::Type {
-                        name: name.to_string(),
-                        own: ty,
-                        used: forward.ty,
-                    });
+                    return Err(NameError::Type { name: name.to_string(), own: ty, used: forward.ty });
                 }
             }
             Entry::Local(_) | Entry::Label(_) => {
@@ -213,29 +185,18 @@ impl<'a> Scope<'a> {
     pub fn use_label(&mut self, name: Name<'a>, at: usize) -> Result<BlockId, NameError> {
         match *self.entry(&name)? {
             Entry::Label(index) => Ok(BlockId(index)),
-            Entry::Local(_) | Entry::Forward(_) => Err(NameError::Other(format!(
-                "'%{name}' is a value, not a block"
-            ))),
+            Entry::Local(_) | Entry::Forward(_) => Err(NameError::Other(format!("'%{name}' is a value, not a block"))),
             Entry::Vacant => {
                 let index = self.labels.len() as u32;
                 *self.entry(&name)? = Entry::Label(index);
-                self.labels.push(Label {
-                    name,
-                    first_use: at,
-                    block: None,
-                });
+                self.labels.push(Label { name, first_use: at, block: None });
                 Ok(BlockId(index))
             }
         }
     }
 
     /// Begins a block; without a label it gets the next number. Returns its name.
-    pub fn define_label(
-        &mut self,
-        name: Option<Name<'a>>,
-        block: BlockId,
-        at: usize,
-    ) -> Result<String, NameError> {
+    pub fn define_label(&mut self, name: Option<Name<'a>>, block: BlockId, at: usize) -> Result<String, NameError> {
         let name = self.defined_name(name, "")?;
         let BlockId(index) = self.use_label(name.clone(), at)?;
         let label = &mut self.labels[index as usize];
@@ -250,9 +211,9 @@ impl<'a> Scope<'a> {
     fn defined_name(&mut self, name: Option<Name<'a>>, sigil: &str) -> Result<Name<'a>, NameError> {
         let expected = self.next_number;
         match name {
-            Some(Name::Number(number)) if number != expected => Err(NameError::Other(format!(
-                "expected the number '{sigil}{expected}' but found '{sigil}{number}'"
-            ))),
+            Some(Name::Number(number)) if number != expected => {
+                Err(NameError::Other(format!("expected the number '{sigil}{expected}' but found '{sigil}{number}'")))
+            }
             Some(Name::Text(text)) => Ok(Name::Text(text)),
             Some(Name::Number(_)) | None => {
                 self.next_number += 1;
@@ -275,9 +236,7 @@ impl<'a> Scope<'a> {
         if id.0 & FORWARD == 0 {
             return id;
         }
-        self.forwards[(id.0 & !FORWARD) as usize]
-            .local
-            .unwrap_or(id)
+        self.forwards[(id.0 & !FORWARD) as usize].local.unwrap_or(id)
     }
 
     /// The final id of what `use_label` returned, once `undefined` has said that there is nothing undefined.

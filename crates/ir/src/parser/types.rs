@@ -145,18 +145,8 @@ impl<'a> Parser<'a> {
         if let Some(named) = self.type_names.get(&text) {
             return named.ty;
         }
-        let ty = self
-            .module
-            .types
-            .intern(Type::Named(text.clone().into_owned()));
-        self.type_names.insert(
-            text,
-            NamedType {
-                ty,
-                defined: false,
-                first_use,
-            },
-        );
+        let ty = self.module.types.intern(Type::Named(text.clone().into_owned()));
+        self.type_names.insert(text, NamedType { ty, defined: false, first_use });
         ty
     }
 
@@ -197,14 +187,8 @@ impl<'a> Parser<'a> {
         self.expect_word("x")?;
         let here = self.current.start;
         let element = self.ty()?;
-        if !matches!(
-            self.module.types.get(element),
-            Type::Int(_) | Type::Float(_) | Type::Ptr
-        ) {
-            return Err(self.error_at(
-                here,
-                format!("vectors of '{}' do not exist", self.show(element)),
-            ));
+        if !matches!(self.module.types.get(element), Type::Int(_) | Type::Float(_) | Type::Ptr) {
+            return Err(self.error_at(here, format!("vectors of '{}' do not exist", self.show(element))));
         }
         self.expect(b'>')?;
         Ok(self.module.types.intern(Type::Vector(length, element)))
@@ -233,28 +217,17 @@ impl<'a> Parser<'a> {
                 if p.current.token == Token::Ellipsis {
                     p.advance();
                     varargs = true;
-                    return if p.at(b')') {
-                        Ok(())
-                    } else {
-                        Err(p.unexpected("')' after '...'"))
-                    };
+                    return if p.at(b')') { Ok(()) } else { Err(p.unexpected("')' after '...'")) };
                 }
                 params.push(p.ty()?);
                 Ok(())
             })
         })?;
-        Ok(self.module.types.intern(Type::Func {
-            ret,
-            params,
-            varargs,
-        }))
+        Ok(self.module.types.intern(Type::Func { ret, params, varargs }))
     }
 
     pub(super) fn may_be_returned(&self, ty: TypeId) -> bool {
-        !matches!(
-            self.module.types.get(ty),
-            Type::Func { .. } | Type::Label | Type::Metadata
-        )
+        !matches!(self.module.types.get(ty), Type::Func { .. } | Type::Label | Type::Metadata)
     }
 
     /// `%name = type …`
@@ -266,10 +239,7 @@ impl<'a> Parser<'a> {
         self.expect(b'=')?;
         self.expect_word("type")?;
         let ty = self.named_type(name, here);
-        let entry = self
-            .type_names
-            .get_mut(&text)
-            .expect("named_type has just entered it");
+        let entry = self.type_names.get_mut(&text).expect("named_type has just entered it");
         if std::mem::replace(&mut entry.defined, true) {
             return Err(self.error_at(here, format!("redefinition of type '%{text}'")));
         }

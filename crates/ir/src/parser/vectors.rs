@@ -37,12 +37,9 @@ impl Parser<'_> {
             }
             let here = self.current.start;
             let index = self.unsigned32("an index")?;
-            ty = self.element(ty, index.into()).ok_or_else(|| {
-                self.error_at(
-                    here,
-                    format!("type '{}' has no element {index}", self.show(ty)),
-                )
-            })?;
+            ty = self
+                .element(ty, index.into())
+                .ok_or_else(|| self.error_at(here, format!("type '{}' has no element {index}", self.show(ty))))?;
             path.push(index);
         }
         Ok((path, ty))
@@ -62,14 +59,7 @@ impl Parser<'_> {
         self.expect(b',')?;
         let index = self.int_operand()?;
         let ty = vector.ty;
-        Ok((
-            InstKind::InsertElement {
-                vector,
-                elem,
-                index,
-            },
-            ty,
-        ))
+        Ok((InstKind::InsertElement { vector, elem, index }, ty))
     }
 
     fn vector_operand(&mut self) -> Result<(Operand, u64, TypeId)> {
@@ -86,10 +76,7 @@ impl Parser<'_> {
         let operand = self.operand()?;
         match self.module.types.get(operand.ty) {
             Type::Int(_) => Ok(operand),
-            _ => Err(self.error_at(
-                here,
-                format!("'{}' is no integer type", self.show(operand.ty)),
-            )),
+            _ => Err(self.error_at(here, format!("'{}' is no integer type", self.show(operand.ty)))),
         }
     }
 
@@ -104,13 +91,8 @@ impl Parser<'_> {
             return Err(self.error_at(here, "a shuffle mask must be a vector"));
         };
         self.check_type(mask_element, self.common.i32, here)?;
-        let mask = mask(&written.value, mask_length)
-            .ok_or_else(|| self.error_at(here, "malformed shuffle mask"))?;
-        if let Some(beyond) = mask
-            .iter()
-            .flatten()
-            .find(|&&index| u64::from(index) >= 2 * length)
-        {
+        let mask = mask(&written.value, mask_length).ok_or_else(|| self.error_at(here, "malformed shuffle mask"))?;
+        if let Some(beyond) = mask.iter().flatten().find(|&&index| u64::from(index) >= 2 * length) {
             return Err(self.error_at(here, format!("the operands have no element {beyond}")));
         }
         let ty = self.module.types.intern(Type::Vector(mask_length, element));
@@ -125,10 +107,7 @@ fn mask(value: &Const, length: u64) -> Option<Vec<Option<u32>>> {
     };
     let repeated = |lane| (length <= LONGEST_SHORT_MASK).then(|| vec![lane; length as usize]);
     match value {
-        Const::Aggregate(lanes) => lanes
-            .iter()
-            .map(|ConstOperand { value, .. }| lane(value))
-            .collect(),
+        Const::Aggregate(lanes) => lanes.iter().map(|ConstOperand { value, .. }| lane(value)).collect(),
         Const::Splat(one) => repeated(lane(&one.value)?),
         Const::Zero => repeated(Some(0)),
         Const::Undef | Const::Poison => repeated(None),

@@ -9,10 +9,7 @@ use crate::module::{BinOp, CastOp, FloatPred, IntPred, Linkage, Ordering, RmwOp}
 pub(super) type Table<T> = [(&'static str, T)];
 
 pub(super) fn find<T: Copy>(table: &Table<T>, word: &str) -> Option<T> {
-    table
-        .iter()
-        .find(|(entry, _)| *entry == word)
-        .map(|&(_, value)| value)
+    table.iter().find(|(entry, _)| *entry == word).map(|&(_, value)| value)
 }
 
 pub(super) const LINKAGES: &Table<Linkage> = &[
@@ -34,15 +31,10 @@ pub(super) const VISIBILITY: &[&str] = &["default", "hidden", "protected"];
 pub(super) const DLL_STORAGE: &[&str] = &["dllimport", "dllexport"];
 pub(super) const UNNAMED_ADDR: &[&str] = &["unnamed_addr", "local_unnamed_addr"];
 pub(super) const TLS_MODELS: &[&str] = &["localdynamic", "initialexec", "localexec"];
-pub(super) const COMDAT_KINDS: &[&str] =
-    &["any", "exactmatch", "largest", "nodeduplicate", "samesize"];
+pub(super) const COMDAT_KINDS: &[&str] = &["any", "exactmatch", "largest", "nodeduplicate", "samesize"];
 pub(super) const CODE_MODELS: &[&[u8]] = &[b"tiny", b"small", b"kernel", b"medium", b"large"];
-pub(super) const GLOBAL_SANITIZER_WORDS: &[&str] = &[
-    "no_sanitize_address",
-    "no_sanitize_hwaddress",
-    "sanitize_memtag",
-    "sanitize_address_dyninit",
-];
+pub(super) const GLOBAL_SANITIZER_WORDS: &[&str] =
+    &["no_sanitize_address", "no_sanitize_hwaddress", "sanitize_memtag", "sanitize_address_dyninit"];
 
 /// Calls that pass arguments as C does, or that only say how the backend may do it.
 pub(super) const CALLING_CONVENTIONS: &[&str] = &["ccc", "fastcc", "coldcc"];
@@ -145,9 +137,7 @@ pub(super) const RMW_OPS: &Table<RmwOp> = &[
     ("udec_wrap", RmwOp::UDecWrap),
 ];
 
-pub(super) const FAST_MATH: &[&str] = &[
-    "fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc",
-];
+pub(super) const FAST_MATH: &[&str] = &["fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"];
 
 /// What follows the word of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -325,24 +315,15 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
 ];
 
 pub(super) fn find_attribute(word: &str) -> Option<Attribute> {
-    ATTRIBUTES
-        .binary_search_by(|entry| entry.word.cmp(word))
-        .ok()
-        .map(|index| ATTRIBUTES[index])
+    ATTRIBUTES.binary_search_by(|entry| entry.word.cmp(word)).ok().map(|index| ATTRIBUTES[index])
 }
 
 pub(super) const MEMORY_EFFECTS: &[&str] = &["none", "read", "write", "readwrite"];
 pub(super) const MEMORY_PLACES: &[&str] = &["argmem", "inaccessiblemem", "errnomem"];
-pub(super) const CAPTURE_KINDS: &[&str] = &[
-    "none",
-    "address",
-    "address_is_null",
-    "provenance",
-    "read_provenance",
-];
+pub(super) const CAPTURE_KINDS: &[&str] = &["none", "address", "address_is_null", "provenance", "read_provenance"];
 pub(super) const FP_CLASSES: &[&str] = &[
-    "all", "nan", "snan", "qnan", "inf", "ninf", "pinf", "norm", "nnorm", "pnorm", "sub", "nsub",
-    "psub", "zero", "nzero", "pzero",
+    "all", "nan", "snan", "qnan", "inf", "ninf", "pinf", "norm", "nnorm", "pnorm", "sub", "nsub", "psub", "zero",
+    "nzero", "pzero",
 ];
 
 /// The kinds of metadata that may be attached to an instruction, a function or a global.
@@ -409,10 +390,7 @@ mod tests {
     #[test]
     fn every_attribute_is_found() {
         for entry in ATTRIBUTES {
-            assert_eq!(
-                find_attribute(entry.word).map(|a| a.shape),
-                Some(entry.shape)
-            );
+            assert_eq!(find_attribute(entry.word).map(|a| a.shape), Some(entry.shape));
         }
         assert!(find_attribute("nosuch").is_none());
     }

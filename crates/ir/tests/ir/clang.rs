@@ -18,14 +18,8 @@ pub fn compile(program: &str, flags: &[&str]) -> Vec<u8> {
         .args(flags)
         .arg(program)
         .output()
-        .unwrap_or_else(|error| {
-            panic!("these tests need {clang} (set TB_CLANG for another): {error}")
-        });
-    assert!(
-        output.status.success(),
-        "{program} {flags:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+        .unwrap_or_else(|error| panic!("these tests need {clang} (set TB_CLANG for another): {error}"));
+    assert!(output.status.success(), "{program} {flags:?}: {}", String::from_utf8_lossy(&output.stderr));
     output.stdout
 }
 
@@ -40,15 +34,9 @@ struct Counts {
 }
 
 fn counts_of_module(module: &Module) -> Counts {
-    let blocks = module
-        .functions
-        .iter()
-        .flat_map(|function| &function.blocks);
+    let blocks = module.functions.iter().flat_map(|function| &function.blocks);
     let all: Vec<_> = blocks.clone().flat_map(|block| &block.insts).collect();
-    let records = all
-        .iter()
-        .filter(|inst| matches!(inst.kind, InstKind::Dbg(_)))
-        .count();
+    let records = all.iter().filter(|inst| matches!(inst.kind, InstKind::Dbg(_))).count();
     Counts {
         functions: module.functions.len(),
         globals: module.globals.len() + module.aliases.len(),
@@ -100,10 +88,7 @@ fn check(program: &str, flags: &[&str]) {
     let text = compile(program, flags);
     let module = parse_bytes(&text).unwrap_or_else(|error| panic!("{program} {flags:?}: {error}"));
     let expected = counts_of_lines(&String::from_utf8_lossy(&text));
-    assert!(
-        expected.insts > 100,
-        "the lines were not understood: {expected:?}"
-    );
+    assert!(expected.insts > 100, "the lines were not understood: {expected:?}");
     assert_eq!(counts_of_module(&module), expected, "{program} {flags:?}");
 }
 
@@ -127,28 +112,12 @@ fn other_flags() {
         &["-O1", "-g", "-fsanitize=thread"],
         &["-O1", "-fsanitize=undefined"],
         &["-O1", "-g", "-fsanitize=address"],
-        &[
-            "-O2",
-            "-g3",
-            "-fdebug-macro",
-            "-fPIC",
-            "-fvisibility=hidden",
-        ],
+        &["-O2", "-g3", "-fdebug-macro", "-fPIC", "-fvisibility=hidden"],
         &["-O2", "-g", "-flto=thin"],
-        &[
-            "-O2",
-            "-ftrivial-auto-var-init=pattern",
-            "-fstack-protector-strong",
-            "-fcf-protection=full",
-        ],
+        &["-O2", "-ftrivial-auto-var-init=pattern", "-fstack-protector-strong", "-fcf-protection=full"],
         &["-O2", "-fprofile-instr-generate", "-fcoverage-mapping"],
         &["-O2", "-ffp-model=strict", "-fno-discard-value-names"],
-        &[
-            "-O2",
-            "-g",
-            "-Xclang",
-            "-fexperimental-assignment-tracking=forced",
-        ],
+        &["-O2", "-g", "-Xclang", "-fexperimental-assignment-tracking=forced"],
     ];
     for flags in table {
         for program in PROGRAMS {

@@ -6,10 +6,7 @@ use super::module;
 
 fn initialiser(ty: &str, value: &str) -> Const {
     let text = format!("%s = type {{ i8, i32 }}\n@x = global i32 0\n@g = global {ty} {value}\n");
-    module(&text).globals[1]
-        .init
-        .clone()
-        .expect("a definition has an initialiser")
+    module(&text).globals[1].init.clone().expect("a definition has an initialiser")
 }
 
 #[test]
@@ -46,16 +43,8 @@ fn floats() {
         ("half", "0xH3C00", 0x3c00),
         ("half", "1.0", 0x3c00),
         ("bfloat", "0xR4049", 0x4049),
-        (
-            "x86_fp80",
-            "0xK4000C8F5C28F5C28F800",
-            0x4000_c8f5_c28f_5c28_f800,
-        ),
-        (
-            "fp128",
-            "0xL00000000000000003FFF000000000000",
-            0x3fff << 112,
-        ),
+        ("x86_fp80", "0xK4000C8F5C28F5C28F800", 0x4000_c8f5_c28f_5c28_f800),
+        ("fp128", "0xL00000000000000003FFF000000000000", 0x3fff << 112),
     ];
     for &(ty, text, bits) in table {
         assert_eq!(initialiser(ty, text), Const::Float(bits), "{ty} {text}");
@@ -68,42 +57,27 @@ fn simple_and_aggregate() {
     assert_eq!(initialiser("ptr", "@x"), Const::Global("x".into()));
     assert_eq!(initialiser("%s", "undef"), Const::Undef);
     assert_eq!(initialiser("[2 x %s]", "poison"), Const::Poison);
+    assert_eq!(initialiser("[99999999999 x i8]", "zeroinitializer"), Const::Zero);
     assert_eq!(
-        initialiser("[99999999999 x i8]", "zeroinitializer"),
-        Const::Zero
-    );
-    assert_eq!(
-        initialiser(
-            "[6 x i8]",
-            r#"c"a\22\\\00z\5""#.replace("\\5", "!").as_str()
-        ),
+        initialiser("[6 x i8]", r#"c"a\22\\\00z\5""#.replace("\\5", "!").as_str()),
         Const::Bytes(b"a\"\\\0z!".to_vec())
     );
     assert_eq!(initialiser("[0 x i32]", "[]"), Const::Aggregate(vec![]));
     assert_eq!(initialiser("{}", "{}"), Const::Aggregate(vec![]));
-    let Const::Aggregate(fields) = initialiser("%s", "{ i8 1, i32 -1 }") else {
-        panic!("no struct")
-    };
+    let Const::Aggregate(fields) = initialiser("%s", "{ i8 1, i32 -1 }") else { panic!("no struct") };
     assert_eq!(fields[1].value, Const::Int(0xffff_ffff));
-    let Const::Aggregate(fields) = initialiser("<{ i8, ptr }>", "<{ i8 1, ptr @x }>") else {
-        panic!("no struct")
-    };
+    let Const::Aggregate(fields) = initialiser("<{ i8, ptr }>", "<{ i8 1, ptr @x }>") else { panic!("no struct") };
     assert_eq!(fields.len(), 2);
-    let Const::Aggregate(lanes) = initialiser("<2 x i8>", "<i8 1, i8 2>") else {
-        panic!("no vector")
-    };
+    let Const::Aggregate(lanes) = initialiser("<2 x i8>", "<i8 1, i8 2>") else { panic!("no vector") };
     assert_eq!(lanes[1].value, Const::Int(2));
-    assert!(
-        matches!(initialiser("<4 x i8>", "splat (i8 7)"), Const::Splat(lane) if lane.value == Const::Int(7))
-    );
+    assert!(matches!(initialiser("<4 x i8>", "splat (i8 7)"), Const::Splat(lane) if lane.value == Const::Int(7)));
 }
 
 #[test]
 fn expressions() {
-    let Const::Gep { args, .. } = initialiser(
-        "ptr",
-        "getelementptr inbounds nuw inrange(-8, 16) (%s, ptr @x, i64 1, i32 1)",
-    ) else {
+    let Const::Gep { args, .. } =
+        initialiser("ptr", "getelementptr inbounds nuw inrange(-8, 16) (%s, ptr @x, i64 1, i32 1)")
+    else {
         panic!("no getelementptr")
     };
     assert_eq!(args.len(), 3);
@@ -111,34 +85,17 @@ fn expressions() {
     for (ty, text, expected) in [
         ("i64", "ptrtoint (ptr @x to i64)", CastOp::PtrToInt),
         ("ptr", "inttoptr (i64 -1 to ptr)", CastOp::IntToPtr),
-        (
-            "i32",
-            "trunc (i64 ptrtoint (ptr @x to i64) to i32)",
-            CastOp::Trunc,
-        ),
-        (
-            "i64",
-            "bitcast (<2 x i32> <i32 1, i32 2> to i64)",
-            CastOp::BitCast,
-        ),
+        ("i32", "trunc (i64 ptrtoint (ptr @x to i64) to i32)", CastOp::Trunc),
+        ("i64", "bitcast (<2 x i32> <i32 1, i32 2> to i64)", CastOp::BitCast),
     ] {
-        assert!(
-            matches!(initialiser(ty, text), Const::Cast { op, .. } if op == expected),
-            "{text}"
-        );
+        assert!(matches!(initialiser(ty, text), Const::Cast { op, .. } if op == expected), "{text}");
     }
     for (text, expected) in [
         ("sub (i64 ptrtoint (ptr @x to i64), i64 1)", BinOp::Sub),
-        (
-            "add nuw nsw (i64 ptrtoint (ptr @x to i64), i64 1)",
-            BinOp::Add,
-        ),
+        ("add nuw nsw (i64 ptrtoint (ptr @x to i64), i64 1)", BinOp::Add),
         ("xor (i64 ptrtoint (ptr @x to i64), i64 1)", BinOp::Xor),
     ] {
-        assert!(
-            matches!(initialiser("i64", text), Const::Binary { op, .. } if op == expected),
-            "{text}"
-        );
+        assert!(matches!(initialiser("i64", text), Const::Binary { op, .. } if op == expected), "{text}");
     }
 }
 
@@ -159,26 +116,12 @@ second:
 }
 ";
     let module = module(text);
-    let address = |block| Const::BlockAddress {
-        function: "f".into(),
-        block: BlockRef::Id(BlockId(block)),
-    };
-    let Some(Const::Aggregate(entries)) = &module.globals[0].init else {
-        panic!("no table")
-    };
-    assert_eq!(
-        (&entries[0].value, &entries[1].value),
-        (&address(1), &address(2))
-    );
+    let address = |block| Const::BlockAddress { function: "f".into(), block: BlockRef::Id(BlockId(block)) };
+    let Some(Const::Aggregate(entries)) = &module.globals[0].init else { panic!("no table") };
+    assert_eq!((&entries[0].value, &entries[1].value), (&address(1), &address(2)));
     let insts = &module.functions[0].blocks[0].insts;
-    assert!(
-        matches!(&insts[0].kind, InstKind::Select { then, .. } if then.value == Value::Const(address(1)))
-    );
-    let InstKind::Ret(Some(Operand {
-        value: Value::Const(Const::Gep { args, .. }),
-        ..
-    })) = &insts[1].kind
-    else {
+    assert!(matches!(&insts[0].kind, InstKind::Select { then, .. } if then.value == Value::Const(address(1))));
+    let InstKind::Ret(Some(Operand { value: Value::Const(Const::Gep { args, .. }), .. })) = &insts[1].kind else {
         panic!("{:?}", insts[1])
     };
     assert_eq!(args[0].value, address(2));

@@ -11,14 +11,8 @@ fn data() -> Module {
 }
 
 fn global<'m>(module: &'m Module, name: &str) -> Variable<'m> {
-    let global = module
-        .globals
-        .iter()
-        .find(|g| g.name == name)
-        .unwrap_or_else(|| panic!("no '{name}'"));
-    module
-        .global_variable(global.dbg[0])
-        .expect("it has debug information")
+    let global = module.globals.iter().find(|g| g.name == name).unwrap_or_else(|| panic!("no '{name}'"));
+    module.global_variable(global.dbg[0]).expect("it has debug information")
 }
 
 fn type_of(module: &Module, name: &str) -> MdId {
@@ -42,13 +36,7 @@ fn globals_have_names_types_and_places() {
         let variable = global(&module, name);
         assert_eq!(variable.name, name);
         assert_eq!(module.di_type_name(variable.ty), ty, "{name}");
-        assert!(
-            variable.line > 0
-                && variable
-                    .file
-                    .expect("it has a file")
-                    .ends_with("/tests/c/data.c")
-        );
+        assert!(variable.line > 0 && variable.file.expect("it has a file").ends_with("/tests/c/data.c"));
         assert_eq!((variable.arg, variable.fragment), (None, None));
     }
 }
@@ -94,75 +82,32 @@ fn offsets_become_paths() {
     ];
     for &(name, offset, size, path) in table {
         let ty = type_of(&module, name);
-        assert_eq!(
-            module.describe_offset(ty, offset, size),
-            path,
-            "{size} bytes at {name}+{offset}"
-        );
+        assert_eq!(module.describe_offset(ty, offset, size), path, "{size} bytes at {name}+{offset}");
     }
 }
 
 #[test]
 fn types_one_level_at_a_time() {
     let module = data();
-    let DiType::Record(queue) = module.di_type(type_of(&module, "queue")) else {
-        panic!("no struct")
-    };
-    assert_eq!(
-        (queue.kind, queue.name, queue.bits),
-        (RecordKind::Struct, Some("queue"), 640)
-    );
-    let members: Vec<_> = queue
-        .members
-        .iter()
-        .map(|m| (m.name, m.bit_offset, m.bit_size))
-        .collect();
-    let expected = [
-        (Some("items"), 0, 512),
-        (Some("head"), 512, 32),
-        (Some("tail"), 544, 32),
-        (Some("list"), 576, 64),
-    ];
+    let DiType::Record(queue) = module.di_type(type_of(&module, "queue")) else { panic!("no struct") };
+    assert_eq!((queue.kind, queue.name, queue.bits), (RecordKind::Struct, Some("queue"), 640));
+    let members: Vec<_> = queue.members.iter().map(|m| (m.name, m.bit_offset, m.bit_size)).collect();
+    let expected = [(Some("items"), 0, 512), (Some("head"), 512, 32), (Some("tail"), 544, 32), (Some("list"), 576, 64)];
     assert_eq!(members, expected);
     let volatile = module.di_type(queue.members[1].ty.expect("head has a type"));
-    assert!(matches!(
-        volatile,
-        DiType::Qualified {
-            qualifier: Qualifier::Volatile,
-            of: Some(_)
-        }
-    ));
+    assert!(matches!(volatile, DiType::Qualified { qualifier: Qualifier::Volatile, of: Some(_) }));
     let atomic = module.di_type(queue.members[2].ty.expect("tail has a type"));
-    assert!(matches!(
-        atomic,
-        DiType::Qualified {
-            qualifier: Qualifier::Atomic,
-            of: Some(_)
-        }
-    ));
-    let DiType::Array {
-        dimensions,
-        element,
-        vector: false,
-        bits: 512,
-    } = module.di_type(queue.members[0].ty.expect("items has a type"))
+    assert!(matches!(atomic, DiType::Qualified { qualifier: Qualifier::Atomic, of: Some(_) }));
+    let DiType::Array { dimensions, element, vector: false, bits: 512 } =
+        module.di_type(queue.members[0].ty.expect("items has a type"))
     else {
         panic!("items is no array")
     };
     assert_eq!(dimensions, [Some(4)]);
-    assert_eq!(
-        module.di_size(element.expect("items has elements")),
-        Some(16)
-    );
+    assert_eq!(module.di_size(element.expect("items has elements")), Some(16));
 
-    let DiType::Record(flags) = module.di_type(type_of(&module, "flags")) else {
-        panic!("no struct")
-    };
-    let fields: Vec<_> = flags
-        .members
-        .iter()
-        .map(|m| (m.name, m.bit_offset, m.bit_size, m.bit_field))
-        .collect();
+    let DiType::Record(flags) = module.di_type(type_of(&module, "flags")) else { panic!("no struct") };
+    let fields: Vec<_> = flags.members.iter().map(|m| (m.name, m.bit_offset, m.bit_size, m.bit_field)).collect();
     let expected = [
         (Some("ready"), 0, 1, true),
         (Some("count"), 1, 7, true),
@@ -172,42 +117,27 @@ fn types_one_level_at_a_time() {
     ];
     assert_eq!(fields, expected);
 
-    let DiType::Typedef {
-        name: "binary",
-        of: Some(pointer),
-    } = module.di_type(element_of_const(&module, "table"))
+    let DiType::Typedef { name: "binary", of: Some(pointer) } = module.di_type(element_of_const(&module, "table"))
     else {
         panic!("no typedef")
     };
     assert_eq!(module.di_type_name(Some(pointer)), "int (*)(int, int)");
-    let DiType::Base {
-        name: "int",
-        encoding: Encoding::Signed,
-        bits: 32,
-    } = module.di_type(type_of(&module, "counter"))
+    let DiType::Base { name: "int", encoding: Encoding::Signed, bits: 32 } =
+        module.di_type(type_of(&module, "counter"))
     else {
         panic!("no int")
     };
-    let DiType::Array { dimensions, .. } = module.di_type(type_of(&module, "matrix")) else {
-        panic!("no array")
-    };
+    let DiType::Array { dimensions, .. } = module.di_type(type_of(&module, "matrix")) else { panic!("no array") };
     assert_eq!(dimensions, [Some(3), Some(4)]);
 }
 
 /// The element type of an array of const elements, without the `const`.
 fn element_of_const(module: &Module, name: &str) -> MdId {
-    let DiType::Array {
-        element: Some(element),
-        ..
-    } = module.di_type(type_of(module, name))
-    else {
+    let DiType::Array { element: Some(element), .. } = module.di_type(type_of(module, name)) else {
         panic!("'{name}' is no array")
     };
     match module.di_type(element) {
-        DiType::Qualified {
-            qualifier: Qualifier::Const,
-            of: Some(of),
-        } => of,
+        DiType::Qualified { qualifier: Qualifier::Const, of: Some(of) } => of,
         other => panic!("{other:?}"),
     }
 }
@@ -216,41 +146,23 @@ fn element_of_const(module: &Module, name: &str) -> MdId {
 fn enums_functions_and_flexible_arrays() {
     let module = data();
     let find = |kind: &str, name: &str| {
-        let index = module
-            .metadata
-            .iter()
-            .position(|n| n.kind == kind && n.field_str("name") == Some(name));
+        let index = module.metadata.iter().position(|n| n.kind == kind && n.field_str("name") == Some(name));
         MdId(index.unwrap_or_else(|| panic!("no {name}")) as u32)
     };
-    let DiType::Enum {
-        enumerators,
-        bits: 32,
-        name: Some("colour"),
-        ..
-    } = module.di_type(find("DICompositeType", "colour"))
+    let DiType::Enum { enumerators, bits: 32, name: Some("colour"), .. } =
+        module.di_type(find("DICompositeType", "colour"))
     else {
         panic!("no enum")
     };
-    assert_eq!(
-        enumerators,
-        [("RED", 0), ("GREEN", 5), ("BLUE", 6), ("NEGATIVE", -3)]
-    );
+    assert_eq!(enumerators, [("RED", 0), ("GREEN", 5), ("BLUE", 6), ("NEGATIVE", -3)]);
     let text = find("DICompositeType", "text");
     assert_eq!(module.describe_offset(text, 0, 8), ".length");
     assert_eq!(module.describe_offset(text, 108, 1), ".bytes[100]");
-    let DiType::Record(record) = module.di_type(text) else {
-        panic!("no struct")
-    };
+    let DiType::Record(record) = module.di_type(text) else { panic!("no struct") };
     let flexible = module.di_type(record.members[1].ty.expect("bytes has a type"));
     assert!(matches!(flexible, DiType::Array { dimensions, .. } if dimensions == [None]));
     let union = find("DICompositeType", "number");
-    assert!(matches!(
-        module.di_type(union),
-        DiType::Record(Record {
-            kind: RecordKind::Union,
-            ..
-        })
-    ));
+    assert!(matches!(module.di_type(union), DiType::Record(Record { kind: RecordKind::Union, .. })));
     assert_eq!(module.di_size(union), Some(4));
 }
 
@@ -263,19 +175,11 @@ fn locals_and_scopes() {
             let InstKind::Dbg(record) = &inst.kind else {
                 continue;
             };
-            let variable = module
-                .local_variable(record.variable)
-                .expect("it is a variable");
+            let variable = module.local_variable(record.variable).expect("it is a variable");
             let scope = variable.scope.expect("a local has a scope");
             assert_eq!(module.scope_function(scope), Some("make_text"));
-            seen.push((
-                variable.name.to_owned(),
-                variable.arg,
-                module.di_type_name(variable.ty),
-            ));
-            let location = module
-                .location(record.location.expect("it has a place"))
-                .expect("it is a location");
+            seen.push((variable.name.to_owned(), variable.arg, module.di_type_name(variable.ty)));
+            let location = module.location(record.location.expect("it has a place")).expect("it is a location");
             assert_eq!(location.line, variable.line);
             assert_eq!(location.inlined_at, None);
         }
@@ -293,12 +197,7 @@ fn every_location_of_optimised_code_leads_to_a_function() {
     let mut inlined = 0;
     for program in super::clang::PROGRAMS {
         let module = parse_bytes(&compile(program, &["-O2", "-g"])).expect("clang's text is right");
-        for inst in module
-            .functions
-            .iter()
-            .flat_map(|f| &f.blocks)
-            .flat_map(|block| &block.insts)
-        {
+        for inst in module.functions.iter().flat_map(|f| &f.blocks).flat_map(|block| &block.insts) {
             let Some(loc) = inst.loc else { continue };
             let chain = module.inline_chain(loc);
             assert!(!chain.is_empty());
@@ -333,16 +232,10 @@ fn files_fragments_and_labels() {
     assert_eq!(variable.fragment, Some((32, 64)));
     assert_eq!(variable.file.as_deref(), Some("/home/x/src/a.c"));
     let label = module.label(MdId(4)).expect("it is a label");
-    assert_eq!(
-        (label.name, label.line, label.file.as_deref()),
-        ("again", 9, Some("/usr/include/b.h"))
-    );
+    assert_eq!((label.name, label.line, label.file.as_deref()), ("again", 9, Some("/usr/include/b.h")));
     let chain = module.inline_chain(MdId(7));
     let places: Vec<_> = chain.iter().map(|l| (&*l.file, l.line, l.column)).collect();
-    assert_eq!(
-        places,
-        [("/usr/include/b.h", 4, 2), ("/home/x/src/a.c", 5, 0)]
-    );
+    assert_eq!(places, [("/usr/include/b.h", 4, 2), ("/home/x/src/a.c", 5, 0)]);
     assert_eq!(module.scope_subprogram(MdId(8)), Some(MdId(6)));
 }
 
@@ -386,8 +279,5 @@ fn nonsense_ends() {
         }
     }
     assert_eq!(module.inline_chain(MdId(0)).len(), 1);
-    assert_eq!(
-        module.location(MdId(15)).map(|l| (l.line, l.column)),
-        Some((0, 0))
-    );
+    assert_eq!(module.location(MdId(15)).map(|l| (l.line, l.column)), Some((0, 0)));
 }

@@ -7,11 +7,7 @@ use threadbare_ir::parse;
 fn error_of(text: &str) -> String {
     let start = Instant::now();
     let result = parse(text);
-    assert!(
-        start.elapsed() < Duration::from_secs(5),
-        "took {:?}",
-        start.elapsed()
-    );
+    assert!(start.elapsed() < Duration::from_secs(5), "took {:?}", start.elapsed());
     result.expect_err("the text is wrong").message
 }
 
@@ -20,11 +16,7 @@ fn must_parse(text: &str) {
     if let Err(error) = parse(text) {
         panic!("{error}");
     }
-    assert!(
-        start.elapsed() < Duration::from_secs(5),
-        "took {:?}",
-        start.elapsed()
-    );
+    assert!(start.elapsed() < Duration::from_secs(5), "took {:?}", start.elapsed());
 }
 
 #[test]
@@ -37,20 +29,14 @@ fn nesting_is_limited() {
         format!("@a = external global {}", "<{".repeat(DEEP)),
         format!("@a = global i64 {}", "add (i64 ".repeat(DEEP)),
         format!("@a = global ptr {}", "getelementptr (i8, ptr ".repeat(DEEP)),
-        format!(
-            "@a = global i64 {}",
-            "ptrtoint (ptr inttoptr (i64 ".repeat(DEEP)
-        ),
+        format!("@a = global i64 {}", "ptrtoint (ptr inttoptr (i64 ".repeat(DEEP)),
         format!("!0 = {}", "!{".repeat(DEEP)),
         format!("!0 = {}", "!DILocation(scope: ".repeat(DEEP)),
         format!("@a = external global ptr (ptr{}", "(ptr".repeat(DEEP)),
     ];
     for text in table {
         let message = error_of(&text);
-        assert!(
-            message.contains(too_deep) || message.contains("not allowed"),
-            "{message}"
-        );
+        assert!(message.contains(too_deep) || message.contains("not allowed"), "{message}");
     }
 }
 
@@ -60,19 +46,13 @@ fn deep_but_reasonable_text_is_read() {
     let (open, close) = ("[1 x ".repeat(DEPTH), "]".repeat(DEPTH));
     let value = format!("{open}i8{close} zeroinitializer");
     must_parse(&format!("@a = global {value}\n"));
-    must_parse(&format!(
-        "!0 = {}{}\n",
-        "!{".repeat(DEPTH),
-        "}".repeat(DEPTH)
-    ));
+    must_parse(&format!("!0 = {}{}\n", "!{".repeat(DEPTH), "}".repeat(DEPTH)));
 }
 
 #[test]
 fn chains_of_named_types_are_limited() {
     let chain = |length: usize| {
-        let mut text: String = (0..length)
-            .map(|n| format!("%t{n} = type {{ %t{} }}\n", n + 1))
-            .collect();
+        let mut text: String = (0..length).map(|n| format!("%t{n} = type {{ %t{} }}\n", n + 1)).collect();
         text.push_str(&format!("%t{length} = type {{ i8 }}\n"));
         text
     };
@@ -82,16 +62,10 @@ fn chains_of_named_types_are_limited() {
 
 #[test]
 fn wide_types_are_only_numbers() {
-    must_parse(
-        "@a = global [18446744073709551615 x [18446744073709551615 x i8]] zeroinitializer\n",
-    );
+    must_parse("@a = global [18446744073709551615 x [18446744073709551615 x i8]] zeroinitializer\n");
     // 2^100 leaves, but only a hundred types.
-    let text: String = (0..100)
-        .map(|n| format!("%t{n} = type {{ %t{0}, %t{0} }}\n", n + 1))
-        .collect();
-    must_parse(&format!(
-        "{text}%t100 = type {{ i8 }}\n@a = global %t0 zeroinitializer\n"
-    ));
+    let text: String = (0..100).map(|n| format!("%t{n} = type {{ %t{0}, %t{0} }}\n", n + 1)).collect();
+    must_parse(&format!("{text}%t100 = type {{ i8 }}\n@a = global %t0 zeroinitializer\n"));
 }
 
 #[test]
@@ -110,35 +84,21 @@ fn time_is_linear() {
     let mut text = String::from("define void @large() {\n");
     (0..MANY).for_each(|n| text.push_str(&format!("  %v{n} = add i32 0, 0\n")));
     text.push_str("  ret void\n}\n");
-    (0..MANY)
-        .for_each(|n| text.push_str(&format!("define void @f{n}(i32 %x) {{\n  ret void\n}}\n")));
+    (0..MANY).for_each(|n| text.push_str(&format!("define void @f{n}(i32 %x) {{\n  ret void\n}}\n")));
     must_parse(&text);
 
     let cases: String = (0..MANY).map(|n| format!("i32 {n}, label %x ")).collect();
-    must_parse(&format!(
-        "define void @f(i32 %a) {{\n  switch i32 %a, label %x [ {cases} ]\nx:\n  ret void\n}}\n"
-    ));
+    must_parse(&format!("define void @f(i32 %a) {{\n  switch i32 %a, label %x [ {cases} ]\nx:\n  ret void\n}}\n"));
 
-    let blocks: String = (0..MANY)
-        .rev()
-        .map(|n| format!("b{}:\n  br label %b{n}\n", n + 1))
-        .collect();
-    must_parse(&format!(
-        "define void @f() {{\n  br label %b{MANY}\n{blocks}b0:\n  ret void\n}}\n"
-    ));
+    let blocks: String = (0..MANY).rev().map(|n| format!("b{}:\n  br label %b{n}\n", n + 1)).collect();
+    must_parse(&format!("define void @f() {{\n  br label %b{MANY}\n{blocks}b0:\n  ret void\n}}\n"));
 
     let elements = vec!["i8 1"; MANY].join(", ");
     must_parse(&format!("@a = global [{MANY} x i8] [{elements}]\n"));
 
-    let uses: String = (0..MANY)
-        .map(|n| format!("@p{n} = global ptr blockaddress(@f, %x)\n"))
-        .collect();
-    must_parse(&format!(
-        "{uses}define void @f() {{\n  br label %x\nx:\n  ret void\n}}\n"
-    ));
+    let uses: String = (0..MANY).map(|n| format!("@p{n} = global ptr blockaddress(@f, %x)\n")).collect();
+    must_parse(&format!("{uses}define void @f() {{\n  br label %x\nx:\n  ret void\n}}\n"));
 
-    let undefined: String = (0..MANY)
-        .map(|n| format!("@p{n} = global ptr @q{n}\n"))
-        .collect();
+    let undefined: String = (0..MANY).map(|n| format!("@p{n} = global ptr @q{n}\n")).collect();
     assert_eq!(error_of(&undefined), "use of undefined value '@q0'");
 }

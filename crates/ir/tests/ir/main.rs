@@ -20,10 +20,7 @@ fn module(text: &str) -> Module {
 }
 
 fn function<'m>(module: &'m Module, name: &str) -> &'m Function {
-    let found = module
-        .functions
-        .iter()
-        .find(|function| function.name == name);
+    let found = module.functions.iter().find(|function| function.name == name);
     found.unwrap_or_else(|| panic!("no function '{name}'"))
 }
 
@@ -34,7 +31,5 @@ fn insts(function: &Function) -> impl Iterator<Item = &Inst> {
 /// The type of an instruction's result in LLVM's notation; empty without result.
 fn result_type(module: &Module, function: &Function, inst: &Inst) -> String {
     let result = inst.result.map(|id| function.local_types[id.0 as usize]);
-    result
-        .map(|ty| module.types.display(ty).to_string())
-        .unwrap_or_default()
+    result.map(|ty| module.types.display(ty).to_string()).unwrap_or_default()
 }

@@ -13,10 +13,7 @@ fn headers() {
     assert_eq!(module.source_filename, "dir/a\"b.c");
     assert_eq!(module.data_layout, "e-m:e");
     assert_eq!(module.triple, "x86_64-pc-linux-gnu");
-    assert_eq!(
-        module.module_asm,
-        [(".globl x".into(), 5), (".set x, 1".into(), 6)]
-    );
+    assert_eq!(module.module_asm, [(".globl x".into(), 5), (".set x, 1".into(), 6)]);
 }
 
 #[test]
@@ -43,17 +40,7 @@ attributes #0 = { \"bss-section\"=\"x\" }
     let summary: Vec<_> = module
         .globals
         .iter()
-        .map(|g| {
-            (
-                g.name.as_str(),
-                g.linkage,
-                g.init.is_some(),
-                g.constant,
-                g.thread_local,
-                g.align,
-                g.dbg.len(),
-            )
-        })
+        .map(|g| (g.name.as_str(), g.linkage, g.init.is_some(), g.constant, g.thread_local, g.align, g.dbg.len()))
         .collect();
     use Linkage::*;
     let expected = [
@@ -69,11 +56,7 @@ attributes #0 = { \"bss-section\"=\"x\" }
     ];
     assert_eq!(summary, expected);
     assert_eq!(module.globals[3].text_line, 6);
-    let aliases: Vec<_> = module
-        .aliases
-        .iter()
-        .map(|a| (a.name.as_str(), a.linkage, a.ifunc))
-        .collect();
+    let aliases: Vec<_> = module.aliases.iter().map(|a| (a.name.as_str(), a.linkage, a.ifunc)).collect();
     assert_eq!(aliases, [("al", Weak, false), ("fn", External, true)]);
     assert_eq!(module.aliases[0].target, Const::Global("a".into()));
 }
@@ -96,24 +79,14 @@ attributes #1 = { returns_twice allockind(\"alloc,zeroed\") allocsize(0,1) align
 ";
     let module = module(text);
     let f = function(&module, "f");
-    assert_eq!(
-        (f.linkage, f.varargs, f.subprogram, f.text_line),
-        (Linkage::Internal, true, Some(MdId(0)), 2)
-    );
+    assert_eq!((f.linkage, f.varargs, f.subprogram, f.text_line), (Linkage::Internal, true, Some(MdId(0)), 2));
     let names: Vec<_> = f.params.iter().map(|p| p.name.as_str()).collect();
     assert_eq!(names, ["x", "y z"]);
     assert_eq!(f.local_names, ["x", "y z"]);
-    assert!(
-        f.params[0].attrs.noundef
-            && f.params[1].attrs.byval.is_some()
-            && f.params[1].attrs.align == 8
-    );
+    assert!(f.params[0].attrs.noundef && f.params[1].attrs.byval.is_some() && f.params[1].attrs.align == 8);
     assert!(!f.noreturn && !f.returns_twice && !f.is_declaration());
     let p = function(&module, "p");
-    assert_eq!(
-        (p.linkage, p.subprogram),
-        (Linkage::ExternWeak, Some(MdId(0)))
-    );
+    assert_eq!((p.linkage, p.subprogram), (Linkage::ExternWeak, Some(MdId(0))));
     assert!(p.noreturn && p.is_declaration() && p.params[1].attrs.signext);
     assert_eq!(p.local_types.len(), 2);
     assert!(function(&module, "setjmp_like").returns_twice);
@@ -128,9 +101,7 @@ fn every_function_attribute_is_read() {
         presplitcoroutine safestack sanitize_address sanitize_hwaddress sanitize_memory sanitize_memtag sanitize_thread \
         shadowcallstack skipprofile speculatable speculative_load_hardening ssp sspreq sspstrong strictfp uwtable \
         uwtable(async) willreturn memory(argmem: readwrite, inaccessiblemem: write)";
-    module(&format!(
-        "declare void @f() {attributes}\ndeclare void @g() #0\nattributes #0 = {{ {attributes} }}\n"
-    ));
+    module(&format!("declare void @f() {attributes}\ndeclare void @g() #0\nattributes #0 = {{ {attributes} }}\n"));
 }
 
 #[test]
@@ -154,13 +125,8 @@ later:
     assert_eq!(f.local_names, ["0", "named", "1", "3", "x", "4", "6"]);
     let blocks: Vec<_> = f.blocks.iter().map(|b| b.name.as_str()).collect();
     assert_eq!(blocks, ["2", "later", "5"]);
-    let InstKind::Binary { lhs, rhs, .. } = &f.blocks[1].insts[0].kind else {
-        panic!("no add")
-    };
-    assert_eq!(
-        (&lhs.value, rhs),
-        (&Value::Local(LocalId(4)), &Value::Local(LocalId(6)))
-    );
+    let InstKind::Binary { lhs, rhs, .. } = &f.blocks[1].insts[0].kind else { panic!("no add") };
+    assert_eq!((&lhs.value, rhs), (&Value::Local(LocalId(4)), &Value::Local(LocalId(6))));
     assert_eq!(f.local_types.len(), 7);
 }
 
@@ -176,11 +142,7 @@ define i32 @f() {
 }
 ";
     let module = module(text);
-    let blocks: Vec<_> = module.functions[0]
-        .blocks
-        .iter()
-        .map(|b| b.name.as_str())
-        .collect();
+    let blocks: Vec<_> = module.functions[0].blocks.iter().map(|b| b.name.as_str()).collect();
     assert_eq!(blocks, ["0", "2", "3"]);
 }
 
@@ -223,9 +185,7 @@ declare ptr @f(i32 (ptr, ...)*)
     assert_eq!(types.resolve(a), Some(b));
     assert_eq!(types.get(a), &Type::Named("node".into()));
     assert_eq!(types.get(module.globals[2].ty), &Type::Named("0".into()));
-    let shown = types
-        .display(types.resolve(module.globals[2].ty).expect("it has a body"))
-        .to_string();
+    let shown = types.display(types.resolve(module.globals[2].ty).expect("it has a body")).to_string();
     assert_eq!(shown, "{[3 x <2 x float>], {}}");
 }
 
@@ -269,37 +229,18 @@ fn metadata_nodes() {
     assert_eq!(module.named_metadata["named"], [MdId(0), MdId(2)]);
     assert!(module.named_metadata["empty.one"].is_empty());
     assert_eq!(module.metadata.len(), 6);
-    assert_eq!(
-        module.metadata[3],
-        MdNode::default(),
-        "a number that the text skips"
-    );
-    let values: Vec<_> = module.metadata[0]
-        .fields
-        .iter()
-        .map(|(_, value)| value)
-        .collect();
+    assert_eq!(module.metadata[3], MdNode::default(), "a number that the text skips");
+    let values: Vec<_> = module.metadata[0].fields.iter().map(|(_, value)| value).collect();
     assert!(matches!(values[0], MdValue::Value(o) if o.value == Value::Const(Const::Int(7))));
     assert_eq!(*values[1], MdValue::Str("text \"q\"".into()));
-    assert_eq!(
-        (values[2], values[3]),
-        (&MdValue::Null, &MdValue::Ref(MdId(1)))
-    );
+    assert_eq!((values[2], values[3]), (&MdValue::Null, &MdValue::Ref(MdId(1))));
     assert!(matches!(values[4], MdValue::Node(n) if n.fields[0].1 == MdValue::Ref(MdId(0))));
     let node = &module.metadata[1];
     assert!(node.distinct && node.kind == "DICompositeType");
-    assert_eq!(
-        node.field_word("flags"),
-        Some("DIFlagFwdDecl | DIFlagVector")
-    );
+    assert_eq!(node.field_word("flags"), Some("DIFlagFwdDecl | DIFlagVector"));
     assert_eq!(module.metadata[2].field_int("value"), Some(i64::MIN.into()));
-    assert!(
-        matches!(module.metadata[4].field("operands"), Some(MdValue::Node(n)) if n.fields.len() == 2)
-    );
-    assert!(matches!(
-        module.metadata[5].field("value"),
-        Some(MdValue::Value(_))
-    ));
+    assert!(matches!(module.metadata[4].field("operands"), Some(MdValue::Node(n)) if n.fields.len() == 2));
+    assert!(matches!(module.metadata[5].field("value"), Some(MdValue::Value(_))));
 }
 
 #[test]
@@ -328,10 +269,6 @@ uselistorder_bb @f, %next, { 1, 0 }
 fn lines_are_kept() {
     let text = "define void @f() {\n  ; a comment\n  call void @f(),\n    !dbg !0\n\n  ret void\n}\n!0 = !{!\"two\nlines\"}\n!x = !{!0}\n";
     let module = module(text);
-    let lines: Vec<_> = module.functions[0].blocks[0]
-        .insts
-        .iter()
-        .map(|inst| inst.text_line)
-        .collect();
+    let lines: Vec<_> = module.functions[0].blocks[0].insts.iter().map(|inst| inst.text_line).collect();
     assert_eq!(lines, [3, 6]);
 }

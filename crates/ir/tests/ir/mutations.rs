@@ -45,21 +45,13 @@ fn scaled(place: u32, length: usize) -> usize {
 
 /// The token around a place: a run of word characters, or one other character.
 fn token(text: &[u8], place: u32) -> std::ops::Range<usize> {
-    let is_word = |b: u8| {
-        b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'%' | b'@' | b'!' | b'#' | b'-')
-    };
+    let is_word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'%' | b'@' | b'!' | b'#' | b'-');
     let at = scaled(place, text.len());
     if at >= text.len() || !is_word(text[at]) {
         return at..(at + 1).min(text.len());
     }
-    let start = text[..at]
-        .iter()
-        .rposition(|&b| !is_word(b))
-        .map_or(0, |before| before + 1);
-    let end = text[at..]
-        .iter()
-        .position(|&b| !is_word(b))
-        .map_or(text.len(), |length| at + length);
+    let start = text[..at].iter().rposition(|&b| !is_word(b)).map_or(0, |before| before + 1);
+    let end = text[at..].iter().position(|&b| !is_word(b)).map_or(text.len(), |length| at + length);
     start..end
 }
 
@@ -110,10 +102,7 @@ fn samples() -> &'static [Vec<u8>] {
     static SAMPLES: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     SAMPLES.get_or_init(|| {
         let flags: [&[&str]; 3] = [&["-O0"], &["-O2", "-g"], &["-O3", "-march=x86-64-v3"]];
-        PROGRAMS
-            .iter()
-            .flat_map(|program| flags.map(|flags| compile(program, flags)))
-            .collect()
+        PROGRAMS.iter().flat_map(|program| flags.map(|flags| compile(program, flags))).collect()
     })
 }
 
@@ -124,23 +113,10 @@ fn check(module: &Module) {
         assert_eq!(function.local_types.len(), function.local_names.len());
         let results = insts(function).filter_map(|inst| inst.result);
         let expected = function.params.len() as u32..function.local_types.len() as u32;
-        assert!(
-            function.is_declaration() || results.map(|id| id.0).eq(expected),
-            "results are dense"
-        );
+        assert!(function.is_declaration() || results.map(|id| id.0).eq(expected), "results are dense");
         for block in &function.blocks {
-            let terminators = block
-                .insts
-                .iter()
-                .filter(|inst| inst.kind.is_terminator())
-                .count();
-            assert!(
-                terminators == 1
-                    && block
-                        .insts
-                        .last()
-                        .is_some_and(|inst| inst.kind.is_terminator())
-            );
+            let terminators = block.insts.iter().filter(|inst| inst.kind.is_terminator()).count();
+            assert!(terminators == 1 && block.insts.last().is_some_and(|inst| inst.kind.is_terminator()));
         }
         let blocks = function.blocks.len() as u32;
         let locals = function.local_types.len() as u32;
@@ -148,10 +124,7 @@ fn check(module: &Module) {
             // Forward numbers and label numbers must all be settled; their debug form shows any id.
             let shown = format!("{:?}", inst.kind);
             assert!(ids(&shown, "LocalId(").all(|id| id < locals), "{shown}");
-            assert!(
-                ids(&shown, "BlockId(").all(|id| id < blocks) || shown.contains("BlockAddress"),
-                "{shown}"
-            );
+            assert!(ids(&shown, "BlockId(").all(|id| id < blocks) || shown.contains("BlockAddress"), "{shown}");
             assert!(!shown.contains("Name("), "{shown}");
         }
     }
@@ -171,19 +144,9 @@ fn ids<'t>(text: &'t str, prefix: &'static str) -> impl Iterator<Item = u32> + '
 
 #[test]
 fn damaged_text_never_panics() {
-    let cases = std::env::var("TB_FUZZ_CASES")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(DEFAULT_CASES);
-    let config = Config {
-        cases,
-        failure_persistence: None,
-        ..Config::default()
-    };
-    let strategy = (
-        0..samples().len(),
-        proptest::collection::vec(damage(), 1..4),
-    );
+    let cases = std::env::var("TB_FUZZ_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(DEFAULT_CASES);
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let strategy = (0..samples().len(), proptest::collection::vec(damage(), 1..4));
     let result = TestRunner::new(config).run(&strategy, |(sample, damages)| {
         let mut text = samples()[sample].clone();
         damages.iter().for_each(|damage| apply(&mut text, damage));

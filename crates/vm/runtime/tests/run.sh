@@ -14,8 +14,9 @@ mkdir -p "$work"
 cc=${CC:-clang-19}
 
 # The threads and the mathematics have their own tests.
-sources=(compat ctype env errno exit malloc printf printf_family printf_float rand scanf signal sink sort
-         stdin stdio stdlib strftime string strto strto_float time)
+sources=(abort compat ctype env err errno exit getopt locale malloc multibyte path printf printf_family printf_float
+         rand scanf search select signal sink sort stdin stdio stdlib strftime string strsignal strto strto_float time
+         unistd wchar wctype wstdio)
 
 build() { # name, extra flags
     local dir=$work/$1

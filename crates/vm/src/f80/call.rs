@@ -39,11 +39,7 @@ pub unsafe fn call_returning_f80(function: CFunction, integer: i64, arguments: [
 
 /// # Safety
 /// As for `call_returning_f80`, but the function returns an integer, in the low bits of the result.
-pub unsafe fn call_returning_integer(
-    function: CFunction,
-    integer: i64,
-    arguments: [F80; 3],
-) -> i64 {
+pub unsafe fn call_returning_integer(function: CFunction, integer: i64, arguments: [F80; 3]) -> i64 {
     let result;
     let words = stack_words(arguments);
     // SAFETY: as above; nothing is left on the register stack, as nothing is returned there.
@@ -86,14 +82,7 @@ pub unsafe fn call_returning_f64(function: CFunction, x: f64, argument: F80) -> 
 }
 
 fn stack_words([x, y, z]: [F80; 3]) -> [u64; 6] {
-    [
-        x.mantissa,
-        x.sign_exp.into(),
-        y.mantissa,
-        y.sign_exp.into(),
-        z.mantissa,
-        z.sign_exp.into(),
-    ]
+    [x.mantissa, x.sign_exp.into(), y.mantissa, y.sign_exp.into(), z.mantissa, z.sign_exp.into()]
 }
 
 /// The address as an integer argument for the calls above.

@@ -15,14 +15,8 @@ impl From<u128> for F80 {
         let (kept, rest) = ((normal >> 64) as u64, normal as u64);
         let round_up = rest > INTEGER_BIT || (rest == INTEGER_BIT && kept & 1 == 1);
         match kept.checked_add(round_up as u64) {
-            Some(mantissa) => F80 {
-                mantissa,
-                sign_exp: exp,
-            },
-            None => F80 {
-                mantissa: INTEGER_BIT,
-                sign_exp: exp + 1,
-            },
+            Some(mantissa) => F80 { mantissa, sign_exp: exp },
+            None => F80 { mantissa: INTEGER_BIT, sign_exp: exp + 1 },
         }
     }
 }

@@ -33,14 +33,8 @@ fn known_encodings() {
     assert_eq!(d(2.0).sqrt().to_bits(), 0x3fff_b504_f333_f9de_6484);
     // 2^64 - 1 and the bit below it.
     assert_eq!(F80::from(u64::MAX).to_bits(), 0x403e_ffff_ffff_ffff_ffff);
-    assert_eq!(
-        (F80::from(u64::MAX) + F80::ONE).to_bits(),
-        0x403f_8000_0000_0000_0000
-    );
-    assert_eq!(
-        F80::from_le_bytes(d(0.1).to_le_bytes()).to_bits(),
-        d(0.1).to_bits()
-    );
+    assert_eq!((F80::from(u64::MAX) + F80::ONE).to_bits(), 0x403f_8000_0000_0000_0000);
+    assert_eq!(F80::from_le_bytes(d(0.1).to_le_bytes()).to_bits(), d(0.1).to_bits());
 }
 
 #[test]
@@ -48,10 +42,7 @@ fn ties_round_to_even() {
     let ulp = f80(0x3fc0_8000_0000_0000_0000); // 2^-63
     let half_ulp = ulp * d(0.5);
     assert_eq!((F80::ONE + half_ulp).to_bits(), F80::ONE.to_bits());
-    assert_eq!(
-        ((F80::ONE + ulp) + half_ulp).to_bits(),
-        (F80::ONE + ulp + ulp).to_bits()
-    );
+    assert_eq!(((F80::ONE + ulp) + half_ulp).to_bits(), (F80::ONE + ulp + ulp).to_bits());
 }
 
 #[test]
@@ -69,10 +60,7 @@ fn special_values() {
     assert!(tiny.is_subnormal() && !tiny.is_normal() && tiny > F80::ZERO);
     assert!((-tiny).abs() == tiny && (-tiny).is_sign_negative());
     // Unnormal and pseudo-infinity: invalid encodings.
-    for invalid in [
-        f80(0x3fff_4000_0000_0000_0000),
-        f80(0x7fff_0000_0000_0000_0000),
-    ] {
+    for invalid in [f80(0x3fff_4000_0000_0000_0000), f80(0x7fff_0000_0000_0000_0000)] {
         assert!(invalid.is_nan());
         assert_eq!(invalid.partial_cmp(&invalid), None);
     }
@@ -96,10 +84,7 @@ fn remainders() {
     assert!((d(1.0) % d(0.0)).is_nan());
     assert!((F80::INFINITY % d(1.0)).is_nan());
     // 2^16383 mod 3: even powers of two leave 1, odd ones 2.
-    let power = F80 {
-        mantissa: INTEGER_BIT,
-        sign_exp: 0x7ffe,
-    };
+    let power = F80 { mantissa: INTEGER_BIT, sign_exp: 0x7ffe };
     assert_eq!((power % d(3.0)).to_f64(), 2.0);
 }
 
@@ -119,11 +104,7 @@ fn rounding_to_integers() {
     ] {
         let x = d(x);
         let got = [x.floor(), x.ceil(), x.trunc(), x.rint(), x.round()];
-        assert_eq!(
-            got.map(F80::to_bits),
-            expected.map(|e| d(e).to_bits()),
-            "{x:?}"
-        );
+        assert_eq!(got.map(F80::to_bits), expected.map(|e| d(e).to_bits()), "{x:?}");
         assert_eq!(x.nearbyint().to_bits(), x.roundeven().to_bits());
     }
     assert!(F80::NAN.round().is_nan());
@@ -147,43 +128,21 @@ fn fused_multiply_add_rounds_once() {
 
 #[test]
 fn integers_in_range() {
-    for (x, expected) in [
-        (1.99, 1),
-        (-1.99, -1),
-        (127.5, 127),
-        (-128.9, -128),
-        (0.5, 0),
-        (-0.0, 0),
-    ] {
+    for (x, expected) in [(1.99, 1), (-1.99, -1), (127.5, 127), (-128.9, -128), (0.5, 0), (-0.0, 0)] {
         let x = d(x);
         assert_eq!(
-            (
-                x.to_i8() as i64,
-                x.to_i16() as i64,
-                x.to_i32() as i64,
-                x.to_i64(),
-                x.to_i128() as i64
-            ),
+            (x.to_i8() as i64, x.to_i16() as i64, x.to_i32() as i64, x.to_i64(), x.to_i128() as i64),
             (expected, expected, expected, expected, expected)
         );
     }
     let x = d(254.9);
-    assert_eq!(
-        (x.to_u8(), x.to_u16(), x.to_u32(), x.to_u64(), x.to_u128()),
-        (254, 254, 254, 254, 254)
-    );
-    assert_eq!(
-        (d(65535.5).to_u16(), d(4294967295.5).to_u32()),
-        (u16::MAX, u32::MAX)
-    );
+    assert_eq!((x.to_u8(), x.to_u16(), x.to_u32(), x.to_u64(), x.to_u128()), (254, 254, 254, 254, 254));
+    assert_eq!((d(65535.5).to_u16(), d(4294967295.5).to_u32()), (u16::MAX, u32::MAX));
     assert_eq!(F80::from(u64::MAX).to_u64(), u64::MAX);
     assert_eq!(F80::from(i64::MIN).to_i64(), i64::MIN);
     assert_eq!(F80::from(i128::MIN).to_i128(), i128::MIN);
     assert_eq!(F80::from(u128::MAX).to_u128(), u128::MAX); // 2^128: saturated
-    assert_eq!(
-        (F80::NAN.to_i128(), d(-1.0).to_u128(), d(-0.5).to_u128()),
-        (0, 0, 0)
-    );
+    assert_eq!((F80::NAN.to_i128(), d(-1.0).to_u128(), d(-0.5).to_u128()), (0, 0, 0));
     assert_eq!(F80::NEG_INFINITY.to_i128(), i128::MIN);
     assert_eq!(F80::NAN.to_i64(), i64::MIN);
     the_unit_has_its_linux_defaults();
@@ -258,45 +217,20 @@ fn integers_as_compiled() {
         .status()
         .expect("clang-19 must be installed");
     assert!(status.success());
-    let output = std::process::Command::new(folder.path().join("t"))
-        .output()
-        .unwrap();
+    let output = std::process::Command::new(folder.path().join("t")).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(text.lines().count(), inputs.len());
     for (line, input) in text.lines().zip(inputs) {
         let fields: Vec<&str> = line.split(' ').collect();
-        let x = F80 {
-            mantissa: fields[0].parse().unwrap(),
-            sign_exp: fields[1].parse().unwrap(),
-        };
-        let signed = [
-            x.to_i8().into(),
-            x.to_i16().into(),
-            x.to_i32().into(),
-            x.to_i64(),
-        ];
-        let unsigned = [
-            x.to_u8().into(),
-            x.to_u16().into(),
-            x.to_u32().into(),
-            x.to_u64(),
-        ];
-        let got: Vec<String> = signed
-            .map(|v| v.to_string())
-            .into_iter()
-            .chain(unsigned.map(|v| v.to_string()))
-            .collect();
+        let x = F80 { mantissa: fields[0].parse().unwrap(), sign_exp: fields[1].parse().unwrap() };
+        let signed = [x.to_i8().into(), x.to_i16().into(), x.to_i32().into(), x.to_i64()];
+        let unsigned = [x.to_u8().into(), x.to_u16().into(), x.to_u32().into(), x.to_u64()];
+        let got: Vec<String> =
+            signed.map(|v| v.to_string()).into_iter().chain(unsigned.map(|v| v.to_string())).collect();
         assert_eq!(got, fields[2..10], "{input}");
-        for (bits, (signed, unsigned)) in [8, 16, 32, 64]
-            .into_iter()
-            .zip(signed.into_iter().zip(unsigned))
-        {
+        for (bits, (signed, unsigned)) in [8, 16, 32, 64].into_iter().zip(signed.into_iter().zip(unsigned)) {
             let low = u128::MAX >> (128 - bits);
-            assert_eq!(
-                x.to_signed(bits) as u128 & low,
-                signed as u128 & low,
-                "{input}"
-            );
+            assert_eq!(x.to_signed(bits) as u128 & low, signed as u128 & low, "{input}");
             assert_eq!(x.to_unsigned(bits) & low, unsigned as u128 & low, "{input}");
         }
     }

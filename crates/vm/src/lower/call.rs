@@ -29,10 +29,7 @@ impl Lowering<'_> {
             stub.params = declared
                 .params
                 .iter()
-                .flat_map(|param| {
-                    self.classes(m, param.ty, param.attrs.byval, param.attrs.align)
-                        .unwrap_or_default()
-                })
+                .flat_map(|param| self.classes(m, param.ty, param.attrs.byval, param.attrs.align).unwrap_or_default())
                 .collect();
             stub.results = self.classes(m, declared.ret, None, 0).unwrap_or_default();
             stub.varargs = declared.varargs;
@@ -45,31 +42,18 @@ impl Lowering<'_> {
         match (math::lookup(name), primitive::primitive(name)) {
             (Some(function), _) => {
                 let site = self.program.natives.len() as u32;
-                self.program.natives.push(NativeSite {
-                    native: Native::Math(function),
-                    args,
-                    result_slots: results,
-                });
+                self.program.natives.push(NativeSite { native: Native::Math(function), args, result_slots: results });
                 stub.code.push(Op::Native { site, d });
             }
             (None, Some(Primitive::Native(native))) => {
                 let site = self.program.natives.len() as u32;
-                self.program.natives.push(NativeSite {
-                    native,
-                    args,
-                    result_slots: results,
-                });
+                self.program.natives.push(NativeSite { native, args, result_slots: results });
                 stub.code.push(Op::Native { site, d });
             }
             (None, Some(Primitive::Visible(operation))) => {
                 let site = self.program.visibles.len() as u32;
                 let detail = VisibleDetail::Library;
-                self.program.visibles.push(VisibleSite {
-                    operation,
-                    detail,
-                    args,
-                    result_slots: results,
-                });
+                self.program.visibles.push(VisibleSite { operation, detail, args, result_slots: results });
                 stub.code.push(Op::Visible { site, d });
             }
             (None, None) => {
@@ -102,22 +86,17 @@ pub fn unknown_function(name: &str) -> String {
 impl Body<'_, '_> {
     pub fn call(&mut self, inst: &Inst, call: &Call) -> Lowered<()> {
         match &call.callee {
-            Callee::Asm {
-                template,
-                constraints,
-            } => self.inline_assembly(inst, call, template, constraints),
+            Callee::Asm { template, constraints } => self.inline_assembly(inst, call, template, constraints),
             Callee::Value(Value::Const(Const::Global(name))) if name.starts_with("llvm.") => {
                 self.intrinsic(inst, call, name)
             }
-            Callee::Value(Value::Const(Const::Global(name))) => {
-                match self.low.named(self.m, name) {
-                    Named::Function(f) => self.call_function(inst, call, f),
-                    Named::External(name) => self.call_external(inst, call, &name),
-                    Named::WeakNull => self.call_pointer(inst, call, Src::Const(0)),
-                    Named::Data(address) => self.call_pointer(inst, call, Src::Const(address)),
-                    Named::ThreadLocal(_) => Err(Unsupported("a call of a variable".into())),
-                }
-            }
+            Callee::Value(Value::Const(Const::Global(name))) => match self.low.named(self.m, name) {
+                Named::Function(f) => self.call_function(inst, call, f),
+                Named::External(name) => self.call_external(inst, call, &name),
+                Named::WeakNull => self.call_pointer(inst, call, Src::Const(0)),
+                Named::Data(address) => self.call_pointer(inst, call, Src::Const(address)),
+                Named::ThreadLocal(_) => Err(Unsupported("a call of a variable".into())),
+            },
             Callee::Value(value @ Value::Local(_)) => {
                 let slot = self.value_slot_ptr(value)?;
                 self.call_pointer(inst, call, Src::Slot(slot))
@@ -149,12 +128,7 @@ impl Body<'_, '_> {
     fn argument_classes(&self, call: &Call) -> Lowered<Vec<ArgClass>> {
         let mut classes = Vec::new();
         for arg in &call.args {
-            classes.extend(self.low.classes(
-                self.m,
-                arg.operand.ty,
-                arg.attrs.byval,
-                arg.attrs.align,
-            )?);
+            classes.extend(self.low.classes(self.m, arg.operand.ty, arg.attrs.byval, arg.attrs.align)?);
         }
         Ok(classes)
     }
@@ -166,18 +140,12 @@ impl Body<'_, '_> {
         let plain = !callee.varargs
             && classes == callee.params
             && results == callee.results
-            && !classes
-                .iter()
-                .any(|class| matches!(class, ArgClass::ByVal { .. }));
+            && !classes.iter().any(|class| matches!(class, ArgClass::ByVal { .. }));
         if !plain {
             return self.call_site(inst, call, Target::Function(f));
         }
         let slots = self.argument_slots(call)?;
-        let d = if results.is_empty() {
-            0
-        } else {
-            self.result(inst)
-        };
+        let d = if results.is_empty() { 0 } else { self.result(inst) };
         let args = self.low.program.args.len() as u32;
         self.low.program.args.extend(slots);
         self.emit(Op::Call { f, d, args });
@@ -194,9 +162,7 @@ impl Body<'_, '_> {
         let result_classes = self.low.classes(self.m, call.ret, None, 0)?;
         let result_slots: u16 = result_classes.iter().map(|class| class.slots()).sum();
         let (fixed_types, varargs) = match self.low.module(self.m).types.get(call.fn_ty) {
-            Type::Func {
-                params, varargs, ..
-            } => (params.clone(), *varargs),
+            Type::Func { params, varargs, .. } => (params.clone(), *varargs),
             _ => (call.args.iter().map(|arg| arg.operand.ty).collect(), false),
         };
         let mut fixed = 0;
@@ -212,11 +178,7 @@ impl Body<'_, '_> {
             }
             position += class.slots();
         }
-        let d = if result_slots == 0 {
-            self.temp(IGNORED_RESULT)
-        } else {
-            self.result(inst)
-        };
+        let d = if result_slots == 0 { self.temp(IGNORED_RESULT) } else { self.result(inst) };
         let site = self.low.program.calls.len() as u32;
         self.low.program.calls.push(CallSite {
             callee,
@@ -235,11 +197,7 @@ impl Body<'_, '_> {
     fn call_external(&mut self, inst: &Inst, call: &Call, name: &str) -> Lowered<()> {
         if primitive::is_setjmp(name) {
             let a = self.argument_slots(call)?[0];
-            let d = if inst.result.is_some() {
-                self.result(inst)
-            } else {
-                self.temp(1)
-            };
+            let d = if inst.result.is_some() { self.result(inst) } else { self.temp(1) };
             self.emit(Op::Setjmp { d, a });
             return Ok(());
         }
@@ -251,11 +209,7 @@ impl Body<'_, '_> {
             Some(Primitive::Visible(operation)) => {
                 let args = self.argument_slots(call)?;
                 let result_slots = self.layout().slots(call.ret)?;
-                let d = if result_slots == 0 {
-                    self.temp(1)
-                } else {
-                    self.result(inst)
-                };
+                let d = if result_slots == 0 { self.temp(1) } else { self.result(inst) };
                 self.visible(operation, VisibleDetail::Library, args, d, result_slots);
                 if operation == Operation::ThreadEnd {
                     self.last_thread_exits()?;
@@ -286,46 +240,23 @@ impl Body<'_, '_> {
     pub fn native(&mut self, inst: &Inst, call: &Call, native: Native) -> Lowered<()> {
         let args = self.argument_slots(call)?;
         let result_slots = self.layout().slots(call.ret)?;
-        let d = if result_slots == 0 {
-            self.temp(2)
-        } else {
-            self.result(inst)
-        };
+        let d = if result_slots == 0 { self.temp(2) } else { self.result(inst) };
         self.native_site(native, args, d, result_slots);
         Ok(())
     }
 
     pub fn native_site(&mut self, native: Native, args: Vec<Slot>, d: Slot, result_slots: u16) {
         let site = self.low.program.natives.len() as u32;
-        self.low.program.natives.push(NativeSite {
-            native,
-            args,
-            result_slots,
-        });
+        self.low.program.natives.push(NativeSite { native, args, result_slots });
         self.emit(Op::Native { site, d });
     }
 
     /// Assembly that means nothing to the machine, or just a fence, is taken; all other is refused.
-    fn inline_assembly(
-        &mut self,
-        inst: &Inst,
-        call: &Call,
-        template: &str,
-        constraints: &str,
-    ) -> Lowered<()> {
-        let text: String = template
-            .to_lowercase()
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
-        let barrier = matches!(
-            text.as_str(),
-            "" | "nop" | "pause" | "rep; nop" | "rep nop" | "rep;nop" | "rep ; nop"
-        );
+    fn inline_assembly(&mut self, inst: &Inst, call: &Call, template: &str, constraints: &str) -> Lowered<()> {
+        let text: String = template.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+        let barrier = matches!(text.as_str(), "" | "nop" | "pause" | "rep; nop" | "rep nop" | "rep;nop" | "rep ; nop");
         if matches!(text.as_str(), "mfence") {
-            let detail = VisibleDetail::Fence {
-                ordering: Atomicity::SeqCst,
-            };
+            let detail = VisibleDetail::Fence { ordering: Atomicity::SeqCst };
             self.visible(Operation::Fence, detail, Vec::new(), 0, 0);
             return Ok(());
         }
@@ -346,9 +277,6 @@ impl Body<'_, '_> {
                 return Ok(());
             }
         }
-        Err(Unsupported(format!(
-            "inline assembly (`{}`)",
-            template.trim().replace('\n', "; ")
-        )))
+        Err(Unsupported(format!("inline assembly (`{}`)", template.trim().replace('\n', "; "))))
     }
 }

@@ -12,20 +12,26 @@ use crate::scalar::{alu128, mask128, sext128};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Word {
     Value(u64),
-    Undefined,
+    /// So many undefined low bits.
+    Undefined(u8),
 }
 
 impl Lowering<'_> {
     /// The slots of a constant of type `ty`.
-    pub fn constant_words(
-        &mut self,
-        m: usize,
-        ty: TypeId,
-        constant: &Const,
-    ) -> Result<Vec<Word>, Unsupported> {
+    pub fn constant_words(&mut self, m: usize, ty: TypeId, constant: &Const) -> Result<Vec<Word>, Unsupported> {
         let slots = self.layouts[m].slots(ty)? as usize;
         Ok(match constant {
-            Const::Undef | Const::Poison => vec![Word::Undefined; slots],
+            Const::Undef | Const::Poison => {
+                let mut words = Vec::with_capacity(slots);
+                for leaf in self.layouts[m].leaves(ty)?.iter() {
+                    let bits = leaf.scalar.bits();
+                    words.push(Word::Undefined(bits.min(64)));
+                    if bits > 64 {
+                        words.push(Word::Undefined(bits - 64));
+                    }
+                }
+                words
+            }
             Const::Zero | Const::Null => vec![Word::Value(0); slots],
             Const::Int(bits) | Const::Float(bits) => split(*bits, slots),
             Const::Aggregate(elements) => {
@@ -39,11 +45,7 @@ impl Lowering<'_> {
             Const::Splat(element) => {
                 let one = self.constant_words(m, element.ty, &element.value)?;
                 let times = if one.is_empty() { 0 } else { slots / one.len() };
-                one.iter()
-                    .copied()
-                    .cycle()
-                    .take(times * one.len())
-                    .collect()
+                one.iter().copied().cycle().take(times * one.len()).collect()
             }
             Const::Metadata(_) => Vec::new(),
             _ => split(self.constant_bits(m, ty, constant)?, slots),
@@ -58,15 +60,11 @@ impl Lowering<'_> {
                 let base = self.address_of(m, function)?;
                 match block {
                     BlockRef::Id(id) => Ok(base + 1 + u64::from(id.0)),
-                    BlockRef::Name(name) => {
-                        Err(Unsupported(format!("the address of the label {name}")))
-                    }
+                    BlockRef::Name(name) => Err(Unsupported(format!("the address of the label {name}"))),
                 }
             }
             Const::Gep { source, args } => {
-                let (base, indices) = args
-                    .split_first()
-                    .ok_or_else(|| Unsupported("an empty address".into()))?;
+                let (base, indices) = args.split_first().ok_or_else(|| Unsupported("an empty address".into()))?;
                 let mut address = self.constant_address(m, &base.value)?;
                 let mut ty = *source;
                 for (depth, index) in indices.iter().enumerate() {
@@ -74,8 +72,7 @@ impl Lowering<'_> {
                         Scalar::Int(w) => w,
                         _ => return Err(Unsupported("a vector of addresses in a constant".into())),
                     };
-                    let n =
-                        sext128(self.constant_bits(m, index.ty, &index.value)?, bits) as i64 as u64;
+                    let n = sext128(self.constant_bits(m, index.ty, &index.value)?, bits) as i64 as u64;
                     if depth == 0 {
                         address = address.wrapping_add(self.layouts[m].size(ty)?.wrapping_mul(n));
                     } else {
@@ -86,24 +83,15 @@ impl Lowering<'_> {
                 }
                 Ok(address)
             }
-            Const::Cast {
-                op: CastOp::IntToPtr | CastOp::BitCast | CastOp::AddrSpaceCast,
-                from,
-                ..
-            } => self
-                .constant_bits(m, from.ty, &from.value)
-                .map(|bits| bits as u64),
+            Const::Cast { op: CastOp::IntToPtr | CastOp::BitCast | CastOp::AddrSpaceCast, from, .. } => {
+                self.constant_bits(m, from.ty, &from.value).map(|bits| bits as u64)
+            }
             _ => Err(Unsupported("a constant address of this form".into())),
         }
     }
 
     /// The bits of a constant of a scalar type.
-    pub fn constant_bits(
-        &mut self,
-        m: usize,
-        ty: TypeId,
-        constant: &Const,
-    ) -> Result<u128, Unsupported> {
+    pub fn constant_bits(&mut self, m: usize, ty: TypeId, constant: &Const) -> Result<u128, Unsupported> {
         match constant {
             Const::Int(bits) | Const::Float(bits) => Ok(*bits),
             Const::Null | Const::Zero | Const::Undef | Const::Poison => Ok(0),
@@ -133,26 +121,18 @@ impl Lowering<'_> {
 
     /// Initial bytes of a variable, without trailing zeros, and its undefined ranges.
     #[allow(clippy::type_complexity)]
-    pub(super) fn initial_value(
-        &mut self,
-        m: usize,
-        g: usize,
-    ) -> Result<(Vec<u8>, Vec<(u64, u64)>), LowerError> {
+    pub(super) fn initial_value(&mut self, m: usize, g: usize) -> Result<(Vec<u8>, Vec<(u64, u64)>), LowerError> {
         let global = &self.module(m).globals[g];
         let mut image = Image::default();
         if let Some(init) = &global.init {
-            self.write_constant(m, global.ty, init, 0, &mut image)
-                .map_err(|Unsupported(what)| {
-                    let info = super::source::variable_info(self.module(m), global);
-                    LowerError::Unsupported {
-                        message: format!(
-                            "the initial value of `{}` uses {what} which is not supported",
-                            global.name
-                        ),
-                        file: info.as_ref().map(|info| info.file.clone()),
-                        line: info.map_or(0, |info| info.line),
-                    }
-                })?;
+            self.write_constant(m, global.ty, init, 0, &mut image).map_err(|Unsupported(what)| {
+                let info = super::source::variable_info(self.module(m), global);
+                LowerError::Unsupported {
+                    message: format!("the initial value of `{}` uses {what} which is not supported", global.name),
+                    file: info.as_ref().map(|info| info.file.clone()),
+                    line: info.map_or(0, |info| info.line),
+                }
+            })?;
         }
         while image.bytes.last() == Some(&0) {
             image.bytes.pop();
@@ -219,9 +199,7 @@ impl Image {
 }
 
 fn split(bits: u128, slots: usize) -> Vec<Word> {
-    (0..slots)
-        .map(|i| Word::Value((bits >> (64 * i)) as u64))
-        .collect()
+    (0..slots).map(|i| Word::Value((bits >> (64 * i)) as u64)).collect()
 }
 
 pub fn integer_op(op: BinOp) -> Option<Alu> {

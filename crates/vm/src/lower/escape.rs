@@ -22,8 +22,7 @@ pub struct Escapes {
 
 impl Lowering<'_> {
     pub(super) fn alloca_escapes(&mut self, m: usize, function: &Function, local: LocalId) -> bool {
-        self.escaping(m, function)
-            .is_none_or(|escaping| escaping[local.0 as usize])
+        self.escaping(m, function).is_none_or(|escaping| escaping[local.0 as usize])
     }
 
     fn escaping(&mut self, m: usize, function: &Function) -> Option<Vec<bool>> {
@@ -36,15 +35,8 @@ impl Lowering<'_> {
         let mut changed = true;
         while changed {
             changed = false;
-            for inst in function
-                .blocks
-                .iter()
-                .rev()
-                .flat_map(|block| block.insts.iter().rev())
-            {
-                let result = inst
-                    .result
-                    .is_some_and(|result| escaping[result.0 as usize]);
+            for inst in function.blocks.iter().rev().flat_map(|block| block.insts.iter().rev()) {
+                let result = inst.result.is_some_and(|result| escaping[result.0 as usize]);
                 let mut mark = |value: &Value, escapes: bool| {
                     if let (true, Some(local)) = (escapes, local_of(value)) {
                         changed |= !std::mem::replace(&mut escaping[local.0 as usize], true);
@@ -61,9 +53,7 @@ impl Lowering<'_> {
                     }
                     // A derived pointer escapes with its result.
                     InstKind::Gep { base, .. } => mark(&base.value, result),
-                    InstKind::Phi { incoming, .. } => {
-                        incoming.iter().for_each(|(value, _)| mark(value, result))
-                    }
+                    InstKind::Phi { incoming, .. } => incoming.iter().for_each(|(value, _)| mark(value, result)),
                     InstKind::Select { then, els, .. } => {
                         mark(&then.value, result);
                         mark(els, result);
@@ -92,13 +82,7 @@ impl Lowering<'_> {
             return vec![true; n];
         };
         if name.starts_with("llvm.") {
-            let passes = [
-                "llvm.ptrmask",
-                "llvm.launder",
-                "llvm.strip",
-                "llvm.ptr.annotation",
-                "llvm.ssa.copy",
-            ];
+            let passes = ["llvm.ptrmask", "llvm.launder", "llvm.strip", "llvm.ptr.annotation", "llvm.ssa.copy"];
             return vec![passes.iter().any(|prefix| name.starts_with(prefix)); n];
         }
         match self.linked.resolve(m, name) {

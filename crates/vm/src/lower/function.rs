@@ -1,9 +1,7 @@
 //! One function: where its values live, which address computations fold into accesses, the order of its code.
 
 use rustc_hash::FxHashMap;
-use threadbare_ir::{
-    self as ir, BlockId, Callee, CastOp, Const, Inst, InstKind, LocalId, Ordering, TypeId, Value,
-};
+use threadbare_ir::{self as ir, BlockId, Callee, CastOp, Const, Inst, InstKind, LocalId, Ordering, TypeId, Value};
 
 use super::Lowering;
 use super::constant::Word;
@@ -20,7 +18,8 @@ pub type Lowered<T> = Result<T, Unsupported>;
 pub enum Src {
     Slot(Slot),
     Const(u64),
-    Undefined,
+    /// So many undefined low bits.
+    Undefined(u8),
 }
 
 /// Where a local value is.
@@ -103,13 +102,7 @@ impl<'m> Lowering<'m> {
         let lowered = Body::new(self, index, m, function).and_then(|mut body| {
             body.lower()?;
             let blocks = body.block_positions();
-            Ok((
-                body.code,
-                body.locations,
-                body.most_slots,
-                body.variables,
-                blocks,
-            ))
+            Ok((body.code, body.locations, body.most_slots, body.variables, blocks))
         });
         match lowered {
             Ok((code, locations, slots, variables, blocks)) => {
@@ -122,13 +115,9 @@ impl<'m> Lowering<'m> {
             }
             Err(Unsupported(what)) => {
                 // Nothing of the function can run: entering it is refused.
-                let message = self.message(format!(
-                    "the function `{}` uses {what}, which is not supported",
-                    function.name
-                ));
-                let location =
-                    self.source
-                        .function_location(&mut self.program, self.linked, m, function);
+                let message =
+                    self.message(format!("the function `{}` uses {what}, which is not supported", function.name));
+                let location = self.source.function_location(&mut self.program, self.linked, m, function);
                 let target = &mut self.program.functions[index as usize];
                 target.code = vec![Op::Refuse { message }];
                 target.locations = vec![location];
@@ -162,12 +151,7 @@ impl<'m> Lowering<'m> {
 }
 
 impl<'a, 'm> Body<'a, 'm> {
-    fn new(
-        low: &'a mut Lowering<'m>,
-        index: u32,
-        m: usize,
-        function: &'m ir::Function,
-    ) -> Lowered<Self> {
+    fn new(low: &'a mut Lowering<'m>, index: u32, m: usize, function: &'m ir::Function) -> Lowered<Self> {
         let locals = function.local_types.len();
         let mut body = Body {
             low,
@@ -223,18 +207,8 @@ impl<'a, 'm> Body<'a, 'm> {
                 let mut condition = None;
                 match &inst.kind {
                     InstKind::Dbg(_) => continue,
-                    InstKind::Load {
-                        ptr,
-                        ordering: Ordering::NotAtomic,
-                        volatile: false,
-                        ..
-                    }
-                    | InstKind::Store {
-                        ptr,
-                        ordering: Ordering::NotAtomic,
-                        volatile: false,
-                        ..
-                    } => {
+                    InstKind::Load { ptr, ordering: Ordering::NotAtomic, volatile: false, .. }
+                    | InstKind::Store { ptr, ordering: Ordering::NotAtomic, volatile: false, .. } => {
                         address = local_of(ptr);
                     }
                     InstKind::CondBr { cond, .. } => condition = local_of(cond),
@@ -264,33 +238,12 @@ impl<'a, 'm> Body<'a, 'm> {
         }
         // A comparison that only a branch in its own block looks at is done by the branch.
         for (b, block) in function.blocks.iter().enumerate() {
-            if let Some(Inst {
-                kind:
-                    InstKind::CondBr {
-                        cond: Value::Local(cond),
-                        ..
-                    },
-                ..
-            }) = block.insts.last()
-            {
+            if let Some(Inst { kind: InstKind::CondBr { cond: Value::Local(cond), .. }, .. }) = block.insts.last() {
                 let c = cond.0 as usize;
-                let single = self.uses[c].value == 0
-                    && self.uses[c].condition == 1
-                    && self.def_block[c] == b as u32;
-                if let (
-                    true,
-                    Some(Inst {
-                        kind: InstKind::ICmp { lhs, .. },
-                        ..
-                    }),
-                ) = (single, self.defs[c])
-                {
-                    let narrow = self
-                        .layout()
-                        .scalar(lhs.ty)
-                        .is_ok_and(|scalar| scalar.slots() == 1);
-                    self.fused[c] =
-                        narrow && self.layout().vector(lhs.ty).is_ok_and(|v| v.is_none());
+                let single = self.uses[c].value == 0 && self.uses[c].condition == 1 && self.def_block[c] == b as u32;
+                if let (true, Some(Inst { kind: InstKind::ICmp { lhs, .. }, .. })) = (single, self.defs[c]) {
+                    let narrow = self.layout().scalar(lhs.ty).is_ok_and(|scalar| scalar.slots() == 1);
+                    self.fused[c] = narrow && self.layout().vector(lhs.ty).is_ok_and(|v| v.is_none());
                 }
             }
         }
@@ -298,24 +251,12 @@ impl<'a, 'm> Body<'a, 'm> {
 
     fn fold_addresses(&mut self) -> Lowered<()> {
         for local in 0..self.defs.len() {
-            if matches!(
-                self.defs[local],
-                Some(Inst {
-                    kind: InstKind::Gep { .. },
-                    ..
-                })
-            ) {
+            if matches!(self.defs[local], Some(Inst { kind: InstKind::Gep { .. }, .. })) {
                 self.address_of_local(LocalId(local as u32))?;
             }
         }
         for local in 0..self.defs.len() {
-            if let (
-                Some(Inst {
-                    kind: InstKind::Gep { .. },
-                    ..
-                }),
-                Some(_),
-            ) = (self.defs[local], self.addresses[local])
+            if let (Some(Inst { kind: InstKind::Gep { .. }, .. }), Some(_)) = (self.defs[local], self.addresses[local])
                 && self.uses[local].value > 0
             {
                 self.materialised[local] = true;
@@ -325,37 +266,19 @@ impl<'a, 'm> Body<'a, 'm> {
     }
 
     fn plain(local: LocalId) -> Address {
-        Address {
-            root: Root::Local(local),
-            index: None,
-            offset: 0,
-        }
+        Address { root: Root::Local(local), index: None, offset: 0 }
     }
 
     /// The address that a local stands for, folded as far as one access can carry.
     fn address_of_local(&mut self, local: LocalId) -> Lowered<Address> {
         let l = local.0 as usize;
-        let Some(Inst {
-            kind:
-                InstKind::Gep {
-                    source,
-                    base,
-                    indices,
-                    ..
-                },
-            ..
-        }) = self.defs[l]
-        else {
+        let Some(Inst { kind: InstKind::Gep { source, base, indices, .. }, .. }) = self.defs[l] else {
             return Ok(Self::plain(local));
         };
         if let Some(address) = self.addresses[l] {
             return Ok(address);
         }
-        if self
-            .layout()
-            .vector(self.function.local_types[l])?
-            .is_some()
-        {
+        if self.layout().vector(self.function.local_types[l])?.is_some() {
             // A vector of addresses: component by component, when it is computed.
             self.materialised[l] = true;
             self.addresses[l] = Some(Self::plain(local));
@@ -364,11 +287,7 @@ impl<'a, 'm> Body<'a, 'm> {
         let mut address = match &base.value {
             Value::Local(inner) => self.address_of_local(*inner)?,
             Value::Const(constant) => match self.low.constant_address(self.m, constant) {
-                Ok(at) => Address {
-                    root: Root::Const(at),
-                    index: None,
-                    offset: 0,
-                },
+                Ok(at) => Address { root: Root::Const(at), index: None, offset: 0 },
                 // A thread-local base, or undef: computed as a value.
                 Err(_) => {
                     self.materialised[l] = true;
@@ -396,10 +315,7 @@ impl<'a, 'm> Body<'a, 'm> {
                     }
                     address = own_base;
                 }
-                let index = match self
-                    .layout()
-                    .scalar(self.function.local_types[index.0 as usize])?
-                {
+                let index = match self.layout().scalar(self.function.local_types[index.0 as usize])? {
                     Scalar::Int(64) => Index::Local(index),
                     _ => Index::ExtendedBy(local),
                 };
@@ -416,13 +332,7 @@ impl<'a, 'm> Body<'a, 'm> {
         };
         if complex || !fits(address.offset) || !fits(address.offset.wrapping_add(1 << 24)) {
             if let Value::Local(inner) = &base.value
-                && matches!(
-                    self.defs[inner.0 as usize],
-                    Some(Inst {
-                        kind: InstKind::Gep { .. },
-                        ..
-                    })
-                )
+                && matches!(self.defs[inner.0 as usize], Some(Inst { kind: InstKind::Gep { .. }, .. }))
             {
                 self.materialised[inner.0 as usize] = true;
             }
@@ -434,28 +344,19 @@ impl<'a, 'm> Body<'a, 'm> {
     }
 
     /// The constant part of the indices, and the variable ones with what they are multiplied with.
-    pub fn gep_terms(
-        &mut self,
-        source: TypeId,
-        indices: &[ir::Operand],
-    ) -> Lowered<(i64, Vec<(LocalId, i64)>)> {
+    pub fn gep_terms(&mut self, source: TypeId, indices: &[ir::Operand]) -> Lowered<(i64, Vec<(LocalId, i64)>)> {
         let mut ty = source;
         let mut offset = 0i64;
         let mut variable = Vec::new();
         for (depth, index) in indices.iter().enumerate() {
             let step = |layout: &Layout| -> Lowered<i64> {
-                let element = if depth == 0 {
-                    ty
-                } else {
-                    layout.element(ty, 0)?.1
-                };
+                let element = if depth == 0 { ty } else { layout.element(ty, 0)?.1 };
                 Ok(layout.size(element)? as i64)
             };
             match &index.value {
                 Value::Const(constant) => {
                     let bits = self.layout().scalar(index.ty)?.bits();
-                    let n =
-                        sext128(self.low.constant_bits(self.m, index.ty, constant)?, bits) as i64;
+                    let n = sext128(self.low.constant_bits(self.m, index.ty, constant)?, bits) as i64;
                     if depth == 0 {
                         offset = offset.wrapping_add(step(self.layout())?.wrapping_mul(n));
                     } else {
@@ -479,11 +380,7 @@ impl<'a, 'm> Body<'a, 'm> {
         let params = self.function.params.len();
         for local in 0..params {
             let ty = self.function.local_types[local];
-            let slots = if self.function.params[local].attrs.byval.is_some() {
-                1
-            } else {
-                self.layout().slots(ty)?
-            };
+            let slots = if self.function.params[local].attrs.byval.is_some() { 1 } else { self.layout().slots(ty)? };
             self.homes[local] = Home::Own(self.take(slots)?);
         }
         for local in params..self.defs.len() {
@@ -493,10 +390,8 @@ impl<'a, 'm> Body<'a, 'm> {
             let ty = self.function.local_types[local];
             self.homes[local] = match &inst.kind {
                 InstKind::Gep { .. } => {
-                    if let Some(Some(Address {
-                        index: Some((Index::ExtendedBy(by), _)),
-                        ..
-                    })) = self.addresses.get(local)
+                    if let Some(Some(Address { index: Some((Index::ExtendedBy(by), _)), .. })) =
+                        self.addresses.get(local)
                         && by.0 as usize == local
                     {
                         self.extended[local] = self.take(1)?;
@@ -510,9 +405,7 @@ impl<'a, 'm> Body<'a, 'm> {
                 }
                 InstKind::ICmp { .. } if self.fused[local] => Home::None,
                 InstKind::InsertValue { agg, elem, path } if self.continues_chain(local, agg) => {
-                    let Value::Local(inner) = agg.value else {
-                        unreachable!("a chain continues a local")
-                    };
+                    let Value::Local(inner) = agg.value else { unreachable!("a chain continues a local") };
                     let mut head = inner;
                     while let Home::Alias(of, _) = self.homes[head.0 as usize] {
                         head = of;
@@ -543,22 +436,15 @@ impl<'a, 'm> Body<'a, 'm> {
             return false;
         };
         let inner = inner.0 as usize;
-        matches!(
-            self.defs[inner],
-            Some(Inst {
-                kind: InstKind::InsertValue { .. },
-                ..
-            })
-        ) && inner < local
+        matches!(self.defs[inner], Some(Inst { kind: InstKind::InsertValue { .. }, .. }))
+            && inner < local
             && self.uses[inner].value == 1
             && self.def_block[inner] == self.def_block[local]
     }
 
     /// Whether later members of the chain that starts with `local` set this slot.
     pub fn set_later(&self, local: LocalId, slot: u16) -> bool {
-        self.chains
-            .get(&local)
-            .is_some_and(|ranges| ranges.iter().any(|range| range.contains(&slot)))
+        self.chains.get(&local).is_some_and(|ranges| ranges.iter().any(|range| range.contains(&slot)))
     }
 
     fn take(&mut self, slots: u16) -> Lowered<Slot> {
@@ -580,17 +466,14 @@ impl<'a, 'm> Body<'a, 'm> {
                 if self.layout().vector(ty)?.is_some() || self.layout().vector(from.ty)?.is_some() {
                     return Ok(None);
                 }
-                let (Ok(a), Ok(b)) = (self.layout().scalar(from.ty), self.layout().scalar(ty))
-                else {
+                let (Ok(a), Ok(b)) = (self.layout().scalar(from.ty), self.layout().scalar(ty)) else {
                     return Ok(None);
                 };
                 let same = match op {
                     CastOp::ZExt | CastOp::PtrToInt | CastOp::IntToPtr => {
                         a.slots() == 1 && b.slots() == 1 && b.bits() >= a.bits()
                     }
-                    CastOp::BitCast | CastOp::AddrSpaceCast => {
-                        a.slots() == b.slots() && a.bits() == b.bits()
-                    }
+                    CastOp::BitCast | CastOp::AddrSpaceCast => a.slots() == b.slots() && a.bits() == b.bits(),
                     _ => false,
                 };
                 same.then_some((local, 0))
@@ -629,10 +512,7 @@ impl<'a, 'm> Body<'a, 'm> {
         match self.homes[local.0 as usize] {
             Home::Own(slot) => slot,
             Home::Alias(of, part) => self.local_slot(of) + part,
-            Home::None => unreachable!(
-                "{} is asked for as a value",
-                self.function.local_names[local.0 as usize]
-            ),
+            Home::None => unreachable!("{} is asked for as a value", self.function.local_names[local.0 as usize]),
         }
     }
 
@@ -653,9 +533,7 @@ impl<'a, 'm> Body<'a, 'm> {
         match value {
             Value::Local(local) => {
                 let first = self.local_slot(*local);
-                Ok((0..self.layout().slots(ty)?)
-                    .map(|i| Src::Slot(first + i))
-                    .collect())
+                Ok((0..self.layout().slots(ty)?).map(|i| Src::Slot(first + i)).collect())
             }
             Value::Const(Const::Global(name)) if self.is_thread_local(name) => {
                 let d = self.temp(1);
@@ -668,7 +546,7 @@ impl<'a, 'm> Body<'a, 'm> {
                     .into_iter()
                     .map(|word| match word {
                         Word::Value(value) => Src::Const(value),
-                        Word::Undefined => Src::Undefined,
+                        Word::Undefined(bits) => Src::Undefined(bits),
                     })
                     .collect())
             }
@@ -676,10 +554,7 @@ impl<'a, 'm> Body<'a, 'm> {
     }
 
     pub fn source(&mut self, ty: TypeId, value: &Value) -> Lowered<Src> {
-        self.sources(ty, value)?
-            .first()
-            .copied()
-            .ok_or_else(|| Unsupported("a value without bits".into()))
+        self.sources(ty, value)?.first().copied().ok_or_else(|| Unsupported("a value without bits".into()))
     }
 
     /// A slot that holds a component; constants are put into a temporary one.
@@ -699,7 +574,7 @@ impl<'a, 'm> Body<'a, 'm> {
             Src::Slot(a) if a == d => {}
             Src::Slot(a) => self.emit(Op::Mov { d, a }),
             Src::Const(i) => self.emit(Op::Imm { d, i }),
-            Src::Undefined => self.emit(Op::Undef { d }),
+            Src::Undefined(w) => self.emit(Op::Undef { d, w }),
         }
     }
 
@@ -759,19 +634,15 @@ impl<'a, 'm> Body<'a, 'm> {
             Value::Local(local) => self.address_of_local(*local),
             Value::Const(Const::Undef | Const::Poison) => {
                 let d = self.temp(1);
-                self.emit(Op::Undef { d });
+                self.emit(Op::Undef { d, w: 64 });
                 Err(Unsupported("an undefined address".into()))
             }
-            Value::Const(Const::Global(name)) if self.is_thread_local(name) => Err(Unsupported(
-                "a thread-local variable without llvm.threadlocal.address".into(),
-            )),
+            Value::Const(Const::Global(name)) if self.is_thread_local(name) => {
+                Err(Unsupported("a thread-local variable without llvm.threadlocal.address".into()))
+            }
             Value::Const(constant) => {
                 let at = self.low.constant_address(self.m, constant)?;
-                Ok(Address {
-                    root: Root::Const(at),
-                    index: None,
-                    offset: 0,
-                })
+                Ok(Address { root: Root::Const(at), index: None, offset: 0 })
             }
         }
     }
@@ -814,12 +685,7 @@ impl<'a, 'm> Body<'a, 'm> {
             positions.push(self.code.len() as u32);
             for inst in &block.insts {
                 self.next_temp = self.first_temp;
-                self.location = self.low.source.location(
-                    &mut self.low.program,
-                    self.low.linked,
-                    self.m,
-                    inst.loc,
-                );
+                self.location = self.low.source.location(&mut self.low.program, self.low.linked, self.m, inst.loc);
                 if let InstKind::Dbg(record) = &inst.kind {
                     self.debug_record(record);
                     continue;
@@ -847,16 +713,12 @@ impl<'a, 'm> Body<'a, 'm> {
                 table.default = positions[table.default as usize];
                 match &mut table.kind {
                     SwitchKind::Dense { targets, .. } => {
-                        targets
-                            .iter_mut()
-                            .for_each(|target| *target = positions[*target as usize]);
+                        targets.iter_mut().for_each(|target| *target = positions[*target as usize]);
                     }
-                    SwitchKind::Sparse(map) => map
-                        .values_mut()
-                        .for_each(|target| *target = positions[*target as usize]),
-                    SwitchKind::Wide(map) => map
-                        .values_mut()
-                        .for_each(|target| *target = positions[*target as usize]),
+                    SwitchKind::Sparse(map) => {
+                        map.values_mut().for_each(|target| *target = positions[*target as usize])
+                    }
+                    SwitchKind::Wide(map) => map.values_mut().for_each(|target| *target = positions[*target as usize]),
                 }
             }
         }
@@ -880,11 +742,7 @@ impl<'a, 'm> Body<'a, 'm> {
             .copied()
             .collect();
         let taken = |b: usize| indirect.contains(&BlockId(b as u32));
-        self.positions
-            .iter()
-            .enumerate()
-            .map(|(b, &at)| if taken(b) { at } else { u32::MAX })
-            .collect()
+        self.positions.iter().enumerate().map(|(b, &at)| if taken(b) { at } else { u32::MAX }).collect()
     }
 
     pub fn is_next(&self, block: BlockId) -> bool {
@@ -928,34 +786,23 @@ impl<'a, 'm> Body<'a, 'm> {
     }
 
     fn debug_record(&mut self, record: &ir::DbgRecord) {
-        let Some((name, ty, place)) =
-            super::source::debug_variable(self.low.module(self.m), record)
-        else {
+        let Some((name, ty, place)) = super::source::debug_variable(self.low.module(self.m), record) else {
             return;
         };
         let place = match (place, &record.value) {
             (DebugPlace::Value, Some(operand)) => match &operand.value {
-                Value::Local(local) if self.has_home(*local) => {
-                    Place::Slot(self.local_slot(*local))
-                }
+                Value::Local(local) if self.has_home(*local) => Place::Slot(self.local_slot(*local)),
                 Value::Const(Const::Int(bits)) => Place::Constant(*bits as u64),
                 _ => return,
             },
             (DebugPlace::Address, Some(operand)) => match &operand.value {
-                Value::Local(local) if self.has_home(*local) => {
-                    Place::Address(self.local_slot(*local))
-                }
+                Value::Local(local) if self.has_home(*local) => Place::Address(self.local_slot(*local)),
                 _ => return,
             },
             _ => return,
         };
         let ty = ty.map(|ty| (self.m as u16, ty));
-        self.variables.push(Variable {
-            pc: self.code.len() as u32,
-            name: name.into(),
-            ty,
-            place,
-        });
+        self.variables.push(Variable { pc: self.code.len() as u32, name: name.into(), ty, place });
     }
 }
 

@@ -2,8 +2,7 @@
 
 use threadbare_core::Operation;
 use threadbare_ir::{
-    BinOp, CastOp, Const, FloatPred, Inst, InstKind, IntPred, LocalId, Operand, Ordering, RmwOp,
-    TypeId, Value,
+    BinOp, CastOp, Const, FloatPred, Inst, InstKind, IntPred, LocalId, Operand, Ordering, RmwOp, TypeId, Value,
 };
 
 use super::constant::integer_op;
@@ -17,9 +16,7 @@ impl Body<'_, '_> {
         match &inst.kind {
             InstKind::Binary { op, lhs, rhs, .. } => {
                 let d = self.result(inst);
-                self.componentwise(d, lhs.ty, lhs, rhs, |body, scalar, d, a, b| {
-                    body.binary(*op, scalar, d, a, b)
-                })
+                self.componentwise(d, lhs.ty, lhs, rhs, |body, scalar, d, a, b| body.binary(*op, scalar, d, a, b))
             }
             InstKind::FNeg(operand) => {
                 let d = self.result(inst);
@@ -28,22 +25,11 @@ impl Body<'_, '_> {
                 for leaf in leaves.iter() {
                     let a = self.slot(sources[leaf.slot as usize]);
                     match leaf.scalar {
-                        Scalar::F32 => self.emit(Op::XorI {
-                            d: d + leaf.slot,
-                            a,
-                            i: 1 << 31,
-                        }),
-                        Scalar::F64 => self.emit(Op::XorI {
-                            d: d + leaf.slot,
-                            a,
-                            i: 1 << 63,
-                        }),
+                        Scalar::F32 => self.emit(Op::XorI { d: d + leaf.slot, a, i: 1 << 31 }),
+                        Scalar::F64 => self.emit(Op::XorI { d: d + leaf.slot, a, i: 1 << 63 }),
                         _ => {
                             let pair = self.pair(&sources, leaf.slot);
-                            self.emit(Op::F80Neg {
-                                d: d + leaf.slot,
-                                a: pair,
-                            });
+                            self.emit(Op::F80Neg { d: d + leaf.slot, a: pair });
                         }
                     }
                 }
@@ -62,21 +48,9 @@ impl Body<'_, '_> {
                     let at = leaf.slot as usize;
                     if leaf.scalar.slots() == 2 {
                         let (a, b) = (self.pair(&x, leaf.slot), self.pair(&y, leaf.slot));
-                        self.emit(Op::WideSet {
-                            p: pred_of(*pred),
-                            w: leaf.scalar.bits(),
-                            d: d + i as u16,
-                            a,
-                            b,
-                        });
+                        self.emit(Op::WideSet { p: pred_of(*pred), w: leaf.scalar.bits(), d: d + i as u16, a, b });
                     } else {
-                        self.compare(
-                            pred_of(*pred),
-                            leaf.scalar.bits(),
-                            d + i as u16,
-                            x[at],
-                            y[at],
-                        );
+                        self.compare(pred_of(*pred), leaf.scalar.bits(), d + i as u16, x[at], y[at]);
                     }
                 }
                 Ok(())
@@ -90,49 +64,17 @@ impl Body<'_, '_> {
                     let (a, b) = if leaf.scalar == Scalar::F80 {
                         (self.pair(&x, leaf.slot), self.pair(&y, leaf.slot))
                     } else {
-                        (
-                            self.slot(x[leaf.slot as usize]),
-                            self.slot(y[leaf.slot as usize]),
-                        )
+                        (self.slot(x[leaf.slot as usize]), self.slot(y[leaf.slot as usize]))
                     };
-                    self.emit(Op::FSet {
-                        p: float_outcomes(*pred),
-                        w: leaf.scalar.bits(),
-                        d: d + i as u16,
-                        a,
-                        b,
-                    });
+                    self.emit(Op::FSet { p: float_outcomes(*pred), w: leaf.scalar.bits(), d: d + i as u16, a, b });
                 }
                 Ok(())
             }
             InstKind::Alloca { ty, count, align } => self.alloca(inst, *ty, count.as_ref(), *align),
-            InstKind::Load {
-                ty,
-                ptr,
-                ordering,
-                volatile,
-                ..
-            } => self.load(inst, *ty, ptr, *ordering, *volatile),
-            InstKind::Store {
-                value,
-                ptr,
-                ordering,
-                volatile,
-                ..
-            } => self.store(value, ptr, *ordering, *volatile),
-            InstKind::Gep {
-                source,
-                base,
-                indices,
-                ..
-            } => self.gep(inst, *source, base, indices),
-            InstKind::AtomicRmw {
-                op,
-                ptr,
-                value,
-                ordering,
-                ..
-            } => {
+            InstKind::Load { ty, ptr, ordering, volatile, .. } => self.load(inst, *ty, ptr, *ordering, *volatile),
+            InstKind::Store { value, ptr, ordering, volatile, .. } => self.store(value, ptr, *ordering, *volatile),
+            InstKind::Gep { source, base, indices, .. } => self.gep(inst, *source, base, indices),
+            InstKind::AtomicRmw { op, ptr, value, ordering, .. } => {
                 let scalar = self.layout().scalar(value.ty)?;
                 let mut args = vec![self.value_slot_ptr(ptr)?];
                 let first = self.value_slots(value.ty, &value.value)?;
@@ -147,31 +89,20 @@ impl Body<'_, '_> {
                 self.visible(Operation::ReadModifyWrite, detail, args, d, 0);
                 Ok(())
             }
-            InstKind::CmpXchg {
-                ptr,
-                expected,
-                new,
-                success,
-                ..
-            } => {
+            InstKind::CmpXchg { ptr, expected, new, success, .. } => {
                 let scalar = self.layout().scalar(expected.ty)?;
                 let mut args = vec![self.value_slot_ptr(ptr)?];
                 for value in [&expected.value, new] {
                     let first = self.value_slots(expected.ty, value)?;
                     args.extend(first..first + scalar.slots());
                 }
-                let detail = VisibleDetail::Cas {
-                    bytes: scalar.bytes(),
-                    ordering: atomicity(*success),
-                };
+                let detail = VisibleDetail::Cas { bytes: scalar.bytes(), ordering: atomicity(*success) };
                 let d = self.result(inst);
                 self.visible(Operation::CompareExchange, detail, args, d, 0);
                 Ok(())
             }
             InstKind::Fence(ordering) => {
-                let detail = VisibleDetail::Fence {
-                    ordering: atomicity(*ordering),
-                };
+                let detail = VisibleDetail::Fence { ordering: atomicity(*ordering) };
                 self.visible(Operation::Fence, detail, Vec::new(), 0, 0);
                 Ok(())
             }
@@ -196,9 +127,7 @@ impl Body<'_, '_> {
                 let part = self.sources(elem.ty, &elem.value)?;
                 let d = self.result(inst);
                 let inside = slot as usize..slot as usize + part.len();
-                let local = inst
-                    .result
-                    .ok_or_else(|| Unsupported("a value without a use".into()))?;
+                let local = inst.result.ok_or_else(|| Unsupported("a value without a use".into()))?;
                 let in_place = self.is_alias(local);
                 for (i, src) in whole.into_iter().enumerate() {
                     if inside.contains(&i) {
@@ -215,9 +144,8 @@ impl Body<'_, '_> {
                 if let Value::Const(Const::Int(i)) = index.value {
                     if local_of(&vector.value).is_none() {
                         let sources = self.sources(vector.ty, &vector.value)?;
-                        let leaf = leaves
-                            .get(i as usize)
-                            .ok_or_else(|| Unsupported("an element beyond a vector".into()))?;
+                        let leaf =
+                            leaves.get(i as usize).ok_or_else(|| Unsupported("an element beyond a vector".into()))?;
                         for k in 0..leaf.scalar.slots() {
                             self.move_to(d + k, sources[(leaf.slot + k) as usize]);
                         }
@@ -229,32 +157,19 @@ impl Body<'_, '_> {
                 let which = self.value_slot(index.ty, &index.value)?;
                 let hit = self.temp(1);
                 for (i, leaf) in leaves.iter().enumerate() {
-                    self.emit(Op::SetEqI {
-                        d: hit,
-                        a: which,
-                        i: i as u64,
-                    });
+                    self.emit(Op::SetEqI { d: hit, a: which, i: i as u64 });
                     for k in 0..leaf.scalar.slots() {
                         let a = self.slot(sources[(leaf.slot + k) as usize]);
                         if i == 0 {
                             self.emit(Op::Mov { d: d + k, a });
                         } else {
-                            self.emit(Op::Select {
-                                d: d + k,
-                                c: hit,
-                                a,
-                                b: d + k,
-                            });
+                            self.emit(Op::Select { d: d + k, c: hit, a, b: d + k });
                         }
                     }
                 }
                 Ok(())
             }
-            InstKind::InsertElement {
-                vector,
-                elem,
-                index,
-            } => {
+            InstKind::InsertElement { vector, elem, index } => {
                 let leaves = self.leaves(vector.ty)?;
                 let (_, element) = self.layout().vector(vector.ty)?.expect("a vector");
                 let sources = self.sources(vector.ty, &vector.value)?;
@@ -264,35 +179,19 @@ impl Body<'_, '_> {
                     Value::Const(Const::Int(i)) => Some(i as usize),
                     _ => None,
                 };
-                let which = if constant.is_none() {
-                    self.value_slot(index.ty, &index.value)?
-                } else {
-                    0
-                };
+                let which = if constant.is_none() { self.value_slot(index.ty, &index.value)? } else { 0 };
                 let hit = self.temp(1);
                 for (i, leaf) in leaves.iter().enumerate() {
                     for k in 0..leaf.scalar.slots() {
                         let old = sources[(leaf.slot + k) as usize];
                         match constant {
                             Some(chosen) => {
-                                self.move_to(
-                                    d + leaf.slot + k,
-                                    if chosen == i { new[k as usize] } else { old },
-                                );
+                                self.move_to(d + leaf.slot + k, if chosen == i { new[k as usize] } else { old });
                             }
                             None => {
-                                self.emit(Op::SetEqI {
-                                    d: hit,
-                                    a: which,
-                                    i: i as u64,
-                                });
+                                self.emit(Op::SetEqI { d: hit, a: which, i: i as u64 });
                                 let (a, b) = (self.slot(new[k as usize]), self.slot(old));
-                                self.emit(Op::Select {
-                                    d: d + leaf.slot + k,
-                                    c: hit,
-                                    a,
-                                    b,
-                                });
+                                self.emit(Op::Select { d: d + leaf.slot + k, c: hit, a, b });
                             }
                         }
                     }
@@ -308,13 +207,9 @@ impl Body<'_, '_> {
                 for (i, which) in mask.iter().enumerate() {
                     for k in 0..width {
                         let src = match which {
-                            None => Src::Undefined,
-                            Some(n) if (*n as usize) < leaves.len() => {
-                                x[(*n as u16 * width + k) as usize]
-                            }
-                            Some(n) => {
-                                y[((*n as usize - leaves.len()) as u16 * width + k) as usize]
-                            }
+                            None => Src::Undefined(64),
+                            Some(n) if (*n as usize) < leaves.len() => x[(*n as u16 * width + k) as usize],
+                            Some(n) => y[((*n as usize - leaves.len()) as u16 * width + k) as usize],
                         };
                         self.move_to(d + i as u16 * width + k, src);
                     }
@@ -328,14 +223,8 @@ impl Body<'_, '_> {
                 for (i, src) in sources.into_iter().enumerate() {
                     match src {
                         Src::Slot(a) => self.emit(Op::Freeze { d: d + i as u16, a }),
-                        Src::Const(value) => self.emit(Op::Imm {
-                            d: d + i as u16,
-                            i: value,
-                        }),
-                        Src::Undefined => self.emit(Op::Imm {
-                            d: d + i as u16,
-                            i: 0,
-                        }),
+                        Src::Const(value) => self.emit(Op::Imm { d: d + i as u16, i: value }),
+                        Src::Undefined(_) => self.emit(Op::Imm { d: d + i as u16, i: 0 }),
                     }
                 }
                 Ok(())
@@ -352,10 +241,7 @@ impl Body<'_, '_> {
                 let (t, f) = (self.edge(*then)?, self.edge(*els)?);
                 if let Some(local) = local_of(cond)
                     && self.is_fused(local)
-                    && let Some(Inst {
-                        kind: InstKind::ICmp { pred, lhs, rhs },
-                        ..
-                    }) = self.definition(local)
+                    && let Some(Inst { kind: InstKind::ICmp { pred, lhs, rhs }, .. }) = self.definition(local)
                 {
                     let w = self.layout().scalar(lhs.ty)?.bits();
                     let (a, b) = (self.source(lhs.ty, &lhs.value)?, self.source(lhs.ty, rhs)?);
@@ -367,7 +253,7 @@ impl Body<'_, '_> {
                     Value::Const(constant) => {
                         let src = match constant {
                             Const::Int(bits) => Src::Const(*bits as u64),
-                            Const::Undef | Const::Poison => Src::Undefined,
+                            Const::Undef | Const::Poison => Src::Undefined(1),
                             _ => Src::Const(0),
                         };
                         self.slot(src)
@@ -376,11 +262,7 @@ impl Body<'_, '_> {
                 self.emit(Op::Br { c, t, f });
                 Ok(())
             }
-            InstKind::Switch {
-                value,
-                default,
-                cases,
-            } => self.switch(value, *default, cases),
+            InstKind::Switch { value, default, cases } => self.switch(value, *default, cases),
             InstKind::IndirectBr { addr, targets } => {
                 for &target in targets {
                     if !self.phi_moves(self.current_block(), target)?.is_empty() {
@@ -404,8 +286,7 @@ impl Body<'_, '_> {
                         self.emit(Op::RetOne { a });
                     }
                     _ => {
-                        let slots: Vec<Slot> =
-                            sources.into_iter().map(|src| self.slot(src)).collect();
+                        let slots: Vec<Slot> = sources.into_iter().map(|src| self.slot(src)).collect();
                         let args = self.low.program.args.len() as u32;
                         let n = slots.len() as u16;
                         self.low.program.args.extend(slots);
@@ -422,11 +303,7 @@ impl Body<'_, '_> {
     }
 
     /// A computed goto into blocks with phis: a chain of comparisons, each with its own edge.
-    fn indirect_with_phis(
-        &mut self,
-        addr: &Value,
-        targets: &[threadbare_ir::BlockId],
-    ) -> Lowered<()> {
+    fn indirect_with_phis(&mut self, addr: &Value, targets: &[threadbare_ir::BlockId]) -> Lowered<()> {
         let a = self.value_slot_ptr(addr)?;
         let base = crate::memory::code_address(self.index);
         let mut cases = rustc_hash::FxHashMap::default();
@@ -434,15 +311,9 @@ impl Body<'_, '_> {
             let edge = self.edge(target)?;
             cases.insert(base + 1 + u64::from(target.0), edge);
         }
-        let default = *cases
-            .values()
-            .next()
-            .ok_or_else(|| Unsupported("a goto without targets".into()))?;
+        let default = *cases.values().next().ok_or_else(|| Unsupported("a goto without targets".into()))?;
         let table = self.low.program.switches.len() as u32;
-        self.low.program.switches.push(SwitchTable {
-            default,
-            kind: SwitchKind::Sparse(cases),
-        });
+        self.low.program.switches.push(SwitchTable { default, kind: SwitchKind::Sparse(cases) });
         self.emit(Op::Switch { a, table });
         Ok(())
     }
@@ -477,31 +348,14 @@ impl Body<'_, '_> {
         for leaf in leaves.iter() {
             let at = leaf.slot as usize;
             let high = |list: &[Src]| {
-                if leaf.scalar.slots() == 2 {
-                    list[at + 1]
-                } else {
-                    Src::Const(0)
-                }
+                if leaf.scalar.slots() == 2 { list[at + 1] } else { Src::Const(0) }
             };
-            each(
-                self,
-                leaf.scalar,
-                d + leaf.slot,
-                (x[at], high(&x)),
-                (y[at], high(&y)),
-            )?;
+            each(self, leaf.scalar, d + leaf.slot, (x[at], high(&x)), (y[at], high(&y)))?;
         }
         Ok(())
     }
 
-    fn binary(
-        &mut self,
-        op: BinOp,
-        scalar: Scalar,
-        d: Slot,
-        x: (Src, Src),
-        y: (Src, Src),
-    ) -> Lowered<()> {
+    fn binary(&mut self, op: BinOp, scalar: Scalar, d: Slot, x: (Src, Src), y: (Src, Src)) -> Lowered<()> {
         if let Some(float) = float_op(op) {
             match scalar {
                 Scalar::F32 => {
@@ -532,11 +386,7 @@ impl Body<'_, '_> {
     /// Integer arithmetic of up to 64 bits.
     pub fn alu(&mut self, op: Alu, w: u8, d: Slot, x: Src, y: Src) {
         let commutes = matches!(op, Alu::Add | Alu::Mul | Alu::And | Alu::Or | Alu::Xor);
-        let (x, y) = if commutes && matches!(x, Src::Const(_)) {
-            (y, x)
-        } else {
-            (x, y)
-        };
+        let (x, y) = if commutes && matches!(x, Src::Const(_)) { (y, x) } else { (x, y) };
         let a = self.slot(x);
         if let Src::Const(i) = y {
             self.emit(match (op, w) {
@@ -581,11 +431,7 @@ impl Body<'_, '_> {
     }
 
     fn compare(&mut self, p: Pred, w: u8, d: Slot, x: Src, y: Src) {
-        let (p, x, y) = if matches!(x, Src::Const(_)) {
-            (swapped(p), y, x)
-        } else {
-            (p, x, y)
-        };
+        let (p, x, y) = if matches!(x, Src::Const(_)) { (swapped(p), y, x) } else { (p, x, y) };
         let a = self.slot(x);
         let signed_odd = is_signed(p) && w != 32 && w != 64;
         match y {
@@ -632,11 +478,7 @@ impl Body<'_, '_> {
     }
 
     fn branch(&mut self, p: Pred, w: u8, x: Src, y: Src, t: u32, f: u32) {
-        let (p, x, y) = if matches!(x, Src::Const(_)) {
-            (swapped(p), y, x)
-        } else {
-            (p, x, y)
-        };
+        let (p, x, y) = if matches!(x, Src::Const(_)) { (swapped(p), y, x) } else { (p, x, y) };
         if is_signed(p) && w != 32 && w != 64 {
             let c = self.temp(1);
             self.compare(p, w, c, x, y);
@@ -704,32 +546,16 @@ impl Body<'_, '_> {
         let kind = if scalar.slots() == 2 {
             SwitchKind::Wide(targets.iter().copied().collect())
         } else {
-            let low = targets
-                .iter()
-                .map(|(case, _)| *case as u64)
-                .min()
-                .unwrap_or(0);
-            let high = targets
-                .iter()
-                .map(|(case, _)| *case as u64)
-                .max()
-                .unwrap_or(0);
+            let low = targets.iter().map(|(case, _)| *case as u64).min().unwrap_or(0);
+            let high = targets.iter().map(|(case, _)| *case as u64).max().unwrap_or(0);
             if high - low < 4 * targets.len() as u64 + 16 {
                 let mut dense = vec![default; (high - low) as usize + 1];
                 for (case, target) in &targets {
                     dense[(*case as u64 - low) as usize] = *target;
                 }
-                SwitchKind::Dense {
-                    low,
-                    targets: dense,
-                }
+                SwitchKind::Dense { low, targets: dense }
             } else {
-                SwitchKind::Sparse(
-                    targets
-                        .iter()
-                        .map(|(case, target)| (*case as u64, *target))
-                        .collect(),
-                )
+                SwitchKind::Sparse(targets.iter().map(|(case, target)| (*case as u64, *target)).collect())
             }
         };
         let a = if scalar.slots() == 2 {
@@ -738,10 +564,7 @@ impl Body<'_, '_> {
             self.value_slot(value.ty, &value.value)?
         };
         let table = self.low.program.switches.len() as u32;
-        self.low
-            .program
-            .switches
-            .push(SwitchTable { default, kind });
+        self.low.program.switches.push(SwitchTable { default, kind });
         self.emit(Op::Switch { a, table });
         Ok(())
     }
@@ -766,9 +589,7 @@ impl Body<'_, '_> {
     // ---- Casts -----------------------------------------------------------------------------------------------------
 
     fn cast(&mut self, inst: &Inst, op: CastOp, from: &Operand, to: TypeId) -> Lowered<()> {
-        let local = inst
-            .result
-            .ok_or_else(|| Unsupported("a cast without a result".into()))?;
+        let local = inst.result.ok_or_else(|| Unsupported("a cast without a result".into()))?;
         if self.is_alias(local) {
             return Ok(());
         }
@@ -786,67 +607,39 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn cast_scalar(
-        &mut self,
-        op: CastOp,
-        a: Scalar,
-        sources: &[Src],
-        at: u16,
-        b: Scalar,
-        d: Slot,
-    ) -> Lowered<()> {
+    fn cast_scalar(&mut self, op: CastOp, a: Scalar, sources: &[Src], at: u16, b: Scalar, d: Slot) -> Lowered<()> {
         let low = sources[at as usize];
         let convert = |signed, unsigned, is_signed: bool| if is_signed { signed } else { unsigned };
         match op {
-            CastOp::Trunc | CastOp::PtrToInt | CastOp::IntToPtr | CastOp::ZExt => {
-                match (a.slots(), b.slots()) {
-                    (_, 1) if b.bits() < a.bits() => {
-                        let a = self.slot(low);
-                        if b.bits() == 64 {
-                            self.emit(Op::Mov { d, a })
-                        } else {
-                            self.emit(Op::AndI {
-                                d,
-                                a,
-                                i: mask(b.bits()),
-                            })
-                        }
-                    }
-                    (_, 1) => self.move_to(d, low),
-                    (1, _) => {
-                        self.move_to(d, low);
-                        self.emit(Op::Imm { d: d + 1, i: 0 });
-                    }
-                    _ => {
-                        let a = self.pair(sources, at);
-                        self.emit(Op::WideMask { d, a, w: b.bits() });
+            CastOp::Trunc | CastOp::PtrToInt | CastOp::IntToPtr | CastOp::ZExt => match (a.slots(), b.slots()) {
+                (_, 1) if b.bits() < a.bits() => {
+                    let a = self.slot(low);
+                    if b.bits() == 64 {
+                        self.emit(Op::Mov { d, a })
+                    } else {
+                        self.emit(Op::AndI { d, a, i: mask(b.bits()) })
                     }
                 }
-            }
+                (_, 1) => self.move_to(d, low),
+                (1, _) => {
+                    self.move_to(d, low);
+                    self.emit(Op::Imm { d: d + 1, i: 0 });
+                }
+                _ => {
+                    let a = self.pair(sources, at);
+                    self.emit(Op::WideMask { d, a, w: b.bits() });
+                }
+            },
             CastOp::SExt => {
                 if b.slots() == 2 {
-                    let first = if a.slots() == 2 {
-                        self.pair(sources, at)
-                    } else {
-                        self.slot(low)
-                    };
-                    self.emit(Op::WideSExt {
-                        d,
-                        a: first,
-                        from: a.bits(),
-                        to: b.bits(),
-                    });
+                    let first = if a.slots() == 2 { self.pair(sources, at) } else { self.slot(low) };
+                    self.emit(Op::WideSExt { d, a: first, from: a.bits(), to: b.bits() });
                 } else {
                     let first = self.slot(low);
                     if a.bits() == 32 && b.bits() == 64 {
                         self.emit(Op::SExt32 { d, a: first });
                     } else {
-                        self.emit(Op::SExt {
-                            d,
-                            a: first,
-                            from: a.bits(),
-                            to: b.bits(),
-                        });
+                        self.emit(Op::SExt { d, a: first, from: a.bits(), to: b.bits() });
                     }
                 }
             }
@@ -859,17 +652,8 @@ impl Body<'_, '_> {
                     (Scalar::F80, Scalar::F32) => Conv::F80ToF32,
                     _ => Conv::F80ToF64,
                 };
-                let first = if a == Scalar::F80 {
-                    self.pair(sources, at)
-                } else {
-                    self.slot(low)
-                };
-                self.emit(Op::Convert {
-                    op: conv,
-                    w: 64,
-                    d,
-                    a: first,
-                });
+                let first = if a == Scalar::F80 { self.pair(sources, at) } else { self.slot(low) };
+                self.emit(Op::Convert { op: conv, w: 64, d, a: first });
             }
             CastOp::FpToSi | CastOp::FpToUi => {
                 let signed = op == CastOp::FpToSi;
@@ -878,17 +662,8 @@ impl Body<'_, '_> {
                     Scalar::F64 => convert(Conv::F64ToSigned, Conv::F64ToUnsigned, signed),
                     _ => convert(Conv::F80ToSigned, Conv::F80ToUnsigned, signed),
                 };
-                let first = if a == Scalar::F80 {
-                    self.pair(sources, at)
-                } else {
-                    self.slot(low)
-                };
-                self.emit(Op::Convert {
-                    op: conv,
-                    w: b.bits(),
-                    d,
-                    a: first,
-                });
+                let first = if a == Scalar::F80 { self.pair(sources, at) } else { self.slot(low) };
+                self.emit(Op::Convert { op: conv, w: b.bits(), d, a: first });
             }
             CastOp::SiToFp | CastOp::UiToFp => {
                 let signed = op == CastOp::SiToFp;
@@ -897,17 +672,8 @@ impl Body<'_, '_> {
                     Scalar::F64 => convert(Conv::SignedToF64, Conv::UnsignedToF64, signed),
                     _ => convert(Conv::SignedToF80, Conv::UnsignedToF80, signed),
                 };
-                let first = if a.slots() == 2 {
-                    self.pair(sources, at)
-                } else {
-                    self.slot(low)
-                };
-                self.emit(Op::Convert {
-                    op: conv,
-                    w: a.bits(),
-                    d,
-                    a: first,
-                });
+                let first = if a.slots() == 2 { self.pair(sources, at) } else { self.slot(low) };
+                self.emit(Op::Convert { op: conv, w: a.bits(), d, a: first });
             }
             CastOp::BitCast | CastOp::AddrSpaceCast => unreachable!("repacked"),
         }
@@ -915,13 +681,7 @@ impl Body<'_, '_> {
     }
 
     /// The same bits cut into other components, lowest first.
-    pub fn repack(
-        &mut self,
-        d: Slot,
-        from: &[crate::layout::Leaf],
-        sources: &[Src],
-        to: &[crate::layout::Leaf],
-    ) {
+    pub fn repack(&mut self, d: Slot, from: &[crate::layout::Leaf], sources: &[Src], to: &[crate::layout::Leaf]) {
         let pieces = |leaves: &[crate::layout::Leaf]| {
             let mut list = Vec::new();
             for leaf in leaves {
@@ -950,13 +710,7 @@ impl Body<'_, '_> {
                         src = Src::Slot(part);
                     }
                     if high < at + width {
-                        self.alu(
-                            Alu::And,
-                            64,
-                            part,
-                            src,
-                            Src::Const(mask((high - low) as u8)),
-                        );
+                        self.alu(Alu::And, 64, part, src, Src::Const(mask((high - low) as u8)));
                         src = Src::Slot(part);
                     }
                     if low > start {
@@ -992,7 +746,7 @@ impl Body<'_, '_> {
                 self.thread_local_address(name, d);
                 Ok(d)
             }
-            Value::Const(Const::Undef | Const::Poison) => Ok(self.slot(Src::Undefined)),
+            Value::Const(Const::Undef | Const::Poison) => Ok(self.slot(Src::Undefined(64))),
             Value::Const(constant) => {
                 let at = self.low.constant_address(self.m, constant)?;
                 Ok(self.slot(Src::Const(at)))
@@ -1004,10 +758,7 @@ impl Body<'_, '_> {
     fn compute(&mut self, d: Slot, address: &Address) {
         let offset = address.offset as i32;
         match (address.root, address.index) {
-            (Root::Const(p), None) => self.emit(Op::Imm {
-                d,
-                i: p.wrapping_add(address.offset as u64),
-            }),
+            (Root::Const(p), None) => self.emit(Op::Imm { d, i: p.wrapping_add(address.offset as u64) }),
             (Root::Const(p), Some((index, scale))) => {
                 let p = p.wrapping_add(address.offset as u64);
                 let b = self.index_slot(index);
@@ -1015,46 +766,22 @@ impl Body<'_, '_> {
                     self.emit(Op::LeaG { d, b, scale, p });
                 } else {
                     let a = self.slot(Src::Const(p));
-                    self.emit(Op::Lea {
-                        d,
-                        a,
-                        b,
-                        scale,
-                        off: 0,
-                    });
+                    self.emit(Op::Lea { d, a, b, scale, off: 0 });
                 }
             }
             (Root::Local(local), None) => {
                 let a = self.local_slot(local);
-                self.emit(Op::Add64I {
-                    d,
-                    a,
-                    i: address.offset as u64,
-                });
+                self.emit(Op::Add64I { d, a, i: address.offset as u64 });
             }
             (Root::Local(local), Some((index, scale))) => {
                 let (a, b) = (self.local_slot(local), self.index_slot(index));
-                self.emit(Op::Lea {
-                    d,
-                    a,
-                    b,
-                    scale,
-                    off: offset,
-                });
+                self.emit(Op::Lea { d, a, b, scale, off: offset });
             }
         }
     }
 
-    fn gep(
-        &mut self,
-        inst: &Inst,
-        source: TypeId,
-        base: &Operand,
-        indices: &[Operand],
-    ) -> Lowered<()> {
-        let local = inst
-            .result
-            .ok_or_else(|| Unsupported("an address without a use".into()))?;
+    fn gep(&mut self, inst: &Inst, source: TypeId, base: &Operand, indices: &[Operand]) -> Lowered<()> {
+        let local = inst.result.ok_or_else(|| Unsupported("an address without a use".into()))?;
         let ty = self.function.local_types[local.0 as usize];
         if self.layout().vector(ty)?.is_some() {
             return self.vector_gep(local, source, base, indices);
@@ -1063,18 +790,11 @@ impl Body<'_, '_> {
         if let Some((Index::ExtendedBy(by), _)) = address.index
             && by == local
         {
-            let index = indices
-                .iter()
-                .find(|index| local_of(&index.value).is_some())
-                .expect("a variable index");
+            let index = indices.iter().find(|index| local_of(&index.value).is_some()).expect("a variable index");
             let from = self.layout().scalar(index.ty)?.bits();
             let a = self.value_slot(index.ty, &index.value)?;
             let d = self.extended_slot(local);
-            if from == 32 {
-                self.emit(Op::SExt32 { d, a })
-            } else {
-                self.emit(Op::SExt { d, a, from, to: 64 })
-            }
+            if from == 32 { self.emit(Op::SExt32 { d, a }) } else { self.emit(Op::SExt { d, a, from, to: 64 }) }
         }
         if !self.is_materialised(local) {
             return Ok(());
@@ -1088,44 +808,22 @@ impl Body<'_, '_> {
         let (offset, variable) = self.gep_terms(source, indices)?;
         let mut a = self.value_slot_ptr(&base.value)?;
         if offset != 0 || variable.is_empty() {
-            self.emit(Op::Add64I {
-                d,
-                a,
-                i: offset as u64,
-            });
+            self.emit(Op::Add64I { d, a, i: offset as u64 });
             a = d;
         }
         for (index, scale) in variable {
-            let from = self
-                .layout()
-                .scalar(self.function.local_types[index.0 as usize])?
-                .bits();
+            let from = self.layout().scalar(self.function.local_types[index.0 as usize])?.bits();
             let mut b = self.local_slot(index);
             if from < 64 {
                 let extended = self.temp(1);
-                self.emit(Op::SExt {
-                    d: extended,
-                    a: b,
-                    from,
-                    to: 64,
-                });
+                self.emit(Op::SExt { d: extended, a: b, from, to: 64 });
                 b = extended;
             }
             match i32::try_from(scale) {
-                Ok(scale) => self.emit(Op::Lea {
-                    d,
-                    a,
-                    b,
-                    scale,
-                    off: 0,
-                }),
+                Ok(scale) => self.emit(Op::Lea { d, a, b, scale, off: 0 }),
                 Err(_) => {
                     let product = self.temp(1);
-                    self.emit(Op::Mul64I {
-                        d: product,
-                        a: b,
-                        i: scale as u64,
-                    });
+                    self.emit(Op::Mul64I { d: product, a: b, i: scale as u64 });
                     self.emit(Op::Add64 { d, a, b: product });
                 }
             }
@@ -1134,13 +832,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn vector_gep(
-        &mut self,
-        local: LocalId,
-        source: TypeId,
-        base: &Operand,
-        indices: &[Operand],
-    ) -> Lowered<()> {
+    fn vector_gep(&mut self, local: LocalId, source: TypeId, base: &Operand, indices: &[Operand]) -> Lowered<()> {
         let d = self.local_slot(local);
         let ty = self.function.local_types[local.0 as usize];
         let (n, _) = self.layout().vector(ty)?.expect("a vector");
@@ -1151,13 +843,8 @@ impl Body<'_, '_> {
         }
         let mut ty = source;
         for (depth, index) in indices.iter().enumerate() {
-            let element = if depth == 0 {
-                ty
-            } else {
-                self.layout().element(ty, 0)?.1
-            };
-            let in_struct =
-                depth > 0 && matches!(self.layout().get(ty)?, threadbare_ir::Type::Struct { .. });
+            let element = if depth == 0 { ty } else { self.layout().element(ty, 0)?.1 };
+            let in_struct = depth > 0 && matches!(self.layout().get(ty)?, threadbare_ir::Type::Struct { .. });
             let sources = self.sources(index.ty, &index.value)?;
             let width = match self.layout().vector(index.ty)? {
                 Some((_, element)) => self.layout().scalar(element)?.bits(),
@@ -1169,11 +856,7 @@ impl Body<'_, '_> {
                 };
                 let (offset, field_ty) = self.layout().element(ty, field)?;
                 for lane in 0..n as u16 {
-                    self.emit(Op::Add64I {
-                        d: d + lane,
-                        a: d + lane,
-                        i: offset,
-                    });
+                    self.emit(Op::Add64I { d: d + lane, a: d + lane, i: offset });
                 }
                 ty = field_ty;
                 continue;
@@ -1184,22 +867,11 @@ impl Body<'_, '_> {
                 let mut b = self.slot(src);
                 if width < 64 {
                     let extended = self.temp(1);
-                    self.emit(Op::SExt {
-                        d: extended,
-                        a: b,
-                        from: width,
-                        to: 64,
-                    });
+                    self.emit(Op::SExt { d: extended, a: b, from: width, to: 64 });
                     b = extended;
                 }
                 let lane = d + lane as u16;
-                self.emit(Op::Lea {
-                    d: lane,
-                    a: lane,
-                    b,
-                    scale,
-                    off: 0,
-                });
+                self.emit(Op::Lea { d: lane, a: lane, b, scale, off: 0 });
             }
             if depth > 0 {
                 ty = element;
@@ -1208,29 +880,12 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn alloca(
-        &mut self,
-        inst: &Inst,
-        ty: TypeId,
-        count: Option<&Operand>,
-        align: u32,
-    ) -> Lowered<()> {
+    fn alloca(&mut self, inst: &Inst, ty: TypeId, count: Option<&Operand>, align: u32) -> Lowered<()> {
         let d = self.result(inst);
         let size = self.layout().size(ty)?;
-        let escapes =
-            self.low
-                .alloca_escapes(self.m, self.function, inst.result.expect("an address"));
-        let name = super::source::alloca_name(
-            self.low.module(self.m),
-            self.function,
-            inst.result.expect("an address"),
-        );
-        let mut site = AllocaSite {
-            size,
-            align: align.into(),
-            escapes,
-            name: name.map(Into::into),
-        };
+        let escapes = self.low.alloca_escapes(self.m, self.function, inst.result.expect("an address"));
+        let name = super::source::alloca_name(self.low.module(self.m), self.function, inst.result.expect("an address"));
+        let mut site = AllocaSite { size, align: align.into(), escapes, name: name.map(Into::into) };
         let constant = match count.map(|operand| &operand.value) {
             None => Some(1),
             Some(Value::Const(Const::Int(n))) => Some(*n as u64),
@@ -1250,14 +905,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn load(
-        &mut self,
-        inst: &Inst,
-        ty: TypeId,
-        ptr: &Value,
-        ordering: Ordering,
-        volatile: bool,
-    ) -> Lowered<()> {
+    fn load(&mut self, inst: &Inst, ty: TypeId, ptr: &Value, ordering: Ordering, volatile: bool) -> Lowered<()> {
         let d = self.result(inst);
         let leaves = self.leaves(ty)?;
         if self.layout().is_bit_vector(ty)? {
@@ -1281,52 +929,27 @@ impl Body<'_, '_> {
     /// Like `address`, but what cannot be folded is put into a slot first.
     fn address_or_slot(&mut self, ptr: &Value) -> Lowered<Folded> {
         if let Value::Const(Const::Undef | Const::Poison) = ptr {
-            let slot = self.slot(Src::Undefined);
-            return Ok(Folded {
-                base: Base::Slot(slot),
-                index: None,
-                offset: 0,
-            });
+            let slot = self.slot(Src::Undefined(64));
+            return Ok(Folded { base: Base::Slot(slot), index: None, offset: 0 });
         }
         if let Value::Const(Const::Global(name)) = ptr
             && self.is_thread_local(name)
         {
             let slot = self.value_slot_ptr(ptr)?;
-            return Ok(Folded {
-                base: Base::Slot(slot),
-                index: None,
-                offset: 0,
-            });
+            return Ok(Folded { base: Base::Slot(slot), index: None, offset: 0 });
         }
         let address = self.address(ptr)?;
         let base = match address.root {
             Root::Local(local) => Base::Slot(self.local_slot(local)),
             Root::Const(at) => Base::Const(at),
         };
-        let index = address
-            .index
-            .map(|(index, scale)| (self.index_slot(index), scale));
-        Ok(Folded {
-            base,
-            index,
-            offset: address.offset,
-        })
+        let index = address.index.map(|(index, scale)| (self.index_slot(index), scale));
+        Ok(Folded { base, index, offset: address.offset })
     }
 
-    fn access_detail(
-        &mut self,
-        scalar: Scalar,
-        offset: u64,
-        ordering: Ordering,
-    ) -> Lowered<VisibleDetail> {
-        let offset = i32::try_from(offset)
-            .map_err(|_| Unsupported("a volatile access of a huge structure".into()))?;
-        Ok(VisibleDetail::Access {
-            bytes: scalar.bytes(),
-            offset,
-            bits: scalar.bits(),
-            ordering: atomicity(ordering),
-        })
+    fn access_detail(&mut self, scalar: Scalar, offset: u64, ordering: Ordering) -> Lowered<VisibleDetail> {
+        let offset = i32::try_from(offset).map_err(|_| Unsupported("a volatile access of a huge structure".into()))?;
+        Ok(VisibleDetail::Access { bytes: scalar.bytes(), offset, bits: scalar.bits(), ordering: atomicity(ordering) })
     }
 
     fn load_scalar(&mut self, scalar: Scalar, d: Slot, address: &Folded, offset: u64) {
@@ -1343,11 +966,7 @@ impl Body<'_, '_> {
             scalar => {
                 self.load_bytes(scalar.bytes(), d, &address);
                 if scalar.bits() % 8 != 0 {
-                    self.emit(Op::AndI {
-                        d,
-                        a: d,
-                        i: mask(scalar.bits()),
-                    });
+                    self.emit(Op::AndI { d, a: d, i: mask(scalar.bits()) });
                 }
             }
         }
@@ -1361,24 +980,12 @@ impl Body<'_, '_> {
         macro_rules! forms {
             ($ld:ident, $ldg:ident, $ldx:ident, $ldgx:ident) => {
                 match (address.base, address.index) {
-                    (Base::Const(p), None) => Op::$ldg {
-                        d,
-                        p: p.wrapping_add(address.offset as u64),
-                    },
-                    (Base::Const(p), Some((b, scale))) => Op::$ldgx {
-                        scale: scale as u8,
-                        d,
-                        b,
-                        p: p.wrapping_add(address.offset as u64),
-                    },
+                    (Base::Const(p), None) => Op::$ldg { d, p: p.wrapping_add(address.offset as u64) },
+                    (Base::Const(p), Some((b, scale))) => {
+                        Op::$ldgx { scale: scale as u8, d, b, p: p.wrapping_add(address.offset as u64) }
+                    }
                     (Base::Slot(a), None) => Op::$ld { d, a, off },
-                    (Base::Slot(a), Some((b, scale))) => Op::$ldx {
-                        d,
-                        a,
-                        b,
-                        scale,
-                        off,
-                    },
+                    (Base::Slot(a), Some((b, scale))) => Op::$ldx { d, a, b, scale, off },
                 }
             };
         }
@@ -1400,9 +1007,7 @@ impl Body<'_, '_> {
             return;
         };
         let off = address.offset as i32;
-        if let (Src::Const(i), Base::Slot(a), None, 1 | 2 | 4 | 8) =
-            (src, address.base, address.index, n)
-        {
+        if let (Src::Const(i), Base::Slot(a), None, 1 | 2 | 4 | 8) = (src, address.base, address.index, n) {
             self.emit(Op::StI { n, a, off, i });
             return;
         }
@@ -1410,24 +1015,12 @@ impl Body<'_, '_> {
         macro_rules! forms {
             ($st:ident, $stg:ident, $stx:ident, $stgx:ident) => {
                 match (address.base, address.index) {
-                    (Base::Const(p), None) => Op::$stg {
-                        v,
-                        p: p.wrapping_add(address.offset as u64),
-                    },
-                    (Base::Const(p), Some((b, scale))) => Op::$stgx {
-                        scale: scale as u8,
-                        v,
-                        b,
-                        p: p.wrapping_add(address.offset as u64),
-                    },
+                    (Base::Const(p), None) => Op::$stg { v, p: p.wrapping_add(address.offset as u64) },
+                    (Base::Const(p), Some((b, scale))) => {
+                        Op::$stgx { scale: scale as u8, v, b, p: p.wrapping_add(address.offset as u64) }
+                    }
                     (Base::Slot(a), None) => Op::$st { v, a, off },
-                    (Base::Slot(a), Some((b, scale))) => Op::$stx {
-                        v,
-                        a,
-                        b,
-                        scale,
-                        off,
-                    },
+                    (Base::Slot(a), Some((b, scale))) => Op::$stx { v, a, b, scale, off },
                 }
             };
         }
@@ -1462,21 +1055,11 @@ impl Body<'_, '_> {
             match (address.base, address.index) {
                 (Base::Const(p), None) => self.emit(Op::Imm { d, i: p }),
                 (Base::Slot(a), None) => self.emit(Op::Mov { d, a }),
-                (Base::Slot(a), Some((b, scale))) => self.emit(Op::Lea {
-                    d,
-                    a,
-                    b,
-                    scale,
-                    off: 0,
-                }),
+                (Base::Slot(a), Some((b, scale))) => self.emit(Op::Lea { d, a, b, scale, off: 0 }),
                 (Base::Const(_), Some(_)) => unreachable!("put into a slot above when odd"),
             }
             if i32::try_from(address.offset).is_err() {
-                self.emit(Op::Add64I {
-                    d,
-                    a: d,
-                    i: address.offset as u64,
-                });
+                self.emit(Op::Add64I { d, a: d, i: address.offset as u64 });
                 address.offset = 0;
             }
             address.base = Base::Slot(d);
@@ -1485,13 +1068,7 @@ impl Body<'_, '_> {
         Some(address)
     }
 
-    fn store(
-        &mut self,
-        value: &Operand,
-        ptr: &Value,
-        ordering: Ordering,
-        volatile: bool,
-    ) -> Lowered<()> {
+    fn store(&mut self, value: &Operand, ptr: &Value, ordering: Ordering, volatile: bool) -> Lowered<()> {
         let leaves = self.leaves(value.ty)?;
         if self.layout().is_bit_vector(value.ty)? {
             return self.store_bits(value, ptr);
@@ -1516,11 +1093,7 @@ impl Body<'_, '_> {
             match leaf.scalar {
                 Scalar::Wide(w) => {
                     self.store_bytes(8, low, &at);
-                    self.store_bytes(
-                        w.div_ceil(8) - 8,
-                        sources[leaf.slot as usize + 1],
-                        &at.plus(8),
-                    );
+                    self.store_bytes(w.div_ceil(8) - 8, sources[leaf.slot as usize + 1], &at.plus(8));
                 }
                 Scalar::F80 => {
                     self.store_bytes(8, low, &at);
@@ -1535,41 +1108,27 @@ impl Body<'_, '_> {
     /// A vector of bits lies packed in memory.
     fn load_bits(&mut self, d: Slot, ty: TypeId, ptr: &Value) -> Lowered<()> {
         let leaves = self.leaves(ty)?;
-        let bits: u32 = leaves
-            .iter()
-            .map(|leaf| u32::from(leaf.scalar.bits()))
-            .sum();
+        let bits: u32 = leaves.iter().map(|leaf| u32::from(leaf.scalar.bits())).sum();
         if bits > 64 {
             return Err(Unsupported(format!("a vector of {bits} bits in memory")));
         }
         let address = self.address_or_slot(ptr)?;
         let word = self.temp(1);
         self.load_bytes(bits.div_ceil(8) as u8, word, &address);
-        let whole = [crate::layout::Leaf {
-            scalar: Scalar::Int(bits as u8),
-            slot: 0,
-            offset: 0,
-        }];
+        let whole = [crate::layout::Leaf { scalar: Scalar::Int(bits as u8), slot: 0, offset: 0 }];
         self.repack(d, &whole, &[Src::Slot(word)], &leaves);
         Ok(())
     }
 
     fn store_bits(&mut self, value: &Operand, ptr: &Value) -> Lowered<()> {
         let leaves = self.leaves(value.ty)?;
-        let bits: u32 = leaves
-            .iter()
-            .map(|leaf| u32::from(leaf.scalar.bits()))
-            .sum();
+        let bits: u32 = leaves.iter().map(|leaf| u32::from(leaf.scalar.bits())).sum();
         if bits > 64 {
             return Err(Unsupported(format!("a vector of {bits} bits in memory")));
         }
         let sources = self.sources(value.ty, &value.value)?;
         let word = self.temp(1);
-        let whole = [crate::layout::Leaf {
-            scalar: Scalar::Int(bits as u8),
-            slot: 0,
-            offset: 0,
-        }];
+        let whole = [crate::layout::Leaf { scalar: Scalar::Int(bits as u8), slot: 0, offset: 0 }];
         self.repack(word, &leaves, &sources, &whole);
         let address = self.address_or_slot(ptr)?;
         self.store_bytes(bits.div_ceil(8) as u8, Src::Slot(word), &address);
@@ -1585,12 +1144,7 @@ impl Body<'_, '_> {
         result_slots: u16,
     ) {
         let site = self.low.program.visibles.len() as u32;
-        self.low.program.visibles.push(VisibleSite {
-            operation,
-            detail,
-            args,
-            result_slots,
-        });
+        self.low.program.visibles.push(VisibleSite { operation, detail, args, result_slots });
         self.emit(Op::Visible { site, d });
     }
 }
@@ -1611,10 +1165,7 @@ enum Base {
 
 impl Folded {
     fn plus(&self, offset: u64) -> Folded {
-        Folded {
-            offset: self.offset.wrapping_add(offset as i64),
-            ..*self
-        }
+        Folded { offset: self.offset.wrapping_add(offset as i64), ..*self }
     }
 }
 

@@ -11,21 +11,11 @@ use crate::math::{self, FloatWidth};
 impl Body<'_, '_> {
     pub fn intrinsic(&mut self, inst: &Inst, call: &Call, name: &str) -> Lowered<()> {
         let short = name.strip_prefix("llvm.").unwrap_or(name);
-        let is = |prefix: &str| {
-            short == prefix
-                || short
-                    .strip_prefix(prefix)
-                    .is_some_and(|rest| rest.starts_with('.'))
-        };
+        let is = |prefix: &str| short == prefix || short.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('.'));
         if IGNORED.iter().any(|prefix| is(prefix)) {
             return Ok(());
         }
-        if is("memcpy")
-            || is("memmove")
-            || is("memcpy.inline")
-            || is("memset")
-            || is("memset.inline")
-        {
+        if is("memcpy") || is("memmove") || is("memcpy.inline") || is("memset") || is("memset.inline") {
             return self.memory_range(call, is("memset") || is("memset.inline"));
         }
         if PASSED_THROUGH.iter().any(|prefix| is(prefix)) {
@@ -50,18 +40,14 @@ impl Body<'_, '_> {
         if is("threadlocal.address") {
             let d = self.result(inst);
             let Value::Const(Const::Global(variable)) = &call.args[0].operand.value else {
-                return Err(Unsupported(
-                    "the address of an unnamed thread-local variable".into(),
-                ));
+                return Err(Unsupported("the address of an unnamed thread-local variable".into()));
             };
             let variable = variable.clone();
             if self.is_thread_local(&variable) {
                 self.thread_local_address(&variable, d);
                 return Ok(());
             }
-            return Err(Unsupported(format!(
-                "the thread-local variable `{variable}`, which is defined nowhere,"
-            )));
+            return Err(Unsupported(format!("the thread-local variable `{variable}`, which is defined nowhere,")));
         }
         if is("trap") || is("debugtrap") || is("ubsantrap") {
             let signal = self.slot(Src::Const(if is("debugtrap") { 5 } else { 4 }));
@@ -69,15 +55,9 @@ impl Body<'_, '_> {
             return Ok(());
         }
         if is("objectsize") {
-            let smallest = matches!(
-                call.args.get(1).map(|arg| &arg.operand.value),
-                Some(Value::Const(Const::Int(1)))
-            );
+            let smallest = matches!(call.args.get(1).map(|arg| &arg.operand.value), Some(Value::Const(Const::Int(1))));
             let d = self.result(inst);
-            self.emit(Op::Imm {
-                d,
-                i: if smallest { 0 } else { u64::MAX },
-            });
+            self.emit(Op::Imm { d, i: if smallest { 0 } else { u64::MAX } });
             return Ok(());
         }
         if is("is.constant") {
@@ -139,10 +119,7 @@ impl Body<'_, '_> {
     }
 
     fn memory_range(&mut self, call: &Call, set: bool) -> Lowered<()> {
-        let volatile = matches!(
-            call.args.get(3).map(|arg| &arg.operand.value),
-            Some(Value::Const(Const::Int(1)))
-        );
+        let volatile = matches!(call.args.get(3).map(|arg| &arg.operand.value), Some(Value::Const(Const::Int(1))));
         let to = self.value_slot_ptr(&call.args[0].operand.value)?;
         let second = if set {
             self.value_slot(call.args[1].operand.ty, &call.args[1].operand.value)?
@@ -152,19 +129,10 @@ impl Body<'_, '_> {
         let length = self.value_slot(call.args[2].operand.ty, &call.args[2].operand.value)?;
         let args = vec![to, second, length];
         if volatile {
-            let detail = if set {
-                VisibleDetail::Set
-            } else {
-                VisibleDetail::Copy
-            };
+            let detail = if set { VisibleDetail::Set } else { VisibleDetail::Copy };
             self.visible(Operation::Store, detail, args, 0, 0);
         } else {
-            self.native_site(
-                if set { Native::MemSet } else { Native::MemCpy },
-                args,
-                0,
-                0,
-            );
+            self.native_site(if set { Native::MemSet } else { Native::MemCpy }, args, 0, 0);
         }
         Ok(())
     }
@@ -183,12 +151,7 @@ impl Body<'_, '_> {
             } else {
                 self.slot(sources[leaf.slot as usize])
             };
-            self.emit(Op::FClass {
-                w: leaf.scalar.bits(),
-                d: d + i as u16,
-                a,
-                mask: mask as u32,
-            });
+            self.emit(Op::FClass { w: leaf.scalar.bits(), d: d + i as u16, a, mask: mask as u32 });
         }
         Ok(())
     }
@@ -222,10 +185,7 @@ impl Body<'_, '_> {
                 let (a, b) = (self.pair(&xs, leaf.slot), self.pair(&ys, leaf.slot));
                 self.emit(Op::WideMinMax { op, w, d, a, b });
             } else {
-                let (a, b) = (
-                    self.slot(xs[leaf.slot as usize]),
-                    self.slot(ys[leaf.slot as usize]),
-                );
+                let (a, b) = (self.slot(xs[leaf.slot as usize]), self.slot(ys[leaf.slot as usize]));
                 self.emit(Op::MinMax { op, w, d, a, b });
             }
         }
@@ -262,31 +222,11 @@ impl Body<'_, '_> {
         for leaf in leaves.iter() {
             let (d, w) = (d + leaf.slot, leaf.scalar.bits());
             if leaf.scalar.slots() == 2 {
-                let slots: Vec<Slot> = operands
-                    .iter()
-                    .map(|list| self.pair(list, leaf.slot))
-                    .collect();
-                self.emit(Op::WideFunnel {
-                    right,
-                    w,
-                    d,
-                    a: slots[0],
-                    b: slots[1],
-                    c: slots[2],
-                });
+                let slots: Vec<Slot> = operands.iter().map(|list| self.pair(list, leaf.slot)).collect();
+                self.emit(Op::WideFunnel { right, w, d, a: slots[0], b: slots[1], c: slots[2] });
             } else {
-                let slots: Vec<Slot> = operands
-                    .iter()
-                    .map(|list| self.slot(list[leaf.slot as usize]))
-                    .collect();
-                self.emit(Op::Funnel {
-                    right,
-                    w,
-                    d,
-                    a: slots[0],
-                    b: slots[1],
-                    c: slots[2],
-                });
+                let slots: Vec<Slot> = operands.iter().map(|list| self.slot(list[leaf.slot as usize])).collect();
+                self.emit(Op::Funnel { right, w, d, a: slots[0], b: slots[1], c: slots[2] });
             }
         }
         Ok(())
@@ -301,56 +241,19 @@ impl Body<'_, '_> {
         let d = self.result(inst);
         for (leaf, result) in leaves.iter().zip(results.iter()) {
             let (greater, less) = (self.temp(1), self.temp(1));
-            let (g, l) = if signed {
-                (Pred::Sgt, Pred::Slt)
-            } else {
-                (Pred::Ugt, Pred::Ult)
-            };
+            let (g, l) = if signed { (Pred::Sgt, Pred::Slt) } else { (Pred::Ugt, Pred::Ult) };
             let w = leaf.scalar.bits();
             if leaf.scalar.slots() == 2 {
                 let (a, b) = (self.pair(&xs, leaf.slot), self.pair(&ys, leaf.slot));
-                self.emit(Op::WideSet {
-                    p: g,
-                    w,
-                    d: greater,
-                    a,
-                    b,
-                });
-                self.emit(Op::WideSet {
-                    p: l,
-                    w,
-                    d: less,
-                    a,
-                    b,
-                });
+                self.emit(Op::WideSet { p: g, w, d: greater, a, b });
+                self.emit(Op::WideSet { p: l, w, d: less, a, b });
             } else {
-                let (a, b) = (
-                    self.slot(xs[leaf.slot as usize]),
-                    self.slot(ys[leaf.slot as usize]),
-                );
-                self.emit(Op::SetW {
-                    p: g,
-                    w,
-                    d: greater,
-                    a,
-                    b,
-                });
-                self.emit(Op::SetW {
-                    p: l,
-                    w,
-                    d: less,
-                    a,
-                    b,
-                });
+                let (a, b) = (self.slot(xs[leaf.slot as usize]), self.slot(ys[leaf.slot as usize]));
+                self.emit(Op::SetW { p: g, w, d: greater, a, b });
+                self.emit(Op::SetW { p: l, w, d: less, a, b });
             }
             let w = result.scalar.bits();
-            self.alu(
-                Alu::Sub,
-                w,
-                d + result.slot,
-                Src::Slot(greater),
-                Src::Slot(less),
-            );
+            self.alu(Alu::Sub, w, d + result.slot, Src::Slot(greater), Src::Slot(less));
         }
         Ok(())
     }
@@ -362,10 +265,7 @@ impl Body<'_, '_> {
         let leaves = self.leaves(operand.ty)?;
         let sources = self.sources(operand.ty, &operand.value)?;
         let d = self.result(inst);
-        let scalar = leaves
-            .first()
-            .map(|leaf| leaf.scalar)
-            .ok_or_else(|| Unsupported("an empty vector".into()))?;
+        let scalar = leaves.first().map(|leaf| leaf.scalar).ok_or_else(|| Unsupported("an empty vector".into()))?;
         if scalar.slots() != 1 {
             return Err(Unsupported("a reduction of wide elements".into()));
         }
@@ -400,16 +300,8 @@ impl Body<'_, '_> {
             } else if let Some(op) = alu {
                 self.alu(op, w, d, Src::Slot(d), Src::Slot(b));
             } else if float {
-                let op = if operation == "fadd" {
-                    FAlu::Add
-                } else {
-                    FAlu::Mul
-                };
-                self.emit(if w == 32 {
-                    Op::F32 { op, d, a: d, b }
-                } else {
-                    Op::F64 { op, d, a: d, b }
-                });
+                let op = if operation == "fadd" { FAlu::Add } else { FAlu::Mul };
+                self.emit(if w == 32 { Op::F32 { op, d, a: d, b } } else { Op::F64 { op, d, a: d, b } });
             } else {
                 return Err(Unsupported(format!("the vector reduction {operation}")));
             }
@@ -422,9 +314,8 @@ impl Body<'_, '_> {
         // `llvm.sin.f64`, `llvm.fma.v4f32`, `llvm.lround.i64.f64`: the types stand behind the name.
         let mut base = name;
         while let Some((rest, last)) = base.rsplit_once('.') {
-            let is_type = last.len() > 1
-                && last.contains(|c: char| c.is_ascii_digit())
-                && last.starts_with(['f', 'i', 'v', 'p']);
+            let is_type =
+                last.len() > 1 && last.contains(|c: char| c.is_ascii_digit()) && last.starts_with(['f', 'i', 'v', 'p']);
             let is_function = matches!(last, "exp2" | "exp10" | "log2" | "log10" | "atan2");
             if !is_type || is_function {
                 break;
@@ -443,23 +334,13 @@ impl Body<'_, '_> {
         let results = self.leaves(call.ret)?;
         let mut operands = Vec::new();
         for arg in &call.args {
-            if matches!(
-                self.layout().get(arg.operand.ty)?,
-                threadbare_ir::Type::Metadata
-            ) {
+            if matches!(self.layout().get(arg.operand.ty)?, threadbare_ir::Type::Metadata) {
                 continue;
             }
-            operands.push((
-                self.leaves(arg.operand.ty)?,
-                self.sources(arg.operand.ty, &arg.operand.value)?,
-            ));
+            operands.push((self.leaves(arg.operand.ty)?, self.sources(arg.operand.ty, &arg.operand.value)?));
         }
         let d = self.result(inst);
-        let lanes = if self.layout().vector(operand.ty)?.is_some() {
-            leaves.len()
-        } else {
-            1
-        };
+        let lanes = if self.layout().vector(operand.ty)?.is_some() { leaves.len() } else { 1 };
         for lane in 0..lanes {
             let mut args = Vec::new();
             for (leaves, sources) in &operands {

@@ -16,7 +16,7 @@ mod source;
 mod values;
 
 use rustc_hash::FxHashMap;
-use threadbare_ir::{Module, TypeId};
+use threadbare_ir::{Module, Type, TypeId};
 
 use crate::bytecode::*;
 use crate::layout::{Layout, Scalar, Unsupported};
@@ -29,11 +29,7 @@ pub enum LowerError {
     #[error("the program has no function `{0}`")]
     MissingFunction(String),
     #[error("{message}")]
-    Unsupported {
-        message: String,
-        file: Option<String>,
-        line: u32,
-    },
+    Unsupported { message: String, file: Option<String>, line: u32 },
 }
 
 pub(crate) struct Lowering<'m> {
@@ -72,11 +68,7 @@ pub(crate) enum Named {
 pub fn lower(linked: &Linked) -> Result<Program, LowerError> {
     let mut lowering = Lowering {
         linked,
-        layouts: linked
-            .modules
-            .iter()
-            .map(|module| Layout::new(&module.types))
-            .collect(),
+        layouts: linked.modules.iter().map(|module| Layout::new(&module.types)).collect(),
         program: Program::default(),
         functions: FxHashMap::default(),
         stubs: FxHashMap::default(),
@@ -91,8 +83,7 @@ pub fn lower(linked: &Linked) -> Result<Program, LowerError> {
     lowering.run()?;
     let mut program = lowering.program;
     for i in 0..program.functions.len() {
-        let mut function =
-            std::mem::replace(&mut program.functions[i], Function::default_for_swap());
+        let mut function = std::mem::replace(&mut program.functions[i], Function::default_for_swap());
         // Calls look at the callee's parameters, also at those of the function itself.
         program.functions[i].param_slots = function.param_slots;
         program.functions[i].results = function.results.clone();
@@ -160,10 +151,7 @@ impl<'m> Lowering<'m> {
         shell.params = function
             .params
             .iter()
-            .flat_map(|param| {
-                self.classes(m, param.ty, param.attrs.byval, param.attrs.align)
-                    .unwrap_or_default()
-            })
+            .flat_map(|param| self.classes(m, param.ty, param.attrs.byval, param.attrs.align).unwrap_or_default())
             .collect();
         shell.results = self.classes(m, function.ret, None, 0).unwrap_or_default();
         shell.param_slots = shell.params.iter().map(|class| class.slots()).sum();
@@ -182,17 +170,29 @@ impl<'m> Lowering<'m> {
             let size = self.layouts[m].size(inner)? as u32;
             return Ok(vec![ArgClass::ByVal { size, align }]);
         }
-        let leaves = self.layouts[m].leaves(ty)?;
-        Ok(leaves
-            .iter()
-            .map(|leaf| match leaf.scalar {
-                Scalar::Int(_) | Scalar::Ptr => ArgClass::Word,
-                Scalar::Wide(_) => ArgClass::Wide,
-                Scalar::F32 => ArgClass::F32,
-                Scalar::F64 => ArgClass::F64,
-                Scalar::F80 => ArgClass::F80,
-            })
-            .collect())
+        let layout = &self.layouts[m];
+        if let Some((n, element)) = layout.vector(ty)? {
+            let bits = layout.scalar(element)?.bits();
+            let count = u8::try_from(n).map_err(|_| Unsupported(format!("a vector of {n} elements as an argument")))?;
+            if bits <= 64 {
+                return Ok(vec![ArgClass::Packed { count, bits }]);
+            }
+        }
+        if let Type::Struct { fields, .. } = layout.get(ty)? {
+            let mut classes = Vec::new();
+            for &field in fields {
+                classes.extend(self.classes(m, field, None, 0)?);
+            }
+            return Ok(classes);
+        }
+        let class = |leaf: &crate::layout::Leaf| match leaf.scalar {
+            Scalar::Int(_) | Scalar::Ptr => ArgClass::Word,
+            Scalar::Wide(_) => ArgClass::Wide,
+            Scalar::F32 => ArgClass::F32,
+            Scalar::F64 => ArgClass::F64,
+            Scalar::F80 => ArgClass::F80,
+        };
+        Ok(layout.leaves(ty)?.iter().map(class).collect())
     }
 
     pub fn named(&mut self, m: usize, name: &str) -> Named {
@@ -227,15 +227,11 @@ impl<'m> Lowering<'m> {
             Named::Data(address) => address,
             Named::WeakNull => 0,
             Named::ThreadLocal(_) => {
-                return Err(Unsupported(
-                    "the address of a thread-local variable in a constant".into(),
-                ));
+                return Err(Unsupported("the address of a thread-local variable in a constant".into()));
             }
             Named::External(name) => {
                 if self.linked.is_variable(m, &name) {
-                    return Err(Unsupported(format!(
-                        "the variable `{name}`, which is defined nowhere,"
-                    )));
+                    return Err(Unsupported(format!("the variable `{name}`, which is defined nowhere,")));
                 }
                 code_address(self.stub(m, &name))
             }
@@ -245,19 +241,12 @@ impl<'m> Lowering<'m> {
     fn new_variable(&mut self, m: usize, g: usize, address: Addr) -> GlobalVar {
         let global = &self.module(m).globals[g];
         let (size, align) = self.layouts[m].size_align(global.ty).unwrap_or((0, 1));
-        let size = self
-            .linked
-            .common_size(m, g)
-            .map_or(size, |common| common.max(size));
+        let size = self.linked.common_size(m, g).map_or(size, |common| common.max(size));
         let info = source::variable_info(self.module(m), global);
-        let (file, line) = info.as_ref().map_or((0, 0), |info| {
-            (self.source.file(&mut self.program, &info.file), info.line)
-        });
+        let (file, line) =
+            info.as_ref().map_or((0, 0), |info| (self.source.file(&mut self.program, &info.file), info.line));
         GlobalVar {
-            name: info
-                .as_ref()
-                .map_or(global.name.as_str(), |info| info.name.as_str())
-                .into(),
+            name: info.as_ref().map_or(global.name.as_str(), |info| info.name.as_str()).into(),
             size,
             align: align.max(global.align.into()),
             constant: global.constant,
@@ -279,8 +268,7 @@ impl<'m> Lowering<'m> {
         self.variables.insert((m, g), address);
         let variable = self.new_variable(m, g, address);
         self.next_global = Memory::next_global(self.next_global, variable.size);
-        self.work
-            .push(Work::Variable(self.program.globals.len(), m, g));
+        self.work.push(Work::Variable(self.program.globals.len(), m, g));
         self.program.globals.push(variable);
         address
     }

@@ -8,11 +8,8 @@ impl Body<'_, '_> {
         moves.retain(|&(d, src)| src != Src::Slot(d));
         while !moves.is_empty() {
             // A move whose target nobody reads any more can be done.
-            let ready = moves.iter().position(|&(d, _)| {
-                !moves
-                    .iter()
-                    .any(|&(other, src)| src == Src::Slot(d) && other != d)
-            });
+            let ready =
+                moves.iter().position(|&(d, _)| !moves.iter().any(|&(other, src)| src == Src::Slot(d) && other != d));
             match ready {
                 Some(i) => {
                     let (d, src) = moves.swap_remove(i);

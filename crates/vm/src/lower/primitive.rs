@@ -108,10 +108,7 @@ pub fn is_setjmp(name: &str) -> bool {
 }
 
 pub fn is_longjmp(name: &str) -> bool {
-    matches!(
-        name,
-        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk"
-    )
+    matches!(name, "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk")
 }
 
 /// Primitives that do not keep the pointers they are given.

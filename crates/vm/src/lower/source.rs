@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use threadbare_ir::{
-    DbgKind, DbgOp, DbgRecord, Function, Global, InstKind, LocalId, MdId, Module, Value,
-};
+use threadbare_ir::{DbgKind, DbgOp, DbgRecord, Function, Global, InstKind, LocalId, MdId, Module, Value};
 
 use crate::bytecode::{Location, Program};
 use crate::link::Linked;
@@ -40,13 +38,7 @@ impl SourceMap {
     }
 
     /// The number of a `DILocation` in the table plus one; 0 where there is none. Line 0 is "made by the compiler".
-    pub fn location(
-        &mut self,
-        program: &mut Program,
-        linked: &Linked,
-        m: usize,
-        id: Option<MdId>,
-    ) -> u32 {
+    pub fn location(&mut self, program: &mut Program, linked: &Linked, m: usize, id: Option<MdId>) -> u32 {
         let Some(id) = id else { return 0 };
         if let Some(&index) = self.locations.get(&(m, id)) {
             return index;
@@ -73,18 +65,8 @@ impl SourceMap {
     }
 
     /// Where a function begins.
-    pub fn function_location(
-        &mut self,
-        program: &mut Program,
-        linked: &Linked,
-        m: usize,
-        function: &Function,
-    ) -> u32 {
-        let first = function
-            .blocks
-            .iter()
-            .flat_map(|block| &block.insts)
-            .find_map(|inst| inst.loc);
+    pub fn function_location(&mut self, program: &mut Program, linked: &Linked, m: usize, function: &Function) -> u32 {
+        let first = function.blocks.iter().flat_map(|block| &block.insts).find_map(|inst| inst.loc);
         self.location(program, linked, m, first)
     }
 }
@@ -97,10 +79,7 @@ pub struct VariableInfo {
 }
 
 pub fn variable_info(module: &Module, global: &Global) -> Option<VariableInfo> {
-    let variable = global
-        .dbg
-        .iter()
-        .find_map(|&id| module.global_variable(id))?;
+    let variable = global.dbg.iter().find_map(|&id| module.global_variable(id))?;
     Some(VariableInfo {
         name: variable.name.to_string(),
         file: variable.file.as_deref().unwrap_or("").to_string(),
@@ -116,10 +95,7 @@ pub enum DebugPlace {
 }
 
 /// The variable of a record whose place is simple: a value, or an address.
-pub fn debug_variable(
-    module: &Module,
-    record: &DbgRecord,
-) -> Option<(String, Option<MdId>, DebugPlace)> {
+pub fn debug_variable(module: &Module, record: &DbgRecord) -> Option<(String, Option<MdId>, DebugPlace)> {
     if record.kind == DbgKind::Label {
         return None;
     }
@@ -135,24 +111,13 @@ pub fn debug_variable(
 
 /// The name of the variable that an `alloca` holds.
 pub fn alloca_name(module: &Module, function: &Function, local: LocalId) -> Option<String> {
-    function
-        .blocks
-        .iter()
-        .flat_map(|block| &block.insts)
-        .find_map(|inst| match &inst.kind {
-            InstKind::Dbg(record)
-                if matches!(
-                    record.kind,
-                    DbgKind::Declare | DbgKind::Value | DbgKind::Assign
-                ) && record
-                    .value
-                    .as_ref()
-                    .is_some_and(|operand| operand.value == Value::Local(local)) =>
-            {
-                module
-                    .local_variable(record.variable)
-                    .map(|variable| variable.name.to_string())
-            }
-            _ => None,
-        })
+    function.blocks.iter().flat_map(|block| &block.insts).find_map(|inst| match &inst.kind {
+        InstKind::Dbg(record)
+            if matches!(record.kind, DbgKind::Declare | DbgKind::Value | DbgKind::Assign)
+                && record.value.as_ref().is_some_and(|operand| operand.value == Value::Local(local)) =>
+        {
+            module.local_variable(record.variable).map(|variable| variable.name.to_string())
+        }
+        _ => None,
+    })
 }

@@ -5,9 +5,7 @@ use threadbare_ir::{Callee, InstKind, Value};
 /// Calls `visit` for every value that the instruction uses; debug records use none.
 pub fn for_each_value<'i>(kind: &'i InstKind, visit: &mut dyn FnMut(&'i Value)) {
     match kind {
-        InstKind::Binary { lhs, rhs, .. }
-        | InstKind::ICmp { lhs, rhs, .. }
-        | InstKind::FCmp { lhs, rhs, .. } => {
+        InstKind::Binary { lhs, rhs, .. } | InstKind::ICmp { lhs, rhs, .. } | InstKind::FCmp { lhs, rhs, .. } => {
             visit(&lhs.value);
             visit(rhs);
         }
@@ -31,9 +29,7 @@ pub fn for_each_value<'i>(kind: &'i InstKind, visit: &mut dyn FnMut(&'i Value)) 
             visit(ptr);
             visit(&value.value);
         }
-        InstKind::CmpXchg {
-            ptr, expected, new, ..
-        } => {
+        InstKind::CmpXchg { ptr, expected, new, .. } => {
             visit(ptr);
             visit(&expected.value);
             visit(new);
@@ -59,11 +55,7 @@ pub fn for_each_value<'i>(kind: &'i InstKind, visit: &mut dyn FnMut(&'i Value)) 
             visit(&vector.value);
             visit(&index.value);
         }
-        InstKind::InsertElement {
-            vector,
-            elem,
-            index,
-        } => {
+        InstKind::InsertElement { vector, elem, index } => {
             visit(&vector.value);
             visit(elem);
             visit(&index.value);
@@ -77,10 +69,6 @@ pub fn for_each_value<'i>(kind: &'i InstKind, visit: &mut dyn FnMut(&'i Value)) 
         InstKind::Switch { value, .. } => visit(&value.value),
         InstKind::IndirectBr { addr, .. } => visit(addr),
         InstKind::Ret(Some(operand)) => visit(&operand.value),
-        InstKind::Fence(_)
-        | InstKind::Br(_)
-        | InstKind::Ret(None)
-        | InstKind::Unreachable
-        | InstKind::Dbg(_) => {}
+        InstKind::Fence(_) | InstKind::Br(_) | InstKind::Ret(None) | InstKind::Unreachable | InstKind::Dbg(_) => {}
     }
 }

@@ -4,9 +4,7 @@
 //! declarations and the lookup. Those with `long double` go through the calls in `f80`.
 
 use super::MathFn;
-use crate::f80::{
-    F80, call_returning_f64, call_returning_f80, call_returning_integer, pointer_argument,
-};
+use crate::f80::{F80, call_returning_f64, call_returning_f80, call_returning_integer, pointer_argument};
 use std::hint::black_box;
 
 /// In place of operands that a function does not take.

@@ -66,50 +66,21 @@ fn operands() -> Vec<F80> {
         F80::from(7) / F80::from(-10),
         F80::MAX,
         F80::MIN_POSITIVE,
-        F80 {
-            mantissa: 1,
-            sign_exp: 0x8000,
-        },
-        F80 {
-            mantissa: 0xa000_0000_0000_0001,
-            sign_exp: 0x7fff,
-        },
-        F80 {
-            mantissa: 0xc90f_daa2_2168_c235,
-            sign_exp: 0x4000,
-        },
+        F80 { mantissa: 1, sign_exp: 0x8000 },
+        F80 { mantissa: 0xa000_0000_0000_0001, sign_exp: 0x7fff },
+        F80 { mantissa: 0xc90f_daa2_2168_c235, sign_exp: 0x4000 },
     ]);
     // And a walk over magnitudes and mantissas.
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     for step in 0..60 {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let exponent = 0x3fff - 30 + step;
-        all.push(F80 {
-            mantissa: state | 1 << 63,
-            sign_exp: exponent | (state as u16 & 0x8000),
-        });
+        all.push(F80 { mantissa: state | 1 << 63, sign_exp: exponent | (state as u16 & 0x8000) });
     }
     all
 }
 
-const INTEGERS: [i32; 14] = [
-    0,
-    1,
-    -1,
-    2,
-    3,
-    5,
-    -7,
-    10,
-    63,
-    -64,
-    1023,
-    -1074,
-    16383,
-    i32::MIN,
-];
+const INTEGERS: [i32; 14] = [0, 1, -1, 2, 3, 5, -7, 10, 63, -64, 1023, -1074, 16383, i32::MIN];
 
 /// Shape of a function: what the C program passes and prints, and what the native is given.
 enum Shape {
@@ -129,11 +100,7 @@ fn run(source: &str, flags: &[&str]) -> String {
         .current_dir(&folder)
         .output()
         .expect("clang-19 must be installed");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let output = Command::new(folder.path().join("t")).output().unwrap();
     assert!(output.status.success());
     String::from_utf8(output.stdout).unwrap()
@@ -149,11 +116,7 @@ fn prelude(operands: &[F80]) -> String {
           memcpy(&e, (char *)&x + 8, 2); printf(\"%hx:%lx\\n\", e, b); }
         static void show_i(long x) { printf(\"%ld\\n\", x); }\n",
     );
-    let _ = write!(
-        text,
-        "static int n[] = {{ {} }};",
-        INTEGERS.map(|n| n.to_string()).join(", ")
-    );
+    let _ = write!(text, "static int n[] = {{ {} }};", INTEGERS.map(|n| n.to_string()).join(", "));
     let (mut d, mut f, mut l) = (String::new(), String::new(), String::new());
     for x in operands {
         let _ = write!(d, "{:#x}ul, ", x.to_f64().to_bits());
@@ -265,11 +228,7 @@ fn compare(functions: &[(String, MathFn)], flags: &[&str]) {
     let mut source = prelude(&all);
     for (name, function) in functions {
         let (array, show, shape) = c_side(*function);
-        let second = if name.contains("nexttoward") {
-            "l"
-        } else {
-            array
-        };
+        let second = if name.contains("nexttoward") { "l" } else { array };
         let call = match shape {
             Shape::One => format!("{name}({array}[i])"),
             Shape::Two => format!("{name}({array}[i], {second}[j])"),
@@ -289,16 +248,10 @@ fn compare(functions: &[(String, MathFn)], flags: &[&str]) {
     let mut lines = output.lines();
     for (name, function) in functions {
         let (ni, nj, nk) = counts(&c_side(*function).2);
-        for (i, j, k) in
-            (0..ni).flat_map(|i| (0..nj).flat_map(move |j| (0..nk).map(move |k| (i, j, k))))
-        {
+        for (i, j, k) in (0..ni).flat_map(|i| (0..nj).flat_map(move |j| (0..nk).map(move |k| (i, j, k)))) {
             let got = native_side(*function, &all, i, j, k);
             let expected = lines.next().expect("a line of output for each call");
-            assert_eq!(
-                got, expected,
-                "{name} of operands {i} {:?}, {j} {:?}, {k}",
-                all[i], all[j]
-            );
+            assert_eq!(got, expected, "{name} of operands {i} {:?}, {j} {:?}, {k}", all[i], all[j]);
         }
     }
     assert_eq!(lines.next(), None);
@@ -310,22 +263,11 @@ fn c_functions_give_the_bits_of_a_native_run() {
         .iter()
         .map(|name| {
             // Classification macros of math.h hide the functions of the same name.
-            (
-                format!("({name})"),
-                lookup(name).unwrap_or_else(|| panic!("{name}")),
-            )
+            (format!("({name})"), lookup(name).unwrap_or_else(|| panic!("{name}")))
         })
         .collect();
     assert!(functions.len() > 240);
-    compare(
-        &functions,
-        &[
-            "-O0",
-            "-fno-builtin",
-            "-Disinfl=__isinfl",
-            "-Disnanl=__isnanl",
-        ],
-    );
+    compare(&functions, &["-O0", "-fno-builtin", "-Disinfl=__isinfl", "-Disnanl=__isnanl"]);
 }
 
 #[test]
@@ -369,11 +311,7 @@ fn intrinsics_give_the_bits_of_compiled_code() {
         "atan2",
     ];
     let mut functions = Vec::new();
-    for (float, suffix) in [
-        (FloatWidth::F32, "f"),
-        (FloatWidth::F64, ""),
-        (FloatWidth::F80, "l"),
-    ] {
+    for (float, suffix) in [(FloatWidth::F32, "f"), (FloatWidth::F64, ""), (FloatWidth::F80, "l")] {
         for name in builtins {
             let base = match name {
                 "fmin" => "llvm.minnum".to_string(),
@@ -391,12 +329,8 @@ fn intrinsics_give_the_bits_of_compiled_code() {
 #[test]
 fn multiply_add_is_not_fused() {
     let x = 1.0 + f64::EPSILON;
-    let Some(MathFn::F64F64F64ToF64(f)) = intrinsic("llvm.fmuladd", FloatWidth::F64) else {
-        panic!()
-    };
-    let Some(MathFn::F64F64F64ToF64(g)) =
-        intrinsic("llvm.experimental.constrained.fma", FloatWidth::F64)
-    else {
+    let Some(MathFn::F64F64F64ToF64(f)) = intrinsic("llvm.fmuladd", FloatWidth::F64) else { panic!() };
+    let Some(MathFn::F64F64F64ToF64(g)) = intrinsic("llvm.experimental.constrained.fma", FloatWidth::F64) else {
         panic!()
     };
     assert_eq!(f(x, x, -(x * x)), 0.0);
@@ -405,32 +339,19 @@ fn multiply_add_is_not_fused() {
 
 #[test]
 fn minimum_and_maximum_know_zeros_and_nans() {
-    let Some(MathFn::F64F64ToF64(min)) = intrinsic("llvm.minimum", FloatWidth::F64) else {
-        panic!()
-    };
-    let Some(MathFn::F80F80ToF80(max)) = intrinsic("llvm.maximum", FloatWidth::F80) else {
-        panic!()
-    };
+    let Some(MathFn::F64F64ToF64(min)) = intrinsic("llvm.minimum", FloatWidth::F64) else { panic!() };
+    let Some(MathFn::F80F80ToF80(max)) = intrinsic("llvm.maximum", FloatWidth::F80) else { panic!() };
     assert!(min(0.0, -0.0).is_sign_negative() && min(-0.0, 0.0).is_sign_negative());
     assert!(min(f64::NAN, 1.0).is_nan() && min(1.0, f64::NAN).is_nan());
-    assert!(
-        !max(F80::ZERO, -F80::ZERO).is_sign_negative()
-            && !max(-F80::ZERO, F80::ZERO).is_sign_negative()
-    );
+    assert!(!max(F80::ZERO, -F80::ZERO).is_sign_negative() && !max(-F80::ZERO, F80::ZERO).is_sign_negative());
     assert!(max(F80::NAN, F80::ONE).is_nan());
 }
 
 #[test]
 fn exponents_come_as_a_second_result() {
-    let Some(MathFn::F64ToF64I32(d)) = intrinsic("llvm.frexp", FloatWidth::F64) else {
-        panic!()
-    };
-    let Some(MathFn::F32ToF32I32(f)) = intrinsic("llvm.frexp", FloatWidth::F32) else {
-        panic!()
-    };
-    let Some(MathFn::F80ToF80I32(l)) = intrinsic("llvm.frexp", FloatWidth::F80) else {
-        panic!()
-    };
+    let Some(MathFn::F64ToF64I32(d)) = intrinsic("llvm.frexp", FloatWidth::F64) else { panic!() };
+    let Some(MathFn::F32ToF32I32(f)) = intrinsic("llvm.frexp", FloatWidth::F32) else { panic!() };
+    let Some(MathFn::F80ToF80I32(l)) = intrinsic("llvm.frexp", FloatWidth::F80) else { panic!() };
     assert_eq!(d(12.0), (0.75, 4));
     assert_eq!(f(-0.25), (-0.5, -1));
     assert_eq!(l(F80::from(12)), (F80::from(0.75), 4));
@@ -455,9 +376,7 @@ fn names() {
 #[test]
 fn the_c_runtime_agrees_with_glibc() {
     let runtime = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("runtime");
-    let output = Command::new(runtime.join("tests/math_test.sh"))
-        .output()
-        .expect("the script runs");
+    let output = Command::new(runtime.join("tests/math_test.sh")).output().expect("the script runs");
     assert!(
         output.status.success(),
         "{}{}",

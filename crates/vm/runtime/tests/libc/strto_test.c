@@ -159,8 +159,9 @@ static void random_text(void)
     for (int i = times(100000); i > 0; i--) {
         char text[1200];
         int n = 0, digits = 0;
+        text[0] = 0;
         if (random_below(4) == 0)
-            text[n++] = "+- "[random_below(3)];
+            text[n++] = "+- "[random_below(3)], text[n] = 0;
         bool hex = random_below(6) == 0;
         if (hex)
             n += sprintf(text + n, "0x");
