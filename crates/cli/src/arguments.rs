@@ -59,7 +59,7 @@ pub struct RunPlan {
     pub leaks: bool,
 
     /// Jumps and calls that a thread may take between two visible operations
-    #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 300_000_000)]
     pub step_limit: u64,
 
     /// Memory of the program, e.g. 512M or 4G

@@ -13,16 +13,6 @@ unsigned error_message_count;
 int error_one_per_line;
 void (*error_print_progname)(void);
 
-/* Formats into a sink that goes on after it. */
-static void put_format(struct tb_sink *sink, const char *format, va_list list)
-{
-    char *text = __tbi_asprintf(format, list);
-    if (!text)
-        return;
-    tb_put(sink, text, tb_strlen(text));
-    __tb_free(text);
-}
-
 static void put_error(struct tb_sink *sink, int error)
 {
     char buffer[TB_ERROR_SIZE];
@@ -40,7 +30,7 @@ static void report(int error, const char *format, va_list list)
     tb_put(&sink, program_invocation_short_name, tb_strlen(program_invocation_short_name));
     if (format) {
         tb_put(&sink, ": ", 2);
-        put_format(&sink, format, list);
+        __tbi_format_into(&sink, format, list);
     }
     if (error)
         put_error(&sink, error);
@@ -110,11 +100,12 @@ static void report_at(int status, int number, const char *file, unsigned line, c
         int n = __tbi_snprintf(position, sizeof position, ":%u: ", line);
         tb_put(&sink, position, (size_t)n);
     }
-    put_format(&sink, format, list);
+    __tbi_format_into(&sink, format, list);
     if (number)
         put_error(&sink, number);
     tb_put_byte(&sink, '\n');
     __tbi_sink_finish(&sink);
+    __tb_hidden_state(&error_message_count);
     error_message_count++;
     if (status)
         __tbi_exit(status);

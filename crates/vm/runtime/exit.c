@@ -54,15 +54,16 @@ static bool take_handler(struct list *list, struct handler *taken)
     if (!list->last)
         return false;
     __tb_hidden_state(list);
-    while (list->last->used == 0) {
-        struct block *empty = list->last;
-        if (empty == &list->first)
-            return false;
-        list->last = empty->previous;
-        __tb_free(empty);
+    struct block *block = list->last, *empty = NULL;
+    if (block->used == 0 && block != &list->first) {
+        empty = block;
+        block = list->last = block->previous;
     }
-    *taken = list->last->handlers[--list->last->used];
-    return true;
+    bool found = block->used > 0;
+    if (found)
+        *taken = block->handlers[--block->used];
+    __tbi_free(empty);
+    return found;
 }
 
 static void run_handlers(struct list *list, int status)

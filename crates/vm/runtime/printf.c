@@ -402,7 +402,7 @@ static void put_error(struct tb_sink *sink, const struct tb_spec *spec, int erro
     put_string(sink, spec, __tbi_error_message(error, buffer));
 }
 
-static void put_decimal(struct tb_sink *sink, unsigned value)
+static void put_number(struct tb_sink *sink, unsigned value)
 {
     put_integer(sink, &(struct tb_spec){.precision = -1, .conversion = 'u'}, value, NULL, 0);
 }
@@ -426,10 +426,10 @@ static void put_unknown(struct tb_sink *sink, const struct tb_spec *spec)
     if (spec->digits)
         tb_put_byte(sink, 'I');
     if (spec->width)
-        put_decimal(sink, (unsigned)spec->width);
+        put_number(sink, (unsigned)spec->width);
     if (spec->precision >= 0) {
         tb_put_byte(sink, '.');
-        put_decimal(sink, (unsigned)spec->precision);
+        put_number(sink, (unsigned)spec->precision);
     }
     tb_put_byte(sink, (char)spec->conversion);
 }
@@ -553,7 +553,70 @@ static void format_numbered(struct tb_sink *sink, const char *format, struct arg
 
 /* ---- the engine ---- */
 
-int __tbi_format(struct tb_sink *sink, const char *format, va_list list)
+/* A decimal number as it is, straight into the sink. */
+static void put_plain(struct tb_sink *sink, uint64_t magnitude, bool negative)
+{
+    size_t length = 1 + negative;
+    for (uint64_t rest = magnitude; rest >= 10; rest /= 10)
+        length++;
+    char digits[24];
+    bool fits = length <= sink->room;
+    char *start = fits ? sink->at : digits, *p = start + length;
+    do
+        *--p = (char)('0' + magnitude % 10);
+    while (magnitude /= 10);
+    if (negative)
+        *start = '-';
+    if (!fits) {
+        __tbi_sink_put(sink, digits, length);
+        return;
+    }
+    sink->at += length;
+    sink->room -= length;
+    sink->total += length;
+}
+
+INLINE void put_plain_signed(struct tb_sink *sink, long value)
+{
+    put_plain(sink, value < 0 ? -(uint64_t)value : (uint64_t)value, value < 0);
+}
+
+/* The conversions that nearly all programs use nearly always, and nothing else between the % and the letter: how much
+ * of the format that was, or 0 if it needs the whole machinery. */
+INLINE size_t put_simple(struct tb_sink *sink, const char *conversion, struct arguments *arguments)
+{
+    switch (conversion[0]) {
+    case 'd':
+        put_plain_signed(sink, va_arg(arguments->list, int));
+        return 1;
+    case 'u':
+        put_plain(sink, va_arg(arguments->list, unsigned), false);
+        return 1;
+    case 'c':
+        tb_put_byte(sink, (char)va_arg(arguments->list, int));
+        return 1;
+    case 's': {
+        const char *text = va_arg(arguments->list, const char *);
+        if (!text)
+            text = "(null)";
+        tb_put(sink, text, tb_strlen(text));
+        return 1;
+    }
+    case 'z':
+    case 'l':
+        if (conversion[1] == 'u')
+            put_plain(sink, va_arg(arguments->list, unsigned long), false);
+        else if (conversion[1] == 'd')
+            put_plain_signed(sink, va_arg(arguments->list, long));
+        else
+            return 0;
+        return 2;
+    default:
+        return 0;
+    }
+}
+
+void __tbi_format_into(struct tb_sink *sink, const char *format, va_list list)
 {
     struct arguments arguments;
     va_copy(arguments.list, list);
@@ -565,6 +628,11 @@ int __tbi_format(struct tb_sink *sink, const char *format, va_list list)
         tb_put(sink, text, (size_t)(format - text));
         if (!*format)
             break;
+        size_t simple = put_simple(sink, format + 1, &arguments);
+        if (simple) {
+            format += 1 + simple;
+            continue;
+        }
         struct tb_spec spec;
         const char *rest = read_spec(format + 1, &spec);
         if (!rest || !spec.conversion) {
@@ -572,6 +640,9 @@ int __tbi_format(struct tb_sink *sink, const char *format, va_list list)
             break;
         }
         if (spec.position || spec.width_from > 0 || spec.precision_from > 0) {
+            /* Numbers count from the first argument, even where a format mixes both forms. */
+            va_end(arguments.list);
+            va_copy(arguments.list, list);
             format_numbered(sink, format, &arguments, error);
             break;
         }
@@ -585,6 +656,11 @@ int __tbi_format(struct tb_sink *sink, const char *format, va_list list)
         convert(sink, &spec, &value, error);
     }
     va_end(arguments.list);
+}
+
+int __tbi_format(struct tb_sink *sink, const char *format, va_list list)
+{
+    __tbi_format_into(sink, format, list);
     if (__tbi_sink_finish(sink))
         return -1;
     if (sink->total > INT_MAX) {

@@ -48,27 +48,24 @@ static int to_object(char *to, size_t size, const char *format, va_list list)
     return __tbi_format(&sink, format, list);
 }
 
-/* Gives the string back in exactly its size, so that running over its end is found. */
+/* A string of exactly its size, so that running over its end is found. One that is too long for the local buffer is
+ * formatted a second time instead of growing: a block that is freed on the way would be a visible operation. */
 static int to_new_string(char **to, const char *format, va_list list)
 {
-    char *start = __tbi_alloc(64);
-    if (!start)
+    char buffer[TB_SINK_BUFFER];
+    va_list again;
+    va_copy(again, list);
+    int length = to_string(buffer, sizeof buffer, format, list);
+    char *text = length < 0 ? NULL : __tbi_alloc((size_t)length + 1);
+    if (text && (size_t)length < sizeof buffer)
+        __tb_memcpy(text, buffer, (size_t)length + 1);
+    else if (text)
+        to_string(text, (size_t)length + 1, format, again);
+    va_end(again);
+    if (!text)
         return -1;
-    struct tb_sink sink = {start, 63, 0, start, 64, SINK_ALLOCATED, -1, false};
-    int length = __tbi_format(&sink, format, list);
-    char *exact = length < 0 ? NULL : __tbi_realloc(sink.start, (size_t)length + 1);
-    if (!exact) {
-        __tb_free(sink.start);
-        return -1;
-    }
-    *to = exact;
+    *to = text;
     return length;
-}
-
-char *__tbi_asprintf(const char *format, va_list list)
-{
-    char *text;
-    return to_new_string(&text, format, list) < 0 ? NULL : text;
 }
 
 int __tbi_snprintf(char *to, size_t size, const char *format, ...)

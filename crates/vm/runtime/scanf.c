@@ -10,11 +10,34 @@
 enum length { INT, CHAR, SHORT, LONG, LONG_LONG };
 enum dialect { GNU, C99, C23 };
 
+/* Memory that is not needed any more is freed at the very end: freeing is a visible operation, after which another
+ * thread could take the rest of standard input. */
+struct garbage {
+    struct garbage *next;
+};
+
 struct input {
     const char *text; /* or NULL: */
     FILE *file;
     long count;
+    struct garbage *garbage;
 };
+
+static void discard(struct input *in, void *memory)
+{
+    struct garbage *garbage = memory;
+    garbage->next = in->garbage;
+    in->garbage = garbage;
+}
+
+static void free_garbage(struct input *in)
+{
+    while (in->garbage) {
+        struct garbage *next = in->garbage->next;
+        __tb_free(in->garbage);
+        in->garbage = next;
+    }
+}
 
 INLINE int take(struct input *in)
 {
@@ -245,25 +268,40 @@ struct text {
     char *start;
     size_t length, size; /* in characters; size 0: the program's array, whose size nobody knows */
     bool wide;
-    bool discard;
+    bool suppressed;
+    bool allocated; /* start is a block of its own */
     bool failed;
+    struct input *in;
 };
+
+/* Every block is large enough to be linked in as garbage. */
+static void *move_text(struct text *text, size_t size)
+{
+    size_t unit = text->wide ? sizeof(wchar_t) : 1;
+    char *moved = __tbi_alloc(size * unit < sizeof(struct garbage) ? sizeof(struct garbage) : size * unit);
+    if (!moved)
+        return NULL;
+    tb_copy(moved, text->start, text->length * unit);
+    if (text->allocated)
+        discard(text->in, text->start);
+    return moved;
+}
 
 static void grow(struct text *text)
 {
-    size_t bigger = text->size * 2;
-    char *moved = __tbi_realloc(text->start, bigger * (text->wide ? sizeof(wchar_t) : 1));
+    char *moved = move_text(text, text->size * 2);
     if (!moved) {
         text->failed = true;
         return;
     }
     text->start = moved;
-    text->size = bigger;
+    text->size *= 2;
+    text->allocated = true;
 }
 
 INLINE void add(struct text *text, int c)
 {
-    if (text->discard)
+    if (text->suppressed)
         return;
     if (text->size && text->length == text->size)
         grow(text);
@@ -376,10 +414,8 @@ static enum outcome scan_float_text(struct input *in, int width, struct text *to
 
 static enum outcome scan_float(struct input *in, const struct spec *spec, void *to)
 {
-    struct text token = {.size = 64};
-    token.start = __tbi_alloc(token.size);
-    if (!token.start)
-        return INPUT_END;
+    char local[64];
+    struct text token = {.start = local, .size = sizeof local, .in = in};
     enum outcome outcome = scan_float_text(in, spec->width, &token);
     add(&token, 0);
     if (token.failed)
@@ -402,7 +438,8 @@ static enum outcome scan_float(struct input *in, const struct spec *spec, void *
         if (end == token.start)
             outcome = MISMATCH;
     }
-    __tb_free(token.start);
+    if (token.allocated)
+        discard(in, token.start);
     return outcome;
 }
 
@@ -464,23 +501,21 @@ static enum outcome scan_characters(struct input *in, const struct spec *spec, s
 static enum outcome scan_text(struct input *in, const struct spec *spec, void *to)
 {
     bool wide = spec->length >= LONG || spec->conversion == 'S' || spec->conversion == 'C';
-    struct text text = {.wide = wide, .discard = spec->suppress};
+    struct text text = {.wide = wide, .suppressed = spec->suppress, .in = in};
     if (!spec->allocate || spec->suppress) {
         text.start = to;
         return scan_characters(in, spec, &text);
     }
+    wchar_t local[32];
+    text.start = (char *)local;
     text.size = 32;
-    text.start = __tbi_alloc(text.size * (wide ? sizeof(wchar_t) : 1));
-    if (!text.start)
-        return INPUT_END;
     enum outcome outcome = scan_characters(in, spec, &text);
-    if (outcome != MATCHED) {
-        __tb_free(text.start);
-        return outcome;
-    }
-    char *exact = __tbi_realloc(text.start, text.length * (wide ? sizeof(wchar_t) : 1));
-    *(char **)to = exact;
-    return exact ? MATCHED : INPUT_END;
+    char *exact = outcome == MATCHED ? move_text(&text, text.length) : NULL;
+    if (exact)
+        *(char **)to = exact;
+    else if (text.allocated)
+        discard(in, text.start);
+    return outcome == MATCHED && !exact ? INPUT_END : outcome;
 }
 
 /* ---- the engine ---- */
@@ -576,14 +611,20 @@ static int scan(struct input *in, const char *format, va_list list, enum dialect
 
 static int scan_string(const char *text, const char *format, va_list list, enum dialect dialect)
 {
-    struct input in = {text, NULL, 0};
-    return scan(&in, format, list, dialect);
+    struct input in = {text, NULL, 0, NULL};
+    int done = scan(&in, format, list, dialect);
+    free_garbage(&in);
+    return done;
 }
 
 static int scan_stream(FILE *file, const char *format, va_list list, enum dialect dialect)
 {
-    struct input in = {NULL, __tbi_input(file), 0};
-    return in.file ? scan(&in, format, list, dialect) : EOF;
+    struct input in = {NULL, __tbi_input(file), 0, NULL};
+    if (!in.file)
+        return EOF;
+    int done = scan(&in, format, list, dialect);
+    free_garbage(&in);
+    return done;
 }
 
 /* The six functions of a dialect: `id` is only for the compiler, the symbols start with `prefix`. */

@@ -24,33 +24,12 @@ static void flush(struct tb_sink *sink)
     sink->room = sink->size;
 }
 
-/* Doubles the string until n more bytes and the final zero fit. */
-static void grow(struct tb_sink *sink, size_t n)
-{
-    size_t used = (size_t)(sink->at - sink->start), size = sink->size;
-    while (size - used <= n)
-        size *= 2;
-    char *bigger = __tbi_realloc(sink->start, size);
-    if (!bigger) {
-        sink->failed = true;
-        return;
-    }
-    sink->start = bigger;
-    sink->at = bigger + used;
-    sink->size = size;
-    sink->room = size - used - 1;
-}
-
 /* Makes room for up to n bytes, and says for how many. */
 static size_t make_room(struct tb_sink *sink, size_t n)
 {
     switch (sink->kind) {
     case SINK_FD:
         flush(sink);
-        break;
-    case SINK_ALLOCATED:
-        if (!sink->failed)
-            grow(sink, n);
         break;
     case SINK_CHECKED:
         __tbi_overflow_detected();
@@ -106,20 +85,11 @@ void __tbi_sink_pad(struct tb_sink *sink, int byte, size_t n)
 
 int __tbi_sink_finish(struct tb_sink *sink)
 {
-    switch (sink->kind) {
-    case SINK_FD:
-        if (sink->at != sink->start)
-            flush(sink);
-        break;
-    case SINK_STRING:
-    case SINK_CHECKED:
+    if (sink->kind != SINK_FD) {
         if (sink->size)
             *sink->at = 0;
-        break;
-    case SINK_ALLOCATED:
-        if (!sink->failed)
-            *sink->at = 0;
-        break;
+    } else if (sink->at != sink->start) {
+        flush(sink);
     }
     return sink->failed ? -1 : 0;
 }

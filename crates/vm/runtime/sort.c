@@ -77,25 +77,33 @@ static void insertion_sort(const struct sort *sort, char *base, size_t n)
             swap(p - size, p, size);
 }
 
+/* Up to this size the scratch space is on the stack: freeing memory would be a visible operation. */
+#define MAX_LOCAL 65536
+
+static void sort_large(struct sort *sort, char *base, size_t n)
+{
+    sort->scratch = n <= PTRDIFF_MAX / sort->size ? __tb_malloc(n * sort->size, 16, 0) : NULL;
+    if (!sort->scratch) {
+        insertion_sort(sort, base, n);
+        return;
+    }
+    merge_sort(sort, base, n);
+    __tb_free(sort->scratch);
+}
+
 INLINE void sort_all(void *base, size_t n, size_t size, comparison compare, void *argument)
 {
     bool words = (size == 4 || size == 8) && (uintptr_t)base % size == 0;
     struct sort sort = {size, words ? size : 0, compare, argument, NULL};
     if (n < 2 || size == 0)
         return;
-    uint64_t local[32]; /* glibc, too, keeps small scratch spaces on the stack: qsort then allocates nothing */
-    if (n <= sizeof local / size) {
-        sort.scratch = (char *)local;
-        merge_sort(&sort, base, n);
+    if (n > MAX_LOCAL / size) {
+        sort_large(&sort, base, n);
         return;
     }
-    sort.scratch = n <= PTRDIFF_MAX / size ? __tb_malloc(n * size, 16, 0) : NULL;
-    if (!sort.scratch) {
-        insertion_sort(&sort, base, n);
-        return;
-    }
+    uint64_t local[(n * size + 7) / 8];
+    sort.scratch = (char *)local;
     merge_sort(&sort, base, n);
-    __tb_free(sort.scratch);
 }
 
 void qsort_r(void *base, size_t n, size_t size, comparison compare, void *argument)

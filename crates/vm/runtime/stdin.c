@@ -169,6 +169,47 @@ char *gets(char *to) { return read_whole_line(to, SIZE_MAX); }
 
 char *__gets_chk(char *to, size_t object) { return read_whole_line(to, object); }
 
+/* A string that grows. The blocks that it grows out of are kept until standard input is not used any more: freeing one
+ * is a visible operation, after which another thread could take the rest of the line. */
+struct growing {
+    char *start;
+    size_t length, size;
+    char *outgrown[48];
+    int count;
+};
+
+static bool make_room(struct growing *line, size_t n)
+{
+    size_t needed = line->length + n + 1;
+    if (needed <= line->size)
+        return true;
+    size_t bigger = needed > 2 * line->size ? needed : 2 * line->size;
+    char *moved = __tbi_alloc(bigger);
+    if (!moved)
+        return false;
+    tb_copy(moved, line->start, line->length);
+    line->outgrown[line->count++] = line->start;
+    line->start = moved;
+    line->size = bigger;
+    return true;
+}
+
+/* Appends what the buffer holds, up to the delimiter, until that is found; false without memory. */
+static bool gather(struct growing *line, int delimiter, FILE *file)
+{
+    for (bool found = false; !found;) {
+        size_t n = available(file, delimiter, SIZE_MAX, &found);
+        if (n == 0)
+            return true;
+        if (!make_room(line, n))
+            return false;
+        __tb_memcpy(line->start + line->length, file->_IO_read_ptr, n);
+        file->_IO_read_ptr += n;
+        line->length += n;
+    }
+    return true;
+}
+
 static ssize_t read_delimited(char **to, size_t *size, int delimiter, FILE *file)
 {
     if (!to || !size) {
@@ -177,33 +218,17 @@ static ssize_t read_delimited(char **to, size_t *size, int delimiter, FILE *file
     }
     if (!file)
         return -1;
-    if (!*to) {
-        *to = __tbi_alloc(*size = 120);
-        if (!*to)
-            return -1;
-    }
-    size_t length = 0;
-    bool found = false;
-    while (!found) {
-        size_t n = available(file, delimiter, SIZE_MAX, &found);
-        if (n == 0)
-            break;
-        if (length + n + 1 > *size) {
-            size_t bigger = length + n + 1 > 2 * *size ? length + n + 1 : 2 * *size;
-            char *moved = __tbi_realloc(*to, bigger);
-            if (!moved)
-                return -1;
-            *to = moved;
-            *size = bigger;
-        }
-        __tb_memcpy(*to + length, file->_IO_read_ptr, n);
-        file->_IO_read_ptr += n;
-        length += n;
-    }
-    if (length == 0)
+    struct growing line = {.start = *to, .size = *to ? *size : 120};
+    if (!line.start && !(line.start = __tbi_alloc(line.size)))
         return -1;
-    (*to)[length] = 0;
-    return (ssize_t)length;
+    bool complete = gather(&line, delimiter, file);
+    if (line.length)
+        line.start[line.length] = 0;
+    *to = line.start;
+    *size = line.size;
+    while (line.count)
+        __tbi_free(line.outgrown[--line.count]);
+    return complete && line.length ? (ssize_t)line.length : -1;
 }
 
 ssize_t getdelim(char **restrict to, size_t *restrict size, int delimiter, FILE *restrict file)

@@ -82,6 +82,8 @@ INLINE void tb_copy(void *to, const void *from, size_t n)
 #define TB_PROCESS 1000
 #define TB_USER 1000
 
+/* __tb_free is a visible operation: a function that works on hidden state frees only when it is done with that, and what
+ * needs no memory of unknown size allocates none. */
 /* Memory with errno, as malloc would give it (malloc.c). */
 void *__tbi_alloc(size_t size);
 void *__tbi_realloc(void *p, size_t size);
@@ -98,8 +100,8 @@ _Noreturn void __tbi_abort(void);
 void __tbi_raise_abort(void);
 
 /* Where formatted text goes (sink.c). `room` is what may still be put at `at`; when it runs out, `kind` says what
- * happens: a file descriptor is written, a string is cut, an allocated string grows, a checked string aborts. */
-enum tb_sink_kind { SINK_FD, SINK_STRING, SINK_ALLOCATED, SINK_CHECKED };
+ * happens: a file descriptor is written, a string is cut, a checked string aborts. */
+enum tb_sink_kind { SINK_FD, SINK_STRING, SINK_CHECKED };
 
 struct tb_sink {
     char *at;
@@ -152,13 +154,11 @@ INLINE void tb_put_byte(struct tb_sink *sink, char byte)
     sink->total++;
 }
 
-/* printf's engine (printf.c): the number of bytes, or -1 with errno. */
+/* printf's engine (printf.c): the number of bytes, or -1 with errno. The second one leaves the sink open for more. */
 int __tbi_format(struct tb_sink *sink, const char *format, va_list arguments);
+void __tbi_format_into(struct tb_sink *sink, const char *format, va_list arguments);
 /* snprintf that no program replaces. */
 int __tbi_snprintf(char *to, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-/* A new string, or NULL. */
-char *__tbi_asprintf(const char *format, va_list list);
 
 /* One conversion of a format. */
 struct tb_spec {

@@ -5,36 +5,59 @@
 #include <inttypes.h>
 #include <wchar.h>
 
-/* A narrow copy of the whole string, or of what comes before the first character that is no byte. NULL with errno. */
-static char *narrow(const wchar_t *text, bool whole)
+/* A narrow copy of a wide string, in the caller's buffer if it is short. */
+#define LOCAL 256
+
+struct narrow {
+    char *text; /* NULL with errno if there is no memory */
+    bool complete; /* all of it, not only what comes before the first character that is no byte */
+    char local[LOCAL];
+};
+
+static void make_narrow(struct narrow *copy, const wchar_t *wide)
 {
     size_t n = 0;
-    while (text[n] && (uint32_t)text[n] < 0x80)
+    while (wide[n] && (uint32_t)wide[n] < 0x80)
         n++;
-    if (whole && text[n]) {
+    copy->complete = !wide[n];
+    copy->text = n < LOCAL ? copy->local : __tbi_alloc(n + 1);
+    if (!copy->text)
+        return;
+    for (size_t i = 0; i < n; i++)
+        copy->text[i] = (char)wide[i];
+    copy->text[n] = 0;
+}
+
+/* The same for a string that must be bytes throughout. */
+static bool make_all_narrow(struct narrow *copy, const wchar_t *wide)
+{
+    make_narrow(copy, wide);
+    if (copy->text && copy->complete)
+        return true;
+    if (copy->text)
         errno = EILSEQ;
-        return NULL;
-    }
-    char *copy = __tbi_alloc(n + 1);
-    for (size_t i = 0; copy && i < n; i++)
-        copy[i] = (char)text[i];
-    if (copy)
-        copy[n] = 0;
-    return copy;
+    return false;
+}
+
+/* Freeing is a visible operation: most strings are short and need none. */
+static void release(struct narrow *copy)
+{
+    if (copy->text != copy->local)
+        __tbi_free(copy->text);
 }
 
 /* ---- output ---- */
 
 static int to_fd(int fd, const wchar_t *format, va_list list)
 {
-    char *copy = narrow(format, true);
-    if (!copy)
-        return -1;
+    struct narrow copy;
     char buffer[TB_SINK_BUFFER];
     struct tb_sink sink;
+    int n = -1;
     tb_sink_fd(&sink, fd, buffer);
-    int n = __tbi_format(&sink, copy, list);
-    __tb_free(copy);
+    if (make_all_narrow(&copy, format))
+        n = __tbi_format(&sink, copy.text, list);
+    release(&copy);
     return n;
 }
 
@@ -44,22 +67,30 @@ static int to_stream(FILE *file, const wchar_t *format, va_list list)
     return fd < 0 ? -1 : to_fd(fd, format, list);
 }
 
+/* Formats into bytes and widens them. A text that does not fit is cut, and the call fails. */
+static int format_wide(wchar_t *to, size_t size, char *text, const char *format, va_list list)
+{
+    struct tb_sink sink = {text, size - 1, 0, text, size, SINK_STRING, -1, false};
+    int n = __tbi_format(&sink, format, list);
+    size_t used = n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;
+    for (size_t i = 0; i < used; i++)
+        to[i] = (unsigned char)text[i];
+    to[used] = 0;
+    return n >= 0 && (size_t)n >= size ? -1 : n;
+}
+
 static int to_string(wchar_t *to, size_t size, const wchar_t *format, va_list list)
 {
-    char *copy = narrow(format, true), *text = size && size <= INT_MAX ? __tbi_alloc(size) : NULL;
+    if (size == 0 || size > INT_MAX)
+        return -1;
+    struct narrow copy;
+    char local[LOCAL], *text = size <= LOCAL ? local : __tbi_alloc(size);
     int n = -1;
-    if (copy && text) {
-        struct tb_sink sink = {text, size - 1, 0, text, size, SINK_STRING, -1, false};
-        n = __tbi_format(&sink, copy, list);
-        size_t used = n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;
-        for (size_t i = 0; i < used; i++)
-            to[i] = (unsigned char)text[i];
-        to[used] = 0;
-        if (n >= 0 && (size_t)n >= size)
-            n = -1;
-    }
-    __tbi_free(copy);
-    __tbi_free(text);
+    if (make_all_narrow(&copy, format) && text)
+        n = format_wide(to, size, text, copy.text, list);
+    release(&copy);
+    if (text != local)
+        __tbi_free(text);
     return n;
 }
 
@@ -156,12 +187,13 @@ wint_t putwchar(wchar_t c) { return put_wide(c, stdout); }
 
 int fputws(const wchar_t *restrict text, FILE *restrict file)
 {
-    int fd = __tbi_output(file);
-    char *copy = fd < 0 ? NULL : narrow(text, true);
-    if (!copy)
+    int fd = __tbi_output(file), result = -1;
+    if (fd < 0)
         return -1;
-    int result = __tbi_write_all(fd, copy, tb_strlen(copy)) ? -1 : 1;
-    __tb_free(copy);
+    struct narrow copy;
+    if (make_all_narrow(&copy, text) && !__tbi_write_all(fd, copy.text, tb_strlen(copy.text)))
+        result = 1;
+    release(&copy);
     return result;
 }
 
@@ -180,14 +212,15 @@ int fwide(FILE *file, int mode)
     type tb_##name parameters __asm__(#name);                                                                          \
     type tb_##name parameters                                                                                          \
     {                                                                                                                  \
-        char *copy = narrow(text, false);                                                                              \
+        struct narrow narrow;                                                                                          \
+        make_narrow(&narrow, text);                                                                                    \
+        const char *copy = narrow.text, *end;                                                                          \
         if (!copy)                                                                                                     \
             return 0;                                                                                                  \
-        const char *end;                                                                                               \
         type value = parse;                                                                                            \
         if (to_end)                                                                                                    \
             *to_end = (wchar_t *)text + (end - copy);                                                                  \
-        __tb_free(copy);                                                                                               \
+        release(&narrow);                                                                                              \
         return value;                                                                                                  \
     }
 

@@ -180,8 +180,41 @@ fn compile(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Res
     }
     let mut command = Command::new(&tools.opt);
     command.args(["-S", "-passes=sroa", "-o", "-"]);
-    pipe(command, &text, file)
+    pipe(command, &keep_undefined(&text), file)
 }
+
+/// When `sroa` turns a variable into values, it takes an uninitialised one for whatever is convenient, and the use of it
+/// can no longer be seen. So every scalar variable is first given a value that `sroa` knows nothing of, and that
+/// lowering takes for undefined.
+fn keep_undefined(text: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(text);
+    let mut result = String::with_capacity(text.len() + text.len() / 8);
+    let mut used = std::collections::BTreeSet::new();
+    let mut number = 0;
+    for line in text.lines() {
+        result.push_str(line);
+        result.push('\n');
+        let Some((name, rest)) = line.strip_prefix("  %").and_then(|line| line.split_once(" = alloca ")) else { continue };
+        let ty = rest.split(',').next().unwrap_or("");
+        let scalar = matches!(ty, "ptr" | "float" | "double" | "x86_fp80")
+            || ty.strip_prefix('i').is_some_and(|bits| bits.bytes().all(|digit| digit.is_ascii_digit()));
+        // A second operand that is no alignment is the length of an array.
+        if scalar && rest.split(',').nth(1).is_none_or(|next| next.trim_start().starts_with("align")) {
+            number += 1;
+            result += &format!(
+                "  %tb.undefined.{number} = call {ty} @{UNDEFINED}{ty}()\n  store {ty} %tb.undefined.{number}, ptr %{name}\n"
+            );
+            used.insert(ty);
+        }
+    }
+    for ty in used {
+        result += &format!("declare {ty} @{UNDEFINED}{ty}()\n");
+    }
+    result.into_bytes()
+}
+
+/// The function that gives an undefined value of the type behind its name.
+pub const UNDEFINED: &str = "__tb_undefined.";
 
 /// Runs a tool; what it says on a failure is the message, what it says otherwise (warnings) goes to the user.
 fn run(command: Command, file: &Path) -> Result<Vec<u8>, LoadError> {

@@ -151,11 +151,11 @@ impl Cpu<'_> {
         }
         macro_rules! load {
             ($n:literal, $d:expr, $address:expr) => {{
-                let (value, init) = access!(self.memory.load::<$n>($address));
-                if init == Memory::all_init::<$n>() {
+                let (value, undefined) = access!(self.memory.load::<$n>($address));
+                if undefined == 0 {
                     set!($d, value);
                 } else if TRACK {
-                    set!($d, value, undefined_bits(init, $n));
+                    set!($d, value, undefined);
                 } else {
                     sync!(pc - 1);
                     return Leave::Track;
@@ -166,8 +166,7 @@ impl Cpu<'_> {
             ($n:literal, $v:expr, $address:expr) => {{
                 let value = get!($v);
                 if TRACK && undef!($v) != 0 {
-                    let init = init_bits(undef!($v), $n);
-                    access!(self.memory.store_bits::<$n>($address, value, init));
+                    access!(self.memory.store_undefined::<$n>($address, value, undef!($v)));
                 } else {
                     access!(self.memory.store::<$n>($address, value));
                 }
@@ -737,12 +736,12 @@ impl Cpu<'_> {
                 }
                 Op::LdN { n, d, a, off } => {
                     need_defined!(a, "an address depends on it");
-                    let (value, init) =
+                    let (value, undefined) =
                         access!(self.memory.load_n(get!(a).wrapping_add(off as i64 as u64), u32::from(n)));
-                    if init == (1 << n) - 1 {
+                    if undefined == 0 {
                         set!(d, value);
                     } else if TRACK {
-                        set!(d, value, undefined_bits(init, n.into()));
+                        set!(d, value, undefined);
                     } else {
                         sync!(pc - 1);
                         return Leave::Track;
@@ -750,9 +749,8 @@ impl Cpu<'_> {
                 }
                 Op::StN { n, v, a, off } => {
                     need_defined!(a, "an address depends on it");
-                    let init = init_bits(undef!(v), n.into());
                     let address = get!(a).wrapping_add(off as i64 as u64);
-                    access!(self.memory.store_n(address, u32::from(n), get!(v), init));
+                    access!(self.memory.store_n(address, u32::from(n), get!(v), undef!(v)));
                 }
                 Op::StI { n, a, off, i } => {
                     need_defined!(a, "an address depends on it");
@@ -1057,7 +1055,7 @@ impl Cpu<'_> {
         let callee = &program.functions[f as usize];
         // The library calls constructors with arguments that they need not take.
         let library = program.functions[self.thread.top().function as usize].library;
-        self.check_signature(site, callee, library || matches!(site.callee, Target::Function(_)))?;
+        self.check_signature(site, callee, library)?;
         if self.thread.frames.len() >= self.limits.stack_frames {
             return Err(self.stack_overflow());
         }
@@ -1138,19 +1136,6 @@ pub enum After {
     Next,
     Reload,
     Cut,
-}
-
-/// A bit for each undefined bit, from a bit for each initialised byte.
-#[inline]
-pub fn undefined_bits(init: u32, bytes: u32) -> u64 {
-    (0..bytes).filter(|i| init >> i & 1 == 0).fold(0, |bits, i| bits | 0xff << (8 * i))
-}
-
-/// The other way round. A byte that is defined in part counts as initialised: bit-fields are stored by reading,
-/// changing some bits and writing back, and the other bits must not make the written ones suspicious.
-#[inline]
-pub fn init_bits(undefined: u64, bytes: u32) -> u32 {
-    (0..bytes).filter(|i| undefined >> (8 * i) & 0xff != 0xff).fold(0, |bits, i| bits | 1 << i)
 }
 
 #[inline(always)]

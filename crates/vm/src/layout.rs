@@ -52,6 +52,15 @@ pub struct Leaf {
     pub offset: u64,
 }
 
+impl Leaf {
+    /// Its slots, lowest first, and how many bits each holds.
+    pub fn pieces(&self) -> impl Iterator<Item = (u16, u8)> + use<> {
+        let (slot, bits) = (self.slot, self.scalar.bits());
+        let high = (bits > 64).then(|| (slot + 1, bits - 64));
+        std::iter::once((slot, bits.min(64))).chain(high)
+    }
+}
+
 /// What the machine has no way to represent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsupported(pub String);

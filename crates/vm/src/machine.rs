@@ -31,7 +31,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { local_steps: 10_000_000_000, memory: 2 << 30, stack_frames: 100_000 }
+        Limits { local_steps: 300_000_000, memory: 2 << 30, stack_frames: 100_000 }
     }
 }
 
@@ -141,7 +141,7 @@ impl VmMachine {
         self.memory.write_bytes(address, &variable.bytes).expect("a fresh object");
         for &(from, to) in &variable.undefined {
             for at in from..to {
-                self.memory.store_bits::<1>(address + at, 0, 0).expect("a fresh object");
+                self.memory.store_undefined::<1>(address + at, 0, 0xff).expect("a fresh object");
             }
         }
     }

@@ -16,6 +16,7 @@
 //! What a fresh object holds is undefined. One bit a byte remembers what was written.
 
 use memmap2::{MmapMut, MmapOptions};
+use rustc_hash::{FxHashMap, FxHashSet};
 use threadbare_core::{Fingerprint, Tid};
 
 pub type Addr = u64;
@@ -125,8 +126,9 @@ const WORD: u64 = 0;
 const INIT: u64 = 1;
 const ALLOC: u64 = 2;
 const FREE: u64 = 3;
+const PARTIAL: u64 = 4;
 /// Changes of this tag and above are taken back by the machine, which knows threads.
-pub const OUTSIDE: u64 = 4;
+pub const OUTSIDE: u64 = 5;
 
 #[derive(Clone, Copy)]
 struct MarkPoint {
@@ -161,6 +163,8 @@ pub struct Memory {
     blocks: Vec<Vec<u64>>,
     ids: Vec<Ids>,
     next_arena: u32,
+    /// The undefined bits of bytes that are undefined only in part; they count as not initialised.
+    partial: FxHashMap<Addr, u8>,
     changes: Vec<Change>,
     /// `changes` is looked after when it reaches this length.
     compact_at: usize,
@@ -213,6 +217,7 @@ impl Memory {
             blocks: vec![Vec::new(); CLASSES],
             ids: Vec::new(),
             next_arena: THREAD_ARENAS,
+            partial: FxHashMap::default(),
             changes: Vec::with_capacity(COMPACT_AT),
             compact_at: COMPACT_AT,
             saves: Vec::new(),
@@ -254,18 +259,31 @@ impl Memory {
         (offset + bytes <= u64::from(entry.writable)).then(|| entry.base + offset)
     }
 
-    /// The value, and a bit for each byte that is initialised.
+    /// The value, and its undefined bits.
     #[inline(always)]
-    pub fn load<const N: usize>(&self, address: Addr) -> Result<(u64, u32), BadAccess> {
+    pub fn load<const N: usize>(&self, address: Addr) -> Result<(u64, u64), BadAccess> {
         let Some(at) = self.locate(address, N as u64) else {
             return Err(BadAccess { address, bytes: N as u64, write: false });
         };
         // SAFETY: `at .. at + N` lies within an object, hence within the region.
-        unsafe { Ok((self.read::<N>(at), self.init_bits::<N>(at))) }
+        let (value, init) = unsafe { (self.read::<N>(at), self.init_bits::<N>(at)) };
+        let undefined = if init == Self::all_init::<N>() { 0 } else { self.undefined_at(address, init, N as u32) };
+        Ok((value, undefined))
     }
 
-    pub const fn all_init<const N: usize>() -> u32 {
+    const fn all_init<const N: usize>() -> u32 {
         (1 << N) - 1
+    }
+
+    /// The undefined bits of bytes that are not all initialised.
+    #[cold]
+    #[inline(never)]
+    fn undefined_at(&self, address: Addr, init: u32, bytes: u32) -> u64 {
+        let byte = |i: u32| match init >> i & 1 {
+            1 => 0,
+            _ => u64::from(self.partial.get(&(address + u64::from(i))).copied().unwrap_or(0xff)),
+        };
+        (0..bytes).fold(0, |bits, i| bits | byte(i) << (8 * i))
     }
 
     #[inline(always)]
@@ -306,20 +324,43 @@ impl Memory {
     /// Stores the low N bytes; all of them are initialised from here on.
     #[inline(always)]
     pub fn store<const N: usize>(&mut self, address: Addr, value: u64) -> Result<(), BadAccess> {
-        self.store_bits::<N>(address, value, Self::all_init::<N>())
-    }
-
-    /// Stores, with a bit for each byte that is initialised.
-    #[inline(always)]
-    pub fn store_bits<const N: usize>(&mut self, address: Addr, value: u64, init: u32) -> Result<(), BadAccess> {
         let Some(at) = self.locate_writable(address, N as u64) else {
             return Err(BadAccess { address, bytes: N as u64, write: true });
         };
-        let shift = at & 7;
-        if shift + N as u64 > 8 {
-            self.store_across::<N>(address, value, init);
+        if (at & 7) + N as u64 > 8 {
+            self.store_across::<N>(address, value, 0);
             return Ok(());
         }
+        // SAFETY: `at .. at + N` lies within an object and within an aligned word.
+        unsafe {
+            self.store_word::<N>(address, at, value);
+            if self.init_bits::<N>(at) != Self::all_init::<N>() {
+                self.set_init(address, at, N as u32, 0);
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores a value of which some bits are undefined.
+    pub fn store_undefined<const N: usize>(&mut self, address: Addr, value: u64, undefined: u64) -> Result<(), BadAccess> {
+        let Some(at) = self.locate_writable(address, N as u64) else {
+            return Err(BadAccess { address, bytes: N as u64, write: true });
+        };
+        if (at & 7) + N as u64 > 8 {
+            self.store_across::<N>(address, value, undefined);
+            return Ok(());
+        }
+        // SAFETY: as in `store`.
+        unsafe {
+            self.store_word::<N>(address, at, value);
+            self.set_init(address, at, N as u32, undefined);
+        }
+        Ok(())
+    }
+
+    /// Writes within an aligned word, and logs it.
+    #[inline(always)]
+    unsafe fn store_word<const N: usize>(&mut self, address: Addr, at: u64, value: u64) {
         // SAFETY: the object's bytes are padded to 16, so the word around `at` is within the region.
         unsafe {
             let word = at & !7;
@@ -327,64 +368,75 @@ impl Memory {
             self.write::<N>(at, value);
             let new = self.read::<8>(word);
             self.log(Change { place: address & !7, old, new });
-            if self.init_bits::<N>(at) != init {
-                self.set_init(address, at, Self::all_init::<N>(), init);
-            }
         }
-        Ok(())
     }
 
     /// A store that is not within one aligned word: byte by byte.
     #[cold]
-    fn store_across<const N: usize>(&mut self, address: Addr, value: u64, init: u32) {
+    fn store_across<const N: usize>(&mut self, address: Addr, value: u64, undefined: u64) {
         for i in 0..N as u64 {
-            let byte = (value >> (8 * i)) & 0xff;
-            let bit = (init >> i) & 1;
-            self.store_bits::<1>(address + i, byte, bit).expect("the whole range was checked");
+            let (byte, bits) = ((value >> (8 * i)) & 0xff, (undefined >> (8 * i)) & 0xff);
+            self.store_undefined::<1>(address + i, byte, bits).expect("the whole range was checked");
         }
     }
 
-    /// Sets the bits under `mask` (relative to `at`, within one word) to those of `bits`.
+    /// Notes which of `bytes` bytes at `at`, within one word, are undefined, and in which bits.
     #[cold]
     #[inline(never)]
-    fn set_init(&mut self, address: Addr, at: u64, mask: u32, bits: u32) {
+    fn set_init(&mut self, address: Addr, at: u64, bytes: u32, undefined: u64) {
+        let byte = |i: u32| (undefined >> (8 * i)) as u8;
+        let init = (0..bytes).filter(|&i| byte(i) == 0).fold(0u32, |bits, i| bits | 1 << i);
         // SAFETY: `at` lies within an object.
         unsafe {
             let place = self.init.add((at >> 3) as usize);
             let shift = at & 7;
+            let mask = ((1u32 << bytes) - 1) << shift;
             let old = *place;
-            let new = (old & !((mask << shift) as u8)) | ((bits & mask) << shift) as u8;
+            let new = (u32::from(old) & !mask | init << shift) as u8;
             if old != new {
                 *place = new;
-                self.log(Change {
-                    place: (address & !7) | INIT << TAG_SHIFT,
-                    old: u64::from(old),
-                    new: u64::from(new),
-                });
+                self.log(Change { place: (address & !7) | INIT << TAG_SHIFT, old: old.into(), new: new.into() });
+            }
+        }
+        // A byte that is undefined in part is rare: bit-fields of a structure that is being filled in.
+        for i in 0..bytes {
+            let bits = if byte(i) == 0xff { 0 } else { byte(i) };
+            if bits != 0 || !self.partial.is_empty() {
+                self.set_partial(address + u64::from(i), bits);
             }
         }
     }
 
+    /// `bits` is 0 for a byte that is undefined as a whole or not at all.
+    fn set_partial(&mut self, address: Addr, bits: u8) {
+        let old = if bits == 0 { self.partial.remove(&address) } else { self.partial.insert(address, bits) };
+        let old = old.unwrap_or(0);
+        if old != bits {
+            self.log(Change { place: address | PARTIAL << TAG_SHIFT, old: old.into(), new: bits.into() });
+        }
+    }
+
     /// Up to 8 bytes, for odd sizes.
-    pub fn load_n(&self, address: Addr, n: u32) -> Result<(u64, u32), BadAccess> {
+    pub fn load_n(&self, address: Addr, n: u32) -> Result<(u64, u64), BadAccess> {
         if self.locate(address, u64::from(n)).is_none() {
             return Err(BadAccess { address, bytes: u64::from(n), write: false });
         }
-        let (mut value, mut init) = (0, 0);
+        let (mut value, mut undefined) = (0, 0);
         for i in 0..n {
-            let (byte, bit) = self.load::<1>(address + u64::from(i))?;
+            let (byte, bits) = self.load::<1>(address + u64::from(i))?;
             value |= byte << (8 * i);
-            init |= bit << i;
+            undefined |= bits << (8 * i);
         }
-        Ok((value, init))
+        Ok((value, undefined))
     }
 
-    pub fn store_n(&mut self, address: Addr, n: u32, value: u64, init: u32) -> Result<(), BadAccess> {
+    pub fn store_n(&mut self, address: Addr, n: u32, value: u64, undefined: u64) -> Result<(), BadAccess> {
         if self.locate_writable(address, u64::from(n)).is_none() {
             return Err(BadAccess { address, bytes: u64::from(n), write: true });
         }
         for i in 0..n {
-            self.store_bits::<1>(address + u64::from(i), (value >> (8 * i)) & 0xff, (init >> i) & 1)?;
+            let (byte, bits) = ((value >> (8 * i)) & 0xff, (undefined >> (8 * i)) & 0xff);
+            self.store_undefined::<1>(address + u64::from(i), byte, bits)?;
         }
         Ok(())
     }
@@ -410,7 +462,7 @@ impl Memory {
 
     /// The first byte of the range that is not initialised.
     pub fn first_uninit(&self, address: Addr, length: u64) -> Option<Addr> {
-        (0..length).map(|i| address + i).find(|&a| matches!(self.load::<1>(a), Ok((_, 0))))
+        (0..length).map(|i| address + i).find(|&a| matches!(self.load::<1>(a), Ok((_, bits)) if bits != 0))
     }
 
     pub fn write_bytes(&mut self, address: Addr, bytes: &[u8]) -> Result<(), BadAccess> {
@@ -469,8 +521,7 @@ impl Memory {
             let mut i = 0;
             while i < length {
                 if (to + i) & 7 == 0 && length - i >= 8 {
-                    let (word, init) = self.load::<8>(from + i)?;
-                    self.store_bits::<8>(to + i, word, init)?;
+                    self.copy_word(to + i, self.load::<8>(from + i)?)?;
                     i += 8;
                 } else {
                     self.copy_byte(to + i, from + i)?;
@@ -487,8 +538,7 @@ impl Memory {
             while i < length {
                 let disjoint = from >= to + length || to >= from + length || from > to + 8;
                 if (to + i) & 7 == 0 && length - i >= 8 && disjoint {
-                    let (word, init) = self.load_n(from + i, 8)?;
-                    self.store_bits::<8>(to + i, word, init)?;
+                    self.copy_word(to + i, self.load::<8>(from + i)?)?;
                     i += 8;
                 } else {
                     self.copy_byte(to + i, from + i)?;
@@ -500,8 +550,14 @@ impl Memory {
     }
 
     fn copy_byte(&mut self, to: Addr, from: Addr) -> Result<(), BadAccess> {
-        let (byte, init) = self.load::<1>(from)?;
-        self.store_bits::<1>(to, byte, init)
+        match self.load::<1>(from)? {
+            (byte, 0) => self.store::<1>(to, byte),
+            (byte, undefined) => self.store_undefined::<1>(to, byte, undefined),
+        }
+    }
+
+    fn copy_word(&mut self, to: Addr, (word, undefined): (u64, u64)) -> Result<(), BadAccess> {
+        if undefined == 0 { self.store::<8>(to, word) } else { self.store_undefined::<8>(to, word, undefined) }
     }
 
     // ---- Objects -------------------------------------------------------------------------------------------------
@@ -664,6 +720,7 @@ impl Memory {
         debug_assert!(object.life == Life::Live && address & OFFSET_MASK == 0);
         // SAFETY: the id of a live object.
         let base = unsafe { (*self.table.add(id as usize)).base };
+        self.forget_partial(address, object.size);
         if self.hashing {
             self.fold();
             self.hash ^= Self::existence(id, &object) ^ self.content_hash(id, base, object.size);
@@ -691,6 +748,14 @@ impl Memory {
         self.in_use -= object.size;
         if !object.quarantine {
             self.give_id(object.owner, id, Self::pages(object.size));
+        }
+    }
+
+    /// The object goes: so does what is noted of its bytes.
+    fn forget_partial(&mut self, address: Addr, size: u64) {
+        if !self.partial.is_empty() {
+            let gone: Vec<Addr> = self.partial.keys().copied().filter(|a| (address..address + size).contains(a)).collect();
+            gone.into_iter().for_each(|a| self.set_partial(a, 0));
         }
     }
 
@@ -858,13 +923,13 @@ impl Memory {
         let start = mark.changes;
         if self.changes.len() - start > self.compact_at / 2 {
             // An id may be used again: what is logged after an allocation belongs to another object.
-            let mut seen = rustc_hash::FxHashSet::default();
-            let mut lives = rustc_hash::FxHashMap::<u64, u32>::default();
+            let mut seen = FxHashSet::default();
+            let mut lives = FxHashMap::<u64, u32>::default();
             let mut kept = start;
             for i in start..self.changes.len() {
                 let change = self.changes[i];
                 let repeats = match change.place >> TAG_SHIFT {
-                    WORD | INIT => {
+                    WORD | INIT | PARTIAL => {
                         let id = (change.place >> OFFSET_BITS) & (IDS - 1);
                         !seen.insert((change.place, lives.get(&id).copied().unwrap_or(0)))
                     }
@@ -915,6 +980,12 @@ impl Memory {
                         unsafe { *self.init.add((at >> 3) as usize) = change.old as u8 };
                     }
                 }
+                PARTIAL => {
+                    match change.old as u8 {
+                        0 => self.partial.remove(&place),
+                        bits => self.partial.insert(place, bits),
+                    };
+                }
                 ALLOC => self.undo_allocate(place),
                 FREE => self.undo_release(place, change.old as usize),
                 tag => {
@@ -952,6 +1023,10 @@ impl Memory {
         if bits == 0 { Fingerprint::default() } else { Fingerprint::of(address | 1 << 63, bits) }
     }
 
+    fn partial_hash(address: Addr, bits: u64) -> Fingerprint {
+        if bits == 0 { Fingerprint::default() } else { Fingerprint::of(address | 1 << 62, bits) }
+    }
+
     fn content_hash(&self, id: u64, base: u64, size: u64) -> Fingerprint {
         let mut hash = Fingerprint::default();
         for word in 0..size.div_ceil(8) {
@@ -974,6 +1049,7 @@ impl Memory {
             match change.place >> TAG_SHIFT {
                 WORD => self.hash ^= Self::word_hash(place, change.old) ^ Self::word_hash(place, change.new),
                 INIT => self.hash ^= Self::init_hash(place, change.old) ^ Self::init_hash(place, change.new),
+                PARTIAL => self.hash ^= Self::partial_hash(place, change.old) ^ Self::partial_hash(place, change.new),
                 _ => {}
             }
         }
@@ -1001,6 +1077,9 @@ impl Memory {
                 }
                 hash ^= self.content_hash(id, base, object.size);
             }
+        }
+        for (&address, &bits) in &self.partial {
+            hash ^= Self::partial_hash(address, bits.into());
         }
         hash
     }
@@ -1052,6 +1131,7 @@ impl Memory {
             objects,
             arenas: self.ids.iter().map(|ids| ids.arenas.clone()).collect(),
             next_arena: self.next_arena,
+            partial: self.partial.clone(),
             hash: self.hash,
         }
     }
@@ -1072,6 +1152,7 @@ impl Memory {
             main.used[0] |= 1;
         }
         self.next_arena = saved.next_arena;
+        self.partial = saved.partial.clone();
         for SavedObject { id, object, constant, bytes, init } in &saved.objects {
             let mut object = *object;
             object.born = 0;
@@ -1131,6 +1212,7 @@ pub struct SavedMemory {
     objects: Vec<SavedObject>,
     arenas: Vec<Vec<u32>>,
     next_arena: u32,
+    partial: FxHashMap<Addr, u8>,
     hash: Fingerprint,
 }
 

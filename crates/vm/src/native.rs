@@ -3,7 +3,7 @@
 use crate::bytecode::*;
 use crate::f80::F80;
 use crate::fault::{Fault, FaultKind};
-use crate::interp::{After, Cpu, init_bits};
+use crate::interp::{After, Cpu};
 use crate::math::MathFn;
 use crate::memory::{Addr, ObjectKind};
 
@@ -249,7 +249,7 @@ impl Cpu<'_> {
             let undefined = if tracked { self.thread.undefined[slot] } else { 0 };
             let value = self.thread.slots[slot];
             self.memory
-                .store_n(area + u64::from(place), bytes, value, init_bits(undefined, bytes))
+                .store_n(area + u64::from(place), bytes, value, undefined)
                 .expect("a fresh object");
         }
         for (place, slot, size) in copies {
@@ -273,8 +273,8 @@ impl Cpu<'_> {
     fn longjmp(&mut self, buffer: Addr, value: u32) -> Result<(), Box<Fault>> {
         let mut words = [0; 4];
         for (i, word) in words.iter_mut().enumerate() {
-            let (value, init) = self.memory.load::<8>(buffer + 8 * i as u64).map_err(|bad| self.bad_access(bad))?;
-            if init != 0xff {
+            let (value, undefined) = self.memory.load::<8>(buffer + 8 * i as u64).map_err(|bad| self.bad_access(bad))?;
+            if undefined != 0 {
                 return Err(self.fault(FaultKind::Crash, "longjmp with a buffer that setjmp has not filled".into()));
             }
             *word = value;

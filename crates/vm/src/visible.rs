@@ -11,7 +11,6 @@ use threadbare_core::{Access, Accesses, Choice, ChoiceState, Choices, Ending, Mo
 use crate::bytecode::{Slot, VisibleDetail, VisibleSite};
 use crate::diagnose::describe;
 use crate::fault::{Fault, FaultKind, Waiter};
-use crate::interp::{init_bits, undefined_bits};
 use crate::machine::VmMachine;
 use crate::memory::{Addr, BadAccess, Life, ObjectKind, code_target};
 use crate::scalar::{mask128, rmw};
@@ -167,7 +166,8 @@ impl VmMachine {
                 if list.is_empty() { Choices::one(true) } else { Choices::Listed(list) }
             }
             RwReadLock | RwTimedReadLock => {
-                let ready = self.word(arg(0) + 4).is_none_or(|writer| writer == 0 || writer == DESTROYED);
+                let writer = self.word(arg(0) + 4).unwrap_or(0);
+                let ready = writer == 0 || writer == DESTROYED || writer == owner_word(tid);
                 if site.operation == RwReadLock { Choices::one(ready) } else { Choices::timed(ready) }
             }
             RwWriteLock | RwTimedWriteLock => {
@@ -373,7 +373,7 @@ impl VmMachine {
     /// Checks that the first word of an object was set by somebody before it is used.
     fn need_initialised(&mut self, tid: Tid, address: Addr, kind: FaultKind) -> Result<()> {
         match self.memory.load::<4>(address) {
-            Ok((_, 0xf)) => Ok(()),
+            Ok((_, 0)) => Ok(()),
             Ok(_) => Err(self.misuse(tid, kind, address, "is used before it was initialised")),
             Err(bad) => Err(self.cpu(tid).bad_access(bad)),
         }
@@ -491,11 +491,7 @@ impl VmMachine {
             RwReadLock | RwTryReadLock | RwTimedReadLock => {
                 let (readers, writer) = self.used_rwlock(tid, a0)?;
                 if writer > 0 {
-                    return Ok(Some(if writer == owner_word(tid) && site.operation == RwReadLock {
-                        EDEADLK
-                    } else {
-                        EBUSY
-                    }));
+                    return Ok(Some(self.busy(tid, writer, site.operation == RwTryReadLock)));
                 }
                 self.store_word(tid, a0, readers + 1)?;
                 zero
@@ -758,7 +754,7 @@ impl VmMachine {
 
     /// `init` of a mutex that somebody holds.
     fn check_not_held(&mut self, tid: Tid, address: Addr) -> Result<()> {
-        let fresh = self.memory.load::<4>(address).is_ok_and(|(_, init)| init != 0xf);
+        let fresh = self.memory.load::<4>(address).is_ok_and(|(_, undefined)| undefined != 0);
         if fresh {
             return Ok(());
         }
@@ -888,28 +884,36 @@ impl VmMachine {
 
     // ---- Atomic and volatile accesses ----------------------------------------------------------------------------
 
-    /// Up to 16 bytes, with a bit for each initialised one.
-    fn load_wide(&self, address: Addr, bytes: u8) -> std::result::Result<(u128, u32), BadAccess> {
+    /// Up to 16 bytes, with their undefined bits.
+    fn load_wide(&self, address: Addr, bytes: u8) -> std::result::Result<(u128, u128), BadAccess> {
+        let wide = |(value, undefined): (u64, u64)| (u128::from(value), u128::from(undefined));
         if bytes <= 8 {
-            return self.memory.load_n(address, bytes.into()).map(|(value, init)| (value.into(), init));
+            return self.memory.load_n(address, bytes.into()).map(wide);
         }
         self.memory.bytes(address, bytes.into())?;
-        let (low, init_low) = self.memory.load_n(address, 8)?;
-        let (high, init_high) = self.memory.load_n(address + 8, u32::from(bytes) - 8)?;
-        Ok((u128::from(low) | u128::from(high) << 64, init_low | init_high << 8))
+        let (low, below) = wide(self.memory.load_n(address, 8)?);
+        let (high, above) = wide(self.memory.load_n(address + 8, u32::from(bytes) - 8)?);
+        Ok((low | high << 64, below | above << 64))
     }
 
-    fn store_wide(&mut self, address: Addr, bytes: u8, value: u128, init: u32) -> std::result::Result<(), BadAccess> {
+    fn store_wide(
+        &mut self,
+        address: Addr,
+        bytes: u8,
+        value: u128,
+        undefined: u128,
+    ) -> std::result::Result<(), BadAccess> {
         match bytes {
-            1 => self.memory.store_bits::<1>(address, value as u64, init),
-            2 => self.memory.store_bits::<2>(address, value as u64, init),
-            4 => self.memory.store_bits::<4>(address, value as u64, init),
-            8 => self.memory.store_bits::<8>(address, value as u64, init),
-            n if n < 8 => self.memory.store_n(address, n.into(), value as u64, init),
+            1 if undefined == 0 => self.memory.store::<1>(address, value as u64),
+            2 if undefined == 0 => self.memory.store::<2>(address, value as u64),
+            4 if undefined == 0 => self.memory.store::<4>(address, value as u64),
+            8 if undefined == 0 => self.memory.store::<8>(address, value as u64),
+            n if n <= 8 => self.memory.store_n(address, n.into(), value as u64, undefined as u64),
             _ => {
                 self.memory.bytes(address, bytes.into())?;
-                self.memory.store_n(address, 8, value as u64, init & 0xff)?;
-                self.memory.store_n(address + 8, u32::from(bytes) - 8, (value >> 64) as u64, init >> 8)
+                self.memory.store_n(address, 8, value as u64, undefined as u64)?;
+                let (high, above) = ((value >> 64) as u64, (undefined >> 64) as u64);
+                self.memory.store_n(address + 8, u32::from(bytes) - 8, high, above)
             }
         }
     }
@@ -925,46 +929,41 @@ impl VmMachine {
         (u128::from(low) | u128::from(high) << 64, u128::from(undefined) | u128::from(above) << 64)
     }
 
-    fn set_wide(&mut self, tid: Tid, d: Slot, bytes: u8, value: u128, init: u32) {
+    fn set_wide(&mut self, tid: Tid, d: Slot, bytes: u8, value: u128, undefined: u128) {
         let thread = &mut self.threads[tid.index()];
-        thread.set_slot(d, value as u64, undefined_bits(init, u32::from(bytes).min(8)));
+        thread.set_slot(d, value as u64, undefined as u64);
         if bytes > 8 {
-            thread.set_slot(d + 1, (value >> 64) as u64, undefined_bits(init >> 8, u32::from(bytes) - 8));
+            thread.set_slot(d + 1, (value >> 64) as u64, (undefined >> 64) as u64);
         }
     }
 
     fn memory_operation(&mut self, tid: Tid, site: &VisibleSite, d: Slot) -> Result<()> {
-        let init_of = |undefined: u128, bytes: u8| {
-            let low = init_bits(undefined as u64, u32::from(bytes).min(8));
-            if bytes > 8 { low | init_bits((undefined >> 64) as u64, u32::from(bytes) - 8) << 8 } else { low }
-        };
         let a0 = if site.args.is_empty() { 0 } else { self.arg(tid, site, 0) };
         match site.detail {
             VisibleDetail::Access { bytes, offset, bits, .. } => {
                 let address = a0.wrapping_add(offset as i64 as u64);
                 if site.operation == Operation::Load {
-                    let (value, init) = self.load_wide(address, bytes).map_err(self.bad(tid))?;
-                    self.set_wide(tid, d, bytes, value & mask128(bits), init);
+                    let (value, undefined) = self.load_wide(address, bytes).map_err(self.bad(tid))?;
+                    self.set_wide(tid, d, bytes, value & mask128(bits), undefined & mask128(bits));
                 } else {
                     let (value, undefined) = self.wide_arg(tid, site, 1, bytes);
-                    self.store_wide(address, bytes, value, init_of(undefined, bytes)).map_err(self.bad(tid))?;
+                    self.store_wide(address, bytes, value, undefined).map_err(self.bad(tid))?;
                 }
             }
             VisibleDetail::Rmw { op, bytes, bits, .. } => {
-                let (old, init) = self.load_wide(a0, bytes).map_err(self.bad(tid))?;
+                let (old, unset) = self.load_wide(a0, bytes).map_err(self.bad(tid))?;
                 let (operand, undefined) = self.wide_arg(tid, site, 1, bytes);
-                let all = (1u32 << bytes) - 1;
-                let init_new = match op {
-                    crate::bytecode::Rmw::Xchg => init_of(undefined, bytes),
-                    _ if init == all => init_of(undefined, bytes),
-                    _ => 0,
+                let undefined = match op {
+                    crate::bytecode::Rmw::Xchg => undefined,
+                    _ if unset | undefined == 0 => 0,
+                    _ => mask128(bits),
                 };
-                self.store_wide(a0, bytes, rmw(op, bits, old, operand), init_new).map_err(self.bad(tid))?;
-                self.set_wide(tid, d, bytes, old, init);
+                self.store_wide(a0, bytes, rmw(op, bits, old, operand), undefined).map_err(self.bad(tid))?;
+                self.set_wide(tid, d, bytes, old, unset);
             }
             VisibleDetail::Cas { bytes, .. } => {
-                let (old, init) = self.load_wide(a0, bytes).map_err(self.bad(tid))?;
-                if init != (1u32 << bytes) - 1 {
+                let (old, unset) = self.load_wide(a0, bytes).map_err(self.bad(tid))?;
+                if unset != 0 {
                     return Err(self.cpu(tid).uninitialised_at(a0, "a compare-exchange depends on it"));
                 }
                 let width = if bytes > 8 { 2 } else { 1 };
@@ -975,11 +974,11 @@ impl VmMachine {
                 let (new, undefined) = self.wide_arg(tid, site, 1 + width, bytes);
                 let success = old == expected;
                 if success {
-                    self.store_wide(a0, bytes, new, init_of(undefined, bytes)).map_err(self.bad(tid))?;
+                    self.store_wide(a0, bytes, new, undefined).map_err(self.bad(tid))?;
                 } else if self.memory.is_constant(a0) {
                     return Err(self.cpu(tid).bad_access(BadAccess { address: a0, bytes: bytes.into(), write: true }));
                 }
-                self.set_wide(tid, d, bytes, old, init);
+                self.set_wide(tid, d, bytes, old, 0);
                 self.threads[tid.index()].set_slot(d + width as u16, success.into(), 0);
             }
             VisibleDetail::Fence { .. } | VisibleDetail::Library => {}

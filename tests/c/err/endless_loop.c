@@ -2,7 +2,7 @@
 // expect: limit 6
 // options: --step-limit 1000000
 int main(void) {
-    volatile unsigned n = 0;
+    unsigned n = 0;
     for (;;) n = n * 5 + 1; // BUG
     return 0;
 }

@@ -21,12 +21,14 @@ int main(void) {
     if (fabs(x) < 1e4) printf("remquo %.12g %d ", r, q & 7);
     printf("fmod %a rem %a\n", fmod(x, 0.7), remainder(x, 0.7));
     float f = (float)x, fip;
-    printf("f %a %d ", frexpf(f, &e), e);
-    printf("%a %a ", modff(f, &fip), fip);
+    float ff = frexpf(f, &e), fm = modff(f, &fip);
+    printf("f %a %d ", ff, e);
+    printf("%a %a ", fm, fip);
     printf("%a %a %a %a\n", nextafterf(f, 2), copysignf(2, f), fmodf(f, 0.7f), ldexpf(f, 3));
     long double l = x, lip;
-    printf("l %La %d ", frexpl(l, &e), e);
-    printf("%La %La ", modfl(l, &lip), lip);
+    long double lf = frexpl(l, &e), lm = modfl(l, &lip);
+    printf("l %La %d ", lf, e);
+    printf("%La %La ", lm, lip);
     printf("%La %La %La %La\n", nextafterl(l, 2), copysignl(2, l), fmodl(l, 0.7L), scalbnl(l, 3));
   }
   volatile double nan = NAN;

@@ -193,7 +193,11 @@ static obj *eval(obj *x, obj *env) {
         obj *e = f->env;
         int slot = nroots;
         root(e);
-        for (obj *p = f->params; p; p = p->cdr, args = args->cdr) roots[slot] = e = cons(roots[slot + 1] = cons(p->car, args->car), (nroots = slot + 2, e));
+        root(NULL);
+        for (obj *p = f->params; p; p = p->cdr, args = args->cdr) {
+          roots[slot + 1] = cons(p->car, args->car);
+          roots[slot] = e = cons(roots[slot + 1], e);
+        }
         r = eval(f->body, e);
       }
     }

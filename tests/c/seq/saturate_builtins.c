@@ -31,7 +31,7 @@ int main(void) {
   puts("");
   printf("%d %d %d\n", __builtin_elementwise_max(k, 7), __builtin_elementwise_min(-k, 7), __builtin_elementwise_abs(-k));
   printf("%u\n", __builtin_elementwise_bitreverse((unsigned)k));
-  v4f f = {1.5f, -2.5f, 3.25f, -0.0f};
+  v4f f = {1.5f, -2.5f, 3.25f, -0.75f};
   v4f fl = __builtin_elementwise_floor(f), ce = __builtin_elementwise_ceil(f), ab = __builtin_elementwise_abs(f);
   v4f cp = __builtin_elementwise_copysign(fl, f), mx = __builtin_elementwise_max(f, ab), re = __builtin_elementwise_roundeven(f);
   for (int i = 0; i < 4; i++) printf("%g %g %g %g %g %g\n", fl[i], ce[i], ab[i], cp[i], mx[i], re[i]);

@@ -18,7 +18,8 @@ int main(void) {
     printf("| %zu %zu\n", strlen(texts[i]), strnlen(texts[i], 2));
   }
   char b[32];
-  printf("%s %s\n", strcpy(b, "hello"), strcat(b, " world"));
+  printf("%s ", strcpy(b, "hello"));
+  printf("%s\n", strcat(b, " world"));
   printf("%s\n", strncat(b, "!!!!", 2));
   memset(b, '#', sizeof b);
   strncpy(b, "abc", 6);

@@ -28,7 +28,7 @@ int main(void) {
   t.tm_min = 130;
   time_t norm = mktime(&t);
   printf("%ld %d-%d-%d %d:%d wday %d yday %d\n", (long)norm, t.tm_year + 1900, t.tm_mon + 1, t.tm_mday, t.tm_hour, t.tm_min, t.tm_wday, t.tm_yday);
-  char b[80];
+  char b[160];
   size_t n = strftime(b, sizeof b, "%a %A %b %B %c|%x|%X|%D|%F|%T|%R|%r|%n%t%%", &t);
   printf("%zu %s\n", n, b);
   printf("%zu\n", strftime(b, 5, "%Y-%m", &t));

@@ -92,15 +92,10 @@ impl<'a> Parser<'a> {
 
     /// `nuw` and `nsw`, in either order.
     pub(super) fn arith_flags(&mut self) -> ArithFlags {
-        let mut flags = ArithFlags::default();
-        loop {
-            match self.current.token {
-                Token::Word("nuw") => flags.nuw = true,
-                Token::Word("nsw") => flags.nsw = true,
-                _ => return flags,
-            }
-            self.advance();
-        }
+        let first = self.eat_word("nuw");
+        let nsw = self.eat_word("nsw");
+        let nuw = first || self.eat_word("nuw");
+        ArithFlags { nuw, nsw, exact: false }
     }
 
     pub(super) fn fast_math(&mut self) {

@@ -3,7 +3,7 @@
 use threadbare_core::Operation;
 use threadbare_ir::{Call, Callee, Const, Inst, Type, Value};
 
-use super::function::{Body, Lowered, Src};
+use super::function::{Body, Lowered, Src, is_undefined_call};
 use super::primitive::{self, Primitive};
 use super::{Lowering, Named};
 use crate::bytecode::*;
@@ -85,6 +85,15 @@ pub fn unknown_function(name: &str) -> String {
 
 impl Body<'_, '_> {
     pub fn call(&mut self, inst: &Inst, call: &Call) -> Lowered<()> {
+        if is_undefined_call(call) {
+            if let Some(local) = inst.result.filter(|local| self.has_home(*local)) {
+                let sources = self.sources(call.ret, &Value::Const(Const::Undef))?;
+                for (i, src) in sources.into_iter().enumerate() {
+                    self.move_to(self.local_slot(local) + i as u16, src);
+                }
+            }
+            return Ok(());
+        }
         match &call.callee {
             Callee::Asm { template, constraints } => self.inline_assembly(inst, call, template, constraints),
             Callee::Value(Value::Const(Const::Global(name))) if name.starts_with("llvm.") => {

@@ -48,6 +48,31 @@ impl Lowering<'_> {
                 one.iter().copied().cycle().take(times * one.len()).collect()
             }
             Const::Metadata(_) => Vec::new(),
+            Const::Cast { op: CastOp::BitCast, from, .. } if slots > 1 => {
+                // The same bits, cut into other components.
+                let words = self.constant_words(m, from.ty, &from.value)?;
+                let (mut bits, mut at) = (0u128, 0);
+                for leaf in self.layouts[m].leaves(from.ty)?.iter() {
+                    for (slot, width) in leaf.pieces() {
+                        let Word::Value(value) = words[slot as usize] else { return Ok(vec![Word::Undefined(64); slots]) };
+                        if at < 128 {
+                            bits |= u128::from(value) << at;
+                        }
+                        at += u32::from(width);
+                    }
+                }
+                if at > 128 {
+                    return Err(Unsupported(format!("a constant cast of {at} bits")));
+                }
+                let mut words = Vec::with_capacity(slots);
+                for leaf in self.layouts[m].leaves(ty)?.iter() {
+                    for (_, width) in leaf.pieces() {
+                        words.push(Word::Value((bits & mask128(width)) as u64));
+                        bits = bits.checked_shr(width.into()).unwrap_or(0);
+                    }
+                }
+                words
+            }
             _ => split(self.constant_bits(m, ty, constant)?, slots),
         })
     }

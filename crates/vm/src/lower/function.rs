@@ -7,6 +7,7 @@ use super::Lowering;
 use super::constant::Word;
 use super::source::DebugPlace;
 use crate::bytecode::*;
+use crate::frontend::UNDEFINED;
 use crate::layout::{Layout, Leaf, Scalar, Unsupported};
 use crate::liveness::patch_targets;
 use crate::scalar::sext128;
@@ -62,6 +63,15 @@ struct Uses {
     address: u32,
     /// Uses as the condition of a branch.
     condition: u32,
+    /// Uses as an index.
+    index: u32,
+}
+
+impl Uses {
+    /// Whether somebody wants an undefined value in a slot; most take it as a constant.
+    fn in_slot(&self) -> bool {
+        self.address + self.condition + self.index > 0
+    }
 }
 
 pub struct Body<'a, 'm> {
@@ -213,7 +223,12 @@ impl<'a, 'm> Body<'a, 'm> {
                     }
                     InstKind::CondBr { cond, .. } => condition = local_of(cond),
                     // The base of a `getelementptr` folds into it, or is asked for when it does not.
-                    InstKind::Gep { base, .. } => address = local_of(&base.value),
+                    InstKind::Gep { base, indices, .. } => {
+                        address = local_of(&base.value);
+                        for LocalId(l) in indices.iter().filter_map(|index| local_of(&index.value)) {
+                            self.uses[l as usize].index += 1;
+                        }
+                    }
                     _ => {}
                 }
                 if let Some(LocalId(l)) = address {
@@ -404,6 +419,7 @@ impl<'a, 'm> Body<'a, 'm> {
                     }
                 }
                 InstKind::ICmp { .. } if self.fused[local] => Home::None,
+                InstKind::Call(call) if is_undefined_call(call) && !self.uses[local].in_slot() => Home::None,
                 InstKind::InsertValue { agg, elem, path } if self.continues_chain(local, agg) => {
                     let Value::Local(inner) = agg.value else { unreachable!("a chain continues a local") };
                     let mut head = inner;
@@ -428,6 +444,14 @@ impl<'a, 'm> Body<'a, 'm> {
         self.next_temp = self.next_slot;
         self.most_slots = self.next_slot.max(1);
         Ok(())
+    }
+
+    /// The value of an uninitialised variable.
+    fn is_undefined(&self, local: LocalId) -> bool {
+        match self.defs[local.0 as usize] {
+            Some(Inst { kind: InstKind::Call(call), .. }) => is_undefined_call(call),
+            _ => false,
+        }
     }
 
     /// An `insertvalue` into a value that nobody else looks at changes it in place.
@@ -531,6 +555,10 @@ impl<'a, 'm> Body<'a, 'm> {
     /// The components of an operand, one a slot.
     pub fn sources(&mut self, ty: TypeId, value: &Value) -> Lowered<Vec<Src>> {
         match value {
+            Value::Local(local) if self.is_undefined(*local) => {
+                let words = self.low.constant_words(self.m, ty, &Const::Undef)?;
+                Ok(words.into_iter().map(Src::from).collect())
+            }
             Value::Local(local) => {
                 let first = self.local_slot(*local);
                 Ok((0..self.layout().slots(ty)?).map(|i| Src::Slot(first + i)).collect())
@@ -542,13 +570,7 @@ impl<'a, 'm> Body<'a, 'm> {
             }
             Value::Const(constant) => {
                 let words = self.low.constant_words(self.m, ty, constant)?;
-                Ok(words
-                    .into_iter()
-                    .map(|word| match word {
-                        Word::Value(value) => Src::Const(value),
-                        Word::Undefined(bits) => Src::Undefined(bits),
-                    })
-                    .collect())
+                Ok(words.into_iter().map(Src::from).collect())
             }
         }
     }
@@ -585,7 +607,9 @@ impl<'a, 'm> Body<'a, 'm> {
 
     /// Consecutive slots that hold all components.
     pub fn value_slots(&mut self, ty: TypeId, value: &Value) -> Lowered<Slot> {
-        if let Value::Local(local) = value {
+        if let Value::Local(local) = value
+            && self.has_home(*local)
+        {
             return Ok(self.local_slot(*local));
         }
         let sources = self.sources(ty, value)?;
@@ -804,6 +828,19 @@ impl<'a, 'm> Body<'a, 'm> {
         let ty = ty.map(|ty| (self.m as u16, ty));
         self.variables.push(Variable { pc: self.code.len() as u32, name: name.into(), ty, place });
     }
+}
+
+impl From<Word> for Src {
+    fn from(word: Word) -> Src {
+        match word {
+            Word::Value(value) => Src::Const(value),
+            Word::Undefined(bits) => Src::Undefined(bits),
+        }
+    }
+}
+
+pub fn is_undefined_call(call: &ir::Call) -> bool {
+    matches!(&call.callee, Callee::Value(Value::Const(Const::Global(name))) if name.starts_with(UNDEFINED))
 }
 
 pub fn local_of(value: &Value) -> Option<LocalId> {

@@ -682,16 +682,8 @@ impl Body<'_, '_> {
 
     /// The same bits cut into other components, lowest first.
     pub fn repack(&mut self, d: Slot, from: &[crate::layout::Leaf], sources: &[Src], to: &[crate::layout::Leaf]) {
-        let pieces = |leaves: &[crate::layout::Leaf]| {
-            let mut list = Vec::new();
-            for leaf in leaves {
-                let bits = u32::from(leaf.scalar.bits());
-                list.push((leaf.slot, bits.min(64)));
-                if bits > 64 {
-                    list.push((leaf.slot + 1, bits - 64));
-                }
-            }
-            list
+        let pieces = |leaves: &[crate::layout::Leaf]| -> Vec<(u16, u32)> {
+            leaves.iter().flat_map(|leaf| leaf.pieces()).map(|(slot, bits)| (slot, bits.into())).collect()
         };
         let from = pieces(from);
         let mut start = 0u32;

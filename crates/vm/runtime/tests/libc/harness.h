@@ -18,6 +18,9 @@
 /* Declares the runtime's function of that name, with the type that the system's header gives it. */
 #define OURS(name) extern __typeof__(name) tb_##name
 
+/* The sanitizers put functions of their own before some of glibc's, which do not quite the same. */
+#define SANITIZED (__has_feature(address_sanitizer) || __has_feature(memory_sanitizer))
+
 /* One check. Only the first failures of a suite are printed. */
 #define CHECK(condition, ...) check(condition, __FILE__, __LINE__, __VA_ARGS__)
 void check(bool passed, const char *file, int line, const char *format, ...) __attribute__((format(printf, 4, 5)));

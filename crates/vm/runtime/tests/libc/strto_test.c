@@ -41,7 +41,7 @@ static void integers_of(const char *text)
 {
     static const int bases[] = {0, 2, 3, 8, 10, 16, 17, 36, 1, -1, 37};
     /* The sanitizer's own strtol stores an end for the invalid bases, glibc does not. */
-    size_t count = sizeof bases / sizeof bases[0] - 3 * __has_feature(address_sanitizer);
+    size_t count = sizeof bases / sizeof bases[0] - 3 * SANITIZED;
     for (size_t i = 0; i < count; i++) {
         BOTH(long, 8, strtol, tb_strtol, text, bases[i]);
         BOTH(long long, 8, strtoll, tb_strtoll, text, bases[i]);
