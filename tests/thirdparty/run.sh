@@ -5,7 +5,7 @@
 #
 # The sources are those that some crates carry; cargo fetches them into target/thirdparty/, nothing is copied into the
 # repository and no crate is built. The drivers next to this script are ours. Environment: TB (the binary, default
-# target/release/threadbare), JOBS (how many at once, default the number of processors), LIMIT (seconds a run, 300).
+# target/release/threadbare), JOBS (how many at once, default the number of processors), LIMIT (seconds a run, 900).
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -13,7 +13,7 @@ here=tests/thirdparty
 work=target/thirdparty
 TB=${TB:-${CARGO_TARGET_DIR:-target}/release/threadbare}
 JOBS=${JOBS:-$(nproc)}
-LIMIT=${LIMIT:-300}
+LIMIT=${LIMIT:-900}
 export TB LIMIT
 all=(sqlite sqlite-threads zlib bzip2 lz4)
 

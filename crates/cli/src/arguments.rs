@@ -70,9 +70,27 @@ pub struct RunPlan {
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub stack_limit: usize,
 
-    /// Flags for clang, after `--`
-    #[arg(last = true, value_name = "CLANG-FLAGS")]
+    /// Flags for clang: what stands behind `--`
+    #[arg(skip)]
     pub clang_flags: Vec<String>,
+}
+
+impl Arguments {
+    /// `--args` takes everything up to `--`, also what looks like an option, and what follows is clang's: more than the
+    /// parser can be told, so the line is cut first.
+    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
+        let mut words: Vec<OsString> = words.into_iter().collect();
+        let mut flags = Vec::new();
+        if let Some(cut) = words.iter().position(|word| word == "--") {
+            flags = words.split_off(cut).into_iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        }
+        let mut arguments = Arguments::try_parse_from(words)?;
+        match &mut arguments.command {
+            Command::Run(plan) => plan.clang_flags = flags,
+            Command::Later(_) => {}
+        }
+        Ok(arguments)
+    }
 }
 
 fn parse_size(text: &str) -> Result<u64, String> {
@@ -109,7 +127,8 @@ mod tests {
 
     #[test]
     fn flags_of_clang_come_after_two_dashes() {
-        let parsed = Arguments::parse_from(["threadbare", "run", "a.c", "b.c", "--args", "-x", "1", "--", "-DN=4"]);
+        let line = ["threadbare", "run", "a.c", "b.c", "--args", "-x", "1", "--", "-DN=4"];
+        let parsed = Arguments::read(line.map(OsString::from)).expect("a good line");
         let Command::Run(plan) = parsed.command else { panic!("run") };
         assert_eq!(plan.files, [PathBuf::from("a.c"), "b.c".into()]);
         assert_eq!(plan.args, ["-x", "1"]);

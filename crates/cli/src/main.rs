@@ -6,12 +6,14 @@ mod run;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
-    match Arguments::parse().command {
+    let arguments = match Arguments::read(std::env::args_os()) {
+        Ok(arguments) => arguments,
+        Err(error) => error.exit(),
+    };
+    match arguments.command {
         Command::Run(plan) => run::run(&plan),
         Command::Later(words) => {
             let name = words.first().map_or(String::new(), |word| word.to_string_lossy().into_owned());

@@ -37,20 +37,13 @@ fn cases(name: &str) -> Vec<Case> {
     for path in entries {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         if path.is_dir() {
-            let mut files: Vec<PathBuf> = std::fs::read_dir(&path)
-                .expect("readable")
-                .map(|entry| entry.expect("readable").path())
-                .filter(|path| has_extension(path, "c"))
-                .collect();
+            let mut files = Vec::new();
+            sources_below(&path, &mut files);
             files.sort();
-            // Flags name folders relative to the program's own.
-            let flags = words(&path.join("flags"))
-                .into_iter()
-                .map(|flag| match flag.strip_prefix("-I") {
-                    Some(include) => format!("-I{}", path.join(include).display()),
-                    None => flag,
-                })
-                .collect();
+            let mut flags = words(&path.join("flags"));
+            if path.join("inc").is_dir() {
+                flags.push(format!("-I{}", path.join("inc").display()));
+            }
             cases.push(Case { name, files, flags, args: Vec::new(), stdin: None });
         } else if has_extension(&path, "c") {
             let stdin = path.with_extension("stdin");
@@ -64,6 +57,17 @@ fn cases(name: &str) -> Vec<Case> {
         }
     }
     cases
+}
+
+fn sources_below(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("readable") {
+        let path = entry.expect("readable").path();
+        if path.is_dir() {
+            sources_below(&path, files);
+        } else if has_extension(&path, "c") {
+            files.push(path);
+        }
+    }
 }
 
 /// Runs `job` for every item on all cores; it gives what is wrong.
@@ -106,7 +110,7 @@ fn native(case: &Case, level: &str) -> Output {
         .args(&case.files)
         .arg("-o")
         .arg(&binary)
-        .arg("-lm")
+        .args(["-lm", "-latomic"])
         .output()
         .expect("clang-19 runs");
     assert!(built.status.success(), "{}: {}", case.name, String::from_utf8_lossy(&built.stderr));

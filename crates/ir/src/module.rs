@@ -344,6 +344,7 @@ pub enum InstKind {
         failure: Ordering,
         volatile: bool,
     },
+    /// `NotAtomic` is a fence against signal handlers only, which orders nothing between threads.
     Fence(Ordering),
     Call(Box<Call>),
     Phi {

@@ -7,7 +7,7 @@ static _Thread_local int number;
 
 int *__errno_location(void) { return &number; }
 
-/* One object instead of 134: the texts of 0, 1, 2 …, one after the other. An empty text is a number that is not used. */
+/* One object instead of 134: the texts of 0, 1, 2 …, one after the other. An empty text is a number without use. */
 static const char texts[] =
     "Success\0"
     "Operation not permitted\0"

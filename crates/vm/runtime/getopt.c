@@ -214,7 +214,8 @@ static const char *start(const char *options, bool posix)
             optind = 1;
         skipped_first = skipped_last = optind;
         cluster = NULL;
-        order = *options == '-' ? IN_ORDER : *options == '+' || posix || __tbi_getenv("POSIXLY_CORRECT") ? STOP : PERMUTE;
+        bool strict = *options == '+' || posix || __tbi_getenv("POSIXLY_CORRECT");
+        order = *options == '-' ? IN_ORDER : strict ? STOP : PERMUTE;
         started = true;
     }
     return *options == '-' || *options == '+' ? options + 1 : options;

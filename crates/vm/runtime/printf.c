@@ -1,5 +1,5 @@
-/* The printf family. One engine reads the format and puts text into a sink (sink.c); the functions at the end choose the
- * sink. The text is glibc's, also where the standard leaves it open: (nil), (null), unknown conversions. */
+/* printf's engine: it reads the format and puts text into a sink (sink.c), which printf_family.c chooses. The text is
+ * glibc's, also where the standard leaves it open: (nil), (null), unknown conversions. */
 #include "tb_internal.h"
 
 #include <stdlib.h>

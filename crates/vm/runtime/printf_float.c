@@ -290,7 +290,8 @@ static void put_general(struct tb_sink *sink, const struct tb_spec *spec, struct
         int used = decimal->count - (scientific ? 1 : exponent + 1);
         places = used > 0 ? used : 0;
     } else if (decimal->carried && exponent == significant) {
-        places = 0; /* 999999.5 is 1.e+06 in glibc, which forgets the zeros that `#` asks for when rounding changes the style */
+        /* 999999.5 is 1.e+06: glibc forgets the zeros that `#` asks for when rounding changes the style. */
+        places = 0;
     }
     if (!decimal->count)
         decimal->point = 1;

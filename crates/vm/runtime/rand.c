@@ -1,6 +1,6 @@
-/* Random numbers: glibc's sequences. random() and rand() are additive feedback generators over 7, 15, 31 or 63 words
- * (r[i] = r[i-n] + r[i-k]), or with 8 bytes of state a linear congruence. glibc locks random and rand, so their state is
- * hidden; the drand48 family is not thread-safe there, and its accesses are plain. */
+/* Random numbers: glibc's sequences. random() and rand() are additive feedback generators over 7, 15, 31 or 63
+ * words (r[i] = r[i-n] + r[i-k]), or with 8 bytes of state a linear congruence. glibc locks random and rand, so their
+ * state is hidden; the drand48 family is not thread-safe there, and its accesses are plain. */
 #include "tb_internal.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The scanf family. One engine reads a string or standard input; where the standard leaves the details of a failed match
- * open (0x without digits, 1e without an exponent), it consumes what glibc consumes.
+/* The scanf family. One engine reads a string or standard input; where the standard leaves the details of a failed
+ * match open (0x without digits, 1e without an exponent), it consumes what glibc consumes.
  *
  * The system's headers may rename these functions to __isoc99_… or __isoc23_…: each name here is the symbol that it
  * says. Only the plain ones know the old `%as`, which allocates; only those of C23 know 0b. */
@@ -274,11 +274,11 @@ struct text {
     struct input *in;
 };
 
-/* Every block is large enough to be linked in as garbage. */
-static void *move_text(struct text *text, size_t size)
+/* Copies the text into a block of that many characters. One that it grows out of is large enough to be garbage. */
+static char *move_text(struct text *text, size_t size)
 {
     size_t unit = text->wide ? sizeof(wchar_t) : 1;
-    char *moved = __tbi_alloc(size * unit < sizeof(struct garbage) ? sizeof(struct garbage) : size * unit);
+    char *moved = __tbi_alloc(size * unit);
     if (!moved)
         return NULL;
     tb_copy(moved, text->start, text->length * unit);

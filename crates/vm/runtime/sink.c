@@ -1,5 +1,5 @@
-/* Where formatted text goes. Text for a file descriptor is gathered in the caller's own buffer and written when the call
- * ends: threads that print share no state, so printing is never an event. */
+/* Where formatted text goes. Text for a file descriptor is gathered in the caller's own buffer and written when the
+ * call ends: threads that print share no state, so printing is never an event. */
 #include "tb_internal.h"
 
 int __tbi_write_all(int fd, const char *from, size_t n)

@@ -1,5 +1,5 @@
-/* qsort, bsearch and the linear searches. qsort is a merge sort, as in glibc 2.36: stable, and with the same comparisons
- * in the same order, because programs do observe both. */
+/* qsort, bsearch and the linear searches. qsort is a merge sort, as in glibc 2.36: stable, and with the same
+ * comparisons in the same order, because programs do observe both. */
 #include "tb_internal.h"
 
 #include <search.h>

@@ -82,8 +82,8 @@ INLINE void tb_copy(void *to, const void *from, size_t n)
 #define TB_PROCESS 1000
 #define TB_USER 1000
 
-/* __tb_free is a visible operation: a function that works on hidden state frees only when it is done with that, and what
- * needs no memory of unknown size allocates none. */
+/* __tb_free is a visible operation: a function that works on hidden state frees only when it is done with that, and
+ * what needs no memory of unknown size allocates none. */
 /* Memory with errno, as malloc would give it (malloc.c). */
 void *__tbi_alloc(size_t size);
 void *__tbi_realloc(void *p, size_t size);
@@ -176,7 +176,7 @@ struct tb_spec {
 void __tbi_format_double(struct tb_sink *sink, const struct tb_spec *spec, double value);
 void __tbi_format_long_double(struct tb_sink *sink, const struct tb_spec *spec, long double value);
 
-/* The seconds since 1970 of fields in UTC, which are brought into their ranges (time.c). */
+/* The seconds since 1970 of fields in UTC, which are brought into their ranges (calendar.c). */
 struct tm;
 int64_t __tbi_compose(struct tm *from, const char *zone);
 /* getenv that no program replaces (env.c). */

@@ -1,17 +1,13 @@
 /* What <unistd.h> and its neighbours say of the process and the system: constants, so that every execution can be
- * repeated. Input and output go to the three descriptors that exist. */
+ * repeated. */
 #include "tb_internal.h"
 
-#include "tb_cancel.h"
-
 #include <sys/sysinfo.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #define PAGE 4096
 #define PROCESSORS 4
 #define MEMORY_PAGES (1L << 20)
-#define MAX_PARTS 1024
 
 static int refuse(int error)
 {
@@ -28,48 +24,6 @@ uid_t getuid(void) { return TB_USER; }
 uid_t geteuid(void) { return TB_USER; }
 gid_t getgid(void) { return TB_USER; }
 gid_t getegid(void) { return TB_USER; }
-
-ssize_t write(int fd, const void *from, size_t n)
-{
-    if (fd != 1 && fd != 2)
-        return refuse(EBADF);
-    return n ? __tb_write(fd, from, n) : 0;
-}
-
-ssize_t writev(int fd, const struct iovec *parts, int count)
-{
-    if (fd != 1 && fd != 2)
-        return refuse(EBADF);
-    if (count < 0 || count > MAX_PARTS)
-        return refuse(EINVAL);
-    ssize_t total = 0;
-    for (int i = 0; i < count; i++) {
-        if (parts[i].iov_len && __tbi_write_all(fd, parts[i].iov_base, parts[i].iov_len))
-            return -1;
-        total += (ssize_t)parts[i].iov_len;
-    }
-    return total;
-}
-
-/* How far the input has been read is state that threads share. */
-static ssize_t read_input(int fd, void *to, size_t n)
-{
-    if (fd != 0)
-        return refuse(EBADF);
-    __tb_hidden_state(stdin);
-    ssize_t got = n ? __tb_read(0, to, n) : 0;
-    __tb_cancellation_point();
-    return got;
-}
-
-ssize_t read(int fd, void *to, size_t n) { return read_input(fd, to, n); }
-
-ssize_t __read_chk(int fd, void *to, size_t n, size_t object)
-{
-    if (n > object)
-        __tbi_overflow_detected();
-    return read_input(fd, to, n);
-}
 
 int isatty(int fd)
 {
@@ -114,7 +68,7 @@ long sysconf(int name)
     case _SC_NGROUPS_MAX:
         return 65536;
     case _SC_OPEN_MAX:
-    case _SC_IOV_MAX: /* MAX_PARTS */
+    case _SC_IOV_MAX:
     case _SC_GETPW_R_SIZE_MAX:
     case _SC_GETGR_R_SIZE_MAX:
     case _SC_THREAD_KEYS_MAX:

@@ -51,7 +51,7 @@ int main(void) {
   af += 1;
   af *= af;
   --af;
-  printf("%g\n", af);
+  printf("%g\n", (float)af);
   printf("%d ", *ap++);
   printf("%d ", *++ap);
   atomic_fetch_add(&ap, 3);
@@ -65,13 +65,13 @@ int main(void) {
     c.total -= k;
     c.flag ^= k % 3 == 0;
   }
-  printf("%d %d %ld %d\n", c.hits, c.small, (long)c.total, c.flag);
+  printf("%d %d %ld %d\n", c.hits, (int)c.small, (long)c.total, (int)c.flag);
   _Atomic short sh = 32767;
   sh++;
-  printf("%d\n", sh);
+  printf("%d\n", (int)sh);
   _Atomic signed char sc = 100;
   sc += 100;
-  printf("%d\n", sc);
+  printf("%d\n", (int)sc);
   i = (int)ad + 7;
   printf("%d\n", i);
   _Atomic int x = 1, y = 2;

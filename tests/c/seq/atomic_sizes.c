@@ -59,7 +59,7 @@ int main(void) {
   up <<= 4;
   c += 2;
   ll *= 5;
-  printf("%d %zu %lu %c %lld\n", l16, (size_t)sz, (unsigned long)up, c, (long long)ll);
+  printf("%d %zu %lu %c %lld\n", (int)l16, (size_t)sz, (unsigned long)up, (int)c, (long long)ll);
   printf("%d %d %d\n", ATOMIC_INT_LOCK_FREE, atomic_is_lock_free(&ll), ATOMIC_BOOL_LOCK_FREE);
   return (int)(h & 0x7f);
 }

@@ -25,6 +25,7 @@ int main(void) {
   printf("%d %d %d %u %ld\n", lines, words, chars, h, numbers);
   printf("%d %d\n", feof(stdin) != 0, ferror(stdin) != 0);
   clearerr(stdin);
-  printf("%d %d\n", feof(stdin) != 0, getchar());
+  printf("%d ", feof(stdin) != 0);
+  printf("%d\n", getchar());
   return lines;
 }

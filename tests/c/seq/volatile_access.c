@@ -24,7 +24,8 @@ int main(void) {
   vp = &x;
   *vp += 4;
   printf("%d\n", x);
-  printf("%d %d\n", poll(&flag), flag);
+  int polled = poll(&flag);
+  printf("%d %d\n", polled, flag);
   for (int i = 0; i < 20; i++) regs[i & 7] = (unsigned char)(regs[(i + 3) & 7] + i * 5);
   int s = 0;
   for (int i = 0; i < 8; i++) s = s * 3 + regs[i];

@@ -26,7 +26,8 @@ int main(void) {
   int n = 0;
   struct empty e = give(&n);
   e = give(&n);
-  printf("%d %d\n", n, pass(1, e, 2, give(&n), 3.5));
+  int r = pass(1, e, 2, give(&n), 3.5);
+  printf("%d %d\n", n, r);
   void *p = malloc(0);
   free(p);
   p = calloc(0, 10);

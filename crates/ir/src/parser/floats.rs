@@ -1,7 +1,7 @@
 //! Floating-point literals to bit patterns of their own type.
 //!
-//! LLVM writes `half` as `0xH…`, `bfloat` as `0xR…`, `x86_fp80` as `0xK…`, `fp128` as `0xL…`, and both `float` and
-//! `double` as a double, decimal or `0x…`. A literal that its type cannot hold exactly is an error, as in LLVM.
+//! LLVM writes `half` as `0xH…`, `bfloat` as `0xR…`, `x86_fp80` as `0xK…`, `fp128` as `0xL…`, and both `float`
+//! and `double` as a double, decimal or `0x…`. A literal that its type cannot hold exactly is an error, as in LLVM.
 
 use crate::module::FloatKind;
 

@@ -4,10 +4,13 @@ use std::time::{Duration, Instant};
 
 use threadbare_ir::parse;
 
+/// Generous, as the machine may be busy: linear work here takes well below a second.
+const LIMIT: Duration = Duration::from_secs(30);
+
 fn error_of(text: &str) -> String {
     let start = Instant::now();
     let result = parse(text);
-    assert!(start.elapsed() < Duration::from_secs(5), "took {:?}", start.elapsed());
+    assert!(start.elapsed() < LIMIT, "took {:?}", start.elapsed());
     result.expect_err("the text is wrong").message
 }
 
@@ -16,7 +19,7 @@ fn must_parse(text: &str) {
     if let Err(error) = parse(text) {
         panic!("{error}");
     }
-    assert!(start.elapsed() < Duration::from_secs(5), "took {:?}", start.elapsed());
+    assert!(start.elapsed() < LIMIT, "took {:?}", start.elapsed());
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn apply(text: &mut Vec<u8>, damage: &Damage) {
     }
 }
 
-/// Modules to damage, cut into pieces of a size at which damage often survives to the later stages.
+/// Modules to damage.
 fn samples() -> &'static [Vec<u8>] {
     static SAMPLES: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     SAMPLES.get_or_init(|| {

@@ -29,7 +29,8 @@ void test_ctype(void)
     for (int c = -128; c < 256; c++) {
         for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++)
             CHECK(classes[i].theirs(c) == classes[i].ours(c), "%s(%d)", classes[i].name, c);
-        CHECK((*__ctype_b_loc())[c] == (*tb___ctype_b_loc())[c], "__ctype_b_loc of %d: %x", c, (*tb___ctype_b_loc())[c]);
+        CHECK((*__ctype_b_loc())[c] == (*tb___ctype_b_loc())[c], "__ctype_b_loc of %d: %x", c,
+              (*tb___ctype_b_loc())[c]);
         CHECK((*__ctype_tolower_loc())[c] == (*tb___ctype_tolower_loc())[c], "__ctype_tolower_loc of %d", c);
         CHECK((*__ctype_toupper_loc())[c] == (*tb___ctype_toupper_loc())[c], "__ctype_toupper_loc of %d", c);
         CHECK((toascii)(c) == tb_toascii(c) && !(isascii)(c) == !tb_isascii(c), "toascii or isascii of %d", c);

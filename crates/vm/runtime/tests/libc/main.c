@@ -77,7 +77,8 @@ double random_double(void)
     }
     case 6:
         return (double[]){0.0, -0.0, 1.0, __builtin_inf(), -__builtin_inf(), __builtin_nan(""), 9.5, 0.5, 1.5, 2.5,
-                          9.995, 99.5, 0.0001, 0.00001, 999999.5, 1e15, 5e-324, 1.7976931348623157e308}[random_below(18)];
+                          9.995, 99.5, 0.0001, 0.00001, 999999.5, 1e15, 5e-324,
+                              1.7976931348623157e308}[random_below(18)];
     default: /* a moderate exponent */
         any.bits = (any.bits & 0x800fffffffffffff) | (uint64_t)(1023 - 40 + random_below(100)) << 52;
         return any.value;

@@ -45,7 +45,8 @@ static void additive(void)
     static const size_t sizes[] = {8, 32, 64, 128, 256, 40, 200};
     static _Alignas(8) char theirs[7][256], ours[7][256];
     for (int i = 0; i < 7; i++) {
-        char *a = initstate(42u + (unsigned)i, theirs[i], sizes[i]), *b = tb_initstate(42u + (unsigned)i, ours[i], sizes[i]);
+        char *a = initstate(42u + (unsigned)i, theirs[i], sizes[i]), *b = tb_initstate(42u + (unsigned)i, ours[i],
+            sizes[i]);
         CHECK((a != NULL) == (b != NULL), "initstate");
         same_randoms(150);
     }
@@ -76,7 +77,8 @@ static void additive(void)
 
 static void same_48(void)
 {
-    unsigned short x[3] = {(unsigned short)random_bits(), (unsigned short)random_bits(), (unsigned short)random_bits()}, y[3];
+    unsigned short x[3] = {(unsigned short)random_bits(), (unsigned short)random_bits(),
+                           (unsigned short)random_bits()}, y[3];
     memcpy(y, x, sizeof y);
     for (int i = 0; i < 50; i++)
         CHECK(drand48() == tb_drand48() && lrand48() == tb_lrand48() && mrand48() == tb_mrand48() &&

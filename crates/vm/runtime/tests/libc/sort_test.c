@@ -56,7 +56,8 @@ static void sorting(void)
     }
     CHECK(!memcmp(a + offset, b + offset, n * size), "qsort of %zu elements of %zu bytes", n, size);
     /* The sanitizer's qsort compares on its own account. */
-    CHECK(SANITIZED || (their_trace == trace && theirs == comparisons), "qsort of %zu elements of %zu bytes compares otherwise", n, size);
+    CHECK(SANITIZED || (their_trace == trace && theirs == comparisons),
+          "qsort of %zu elements of %zu bytes compares otherwise", n, size);
     CHECK(world.live == live, "qsort leaks");
     free(a);
     free(b);
@@ -85,7 +86,8 @@ static void searching(void)
     int numbers[50], n = (int)random_below(50), key = (int)random_below(120);
     for (int i = 0; i < n; i++)
         numbers[i] = i ? numbers[i - 1] + (int)random_below(4) : (int)random_below(4);
-    CHECK(bsearch(&key, numbers, (size_t)n, sizeof(int), by_int) == tb_bsearch(&key, numbers, (size_t)n, sizeof(int), by_int), "bsearch");
+    CHECK(bsearch(&key, numbers, (size_t)n, sizeof(int), by_int) == tb_bsearch(&key, numbers, (size_t)n, sizeof(int),
+        by_int), "bsearch");
     size_t count = (size_t)n;
     int *found = tb_lfind(&key, numbers, &count, sizeof(int), by_int);
     CHECK(found == lfind(&key, numbers, &count, sizeof(int), by_int), "lfind");

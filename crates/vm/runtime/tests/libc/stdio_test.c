@@ -4,7 +4,8 @@
 #include <signal.h>
 
 OURS(stdin); OURS(stdout); OURS(stderr);
-OURS(puts); OURS(fputs); OURS(fputc); OURS(putc); OURS(putchar); OURS(fwrite); OURS(perror); OURS(psignal); OURS(fflush);
+OURS(puts); OURS(fputs); OURS(fputc); OURS(putc); OURS(putchar); OURS(fwrite); OURS(perror); OURS(psignal);
+OURS(fflush);
 OURS(setvbuf); OURS(fileno); OURS(feof); OURS(ferror); OURS(clearerr); OURS(fclose);
 OURS(getchar); OURS(getc); OURS(fgets); OURS(getline); OURS(getdelim); OURS(ungetc); OURS(fread); OURS(free);
 OURS(__uflow); OURS(__overflow);
@@ -38,7 +39,8 @@ static void output(void)
     *tb___errno_location() = ENOENT;
     world_reset();
     tb_perror("file");
-    CHECK(!strcmp(world.output, "file: No such file or directory\n") && world.output_fd == 2, "perror: %s", world.output);
+    CHECK(!strcmp(world.output, "file: No such file or directory\n") && world.output_fd == 2, "perror: %s",
+          world.output);
     *tb___errno_location() = 9999;
     world_reset();
     tb_perror(NULL);
@@ -77,7 +79,8 @@ static void characters(void)
     CHECK(tb_ungetc('z', tb_stdin) == 'z' && !tb_feof(tb_stdin) && tb_getchar() == 'z', "ungetc at the end");
     tb_clearerr(tb_stdin);
     CHECK(tb_getchar() == 'm', "reading on after clearerr");
-    CHECK(tb_ungetc('1', tb_stdin) == '1' && tb_ungetc('2', tb_stdin) == '2' && tb_getchar() == '2' && tb_getchar() == '1', "ungetc twice");
+    CHECK(tb_ungetc('1', tb_stdin) == '1' && tb_ungetc('2', tb_stdin) == '2' && tb_getchar() == '2' &&
+          tb_getchar() == '1', "ungetc twice");
     CHECK(tb_ungetc(EOF, tb_stdin) == EOF && tb_getchar() == 'o', "ungetc of EOF");
     CHECK(getc_unlocked(tb_stdin) == 'r', "the header's inline getc takes from the buffer");
     CHECK(tb_getc(tb_stdout) == EOF, "getc of stdout");

@@ -58,11 +58,13 @@ static void memory(void)
         tb_free(p);
         void *q = NULL;
         int result = tb_posix_memalign(&q, align, 24);
-        CHECK(align < sizeof(void *) ? result == EINVAL && !q : result == 0 && (uintptr_t)q % align == 0, "posix_memalign to %zu", align);
+        CHECK(align < sizeof(void *) ? result == EINVAL && !q : result == 0 && (uintptr_t)q % align == 0,
+              "posix_memalign to %zu", align);
         tb_free(q);
     }
     void *q;
-    CHECK(tb_posix_memalign(&q, 24, 8) == EINVAL && tb_posix_memalign(&q, 0, 8) == EINVAL, "posix_memalign to no power of two");
+    CHECK(tb_posix_memalign(&q, 24, 8) == EINVAL && tb_posix_memalign(&q, 0, 8) == EINVAL,
+          "posix_memalign to no power of two");
     p = tb_memalign(48, 8);
     CHECK((uintptr_t)p % 64 == 0, "memalign rounds up");
     tb_free(p);
@@ -136,11 +138,13 @@ static void environment(void)
     static char one[] = "ONE=1", two[] = "TWO=22", *initial[] = {one, two, NULL};
     tb_environ = initial;
     CHECK(!strcmp(tb_getenv("ONE"), "1") && !strcmp(tb_getenv("TWO"), "22"), "getenv");
-    CHECK(!tb_getenv("ON") && !tb_getenv("ONE=") && !tb_getenv("") && !tb_getenv("THREE"), "getenv of what is not there");
+    CHECK(!tb_getenv("ON") && !tb_getenv("ONE=") && !tb_getenv("") && !tb_getenv("THREE"),
+          "getenv of what is not there");
     CHECK(tb_setenv("THREE", "333", 0) == 0 && !strcmp(tb_getenv("THREE"), "333"), "setenv");
     CHECK(tb_setenv("THREE", "x", 0) == 0 && !strcmp(tb_getenv("THREE"), "333"), "setenv without overwriting");
     CHECK(tb_setenv("THREE", "y", 1) == 0 && !strcmp(tb_getenv("THREE"), "y"), "setenv that overwrites");
-    CHECK(tb_setenv("", "y", 1) == -1 && tb_setenv("a=b", "y", 1) == -1 && *tb___errno_location() == EINVAL, "setenv of bad names");
+    CHECK(tb_setenv("", "y", 1) == -1 && tb_setenv("a=b", "y", 1) == -1 && *tb___errno_location() == EINVAL,
+          "setenv of bad names");
     static char four[] = "FOUR=4";
     CHECK(tb_putenv(four) == 0 && tb_getenv("FOUR") == four + 5, "putenv");
     CHECK(tb_unsetenv("ONE") == 0 && !tb_getenv("ONE") && !strcmp(tb_getenv("TWO"), "22"), "unsetenv");

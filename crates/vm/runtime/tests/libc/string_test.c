@@ -132,7 +132,8 @@ static void writing(void)
     size_t used = strnlen(y, n);
     CHECK(tb_strlcat(y, a, n) == used + strlen(a), "strlcat's result");
     if (used < n)
-        CHECK(strlen(y) == (used + strlen(a) < n ? used + strlen(a) : n - 1) && !strncmp(y + used, a, strlen(y) - used), "strlcat");
+        CHECK(strlen(y) == (used + strlen(a) < n ? used + strlen(a) : n - 1) && !strncmp(y + used, a,
+            strlen(y) - used), "strlcat");
     else
         CHECK(!memcmp(y, filled, SIZE), "strlcat without room");
     char *d = tb_strdup(a), *e = tb_strndup(a, n);
@@ -163,7 +164,8 @@ static void tokens(void)
         our_rest = b;
         for (int i = 0; i < 30; i++) {
             char *p = strsep(&rest, delimiters), *q = tb_strsep(&our_rest, delimiters);
-            CHECK((p ? p - a : -1) == (q ? q - b : -1) && (rest ? rest - a : -1) == (our_rest ? our_rest - b : -1), "strsep");
+            CHECK((p ? p - a : -1) == (q ? q - b : -1) && (rest ? rest - a : -1) == (our_rest ? our_rest - b : -1),
+                  "strsep");
         }
     }
     free(a);
@@ -179,7 +181,8 @@ static void errors(void)
         for (size_t size = 0; size < 40; size += 13) {
             CHECK(!strcmp(strerror_r(i, x, size), tb_strerror_r(i, y, size)) || size == 0, "strerror_r(%d)", i);
             memset(x, 0, 40), memset(y, 0, 40);
-            CHECK(__xpg_strerror_r(i, x, size) == tb___xpg_strerror_r(i, y, size) && !memcmp(x, y, 40), "__xpg_strerror_r(%d, %zu)", i, size);
+            CHECK(__xpg_strerror_r(i, x, size) == tb___xpg_strerror_r(i, y, size) && !memcmp(x, y, 40),
+                  "__xpg_strerror_r(%d, %zu)", i, size);
         }
     }
     CHECK(!strcmp(strerror(-2147483647 - 1), tb_strerror(-2147483647 - 1)), "strerror(INT_MIN)");
@@ -210,7 +213,8 @@ void test_string(void)
         writing();
         tokens();
         uint64_t bits = random_interesting();
-        CHECK(ffs((int)bits) == tb_ffs((int)bits) && ffsl((long)bits) == tb_ffsl((long)bits) && ffsll((long long)bits) == tb_ffsll((long long)bits), "ffs");
+        CHECK(ffs((int)bits) == tb_ffs((int)bits) && ffsl((long)bits) == tb_ffsl((long)bits) &&
+              ffsll((long long)bits) == tb_ffsll((long long)bits), "ffs");
     }
     CHECK(tb_strstr("abc", "") != NULL && tb_memmem("abc", 3, "", 0) != NULL, "an empty needle");
     CHECK(tb_memcpy(NULL, NULL, 0) == NULL && tb_memset(NULL, 1, 0) == NULL, "ranges of length 0");

@@ -60,7 +60,8 @@ static void signals(void)
 
     sigset_t set, old;
     tb_sigemptyset(&set);
-    CHECK(tb_sigaddset(&set, SIGUSR2) == 0 && tb_sigismember(&set, SIGUSR2) == 1 && tb_sigismember(&set, SIGINT) == 0, "sets");
+    CHECK(tb_sigaddset(&set, SIGUSR2) == 0 && tb_sigismember(&set, SIGUSR2) == 1 && tb_sigismember(&set, SIGINT) == 0,
+          "sets");
     CHECK(tb_sigaddset(&set, 0) == -1 && tb_sigaddset(&set, 70) == -1, "invalid members");
     tb_signal(SIGUSR2, catch);
     catches = 0;
@@ -94,9 +95,11 @@ static void signals(void)
 
 /* ---- getopt ---- */
 
-static const struct option long_options[] = {{"alpha", no_argument, NULL, 'a'},      {"beta", required_argument, NULL, 'b'},
-                                             {"bet", no_argument, NULL, 1001},       {"beryl", no_argument, NULL, 1002},
-                                             {"gamma", optional_argument, NULL, 1003}, {"verbose", no_argument, NULL, 1004}, {"verbosity", no_argument, NULL, 1004}, {NULL, 0, NULL, 0}};
+static const struct option long_options[] = {
+    {"alpha", no_argument, NULL, 'a'},        {"beta", required_argument, NULL, 'b'},
+    {"bet", no_argument, NULL, 1001},         {"beryl", no_argument, NULL, 1002},
+    {"gamma", optional_argument, NULL, 1003}, {"verbose", no_argument, NULL, 1004},
+    {"verbosity", no_argument, NULL, 1004},   {NULL, 0, NULL, 0}};
 
 /* glibc's messages, through a pipe-less stream: stderr is replaced while it runs. */
 static char their_messages[4000];
@@ -114,19 +117,25 @@ static void run_getopt(int argc, char **argv, const char *options, int kind)
     optind = tb_optind = 0;
     for (int i = 0; i < 30; i++) {
         int index = -5, our_index = -5, x, y;
-        if (kind == 0)
-            x = getopt(argc, a, options), y = tb_getopt(argc, b, options);
-        else if (kind == 1)
-            x = getopt_long(argc, a, options, long_options, &index), y = tb_getopt_long(argc, b, options, long_options, &our_index);
-        else
-            x = getopt_long_only(argc, a, options, long_options, &index), y = tb_getopt_long_only(argc, b, options, long_options, &our_index);
-        bool same = x == y && index == our_index && optind == tb_optind && optarg == tb_optarg && (x != '?' || optopt == tb_optopt);
+        if (kind == 0) {
+            x = getopt(argc, a, options);
+            y = tb_getopt(argc, b, options);
+        } else if (kind == 1) {
+            x = getopt_long(argc, a, options, long_options, &index);
+            y = tb_getopt_long(argc, b, options, long_options, &our_index);
+        } else {
+            x = getopt_long_only(argc, a, options, long_options, &index);
+            y = tb_getopt_long_only(argc, b, options, long_options, &our_index);
+        }
+        bool same = x == y && index == our_index && optind == tb_optind && optarg == tb_optarg && (x != '?' ||
+            optopt == tb_optopt);
         if (!same || memcmp(a, b, sizeof(char *) * (size_t)argc)) {
             char text[300] = "";
             for (int k = 1; k < argc; k++)
                 strcat(strcat(text, " "), argv[k]);
             CHECK(false, "getopt kind %d \"%s\" on%s: call %d gives %d (index %d, optind %d, optopt %d, optarg %s), glibc %d (%d, %d, %d, %s)", kind, options, text, i, y,
-                  our_index, tb_optind, tb_optopt, tb_optarg ? tb_optarg : "-", x, index, optind, optopt, optarg ? optarg : "-");
+                  our_index, tb_optind, tb_optopt, tb_optarg ? tb_optarg : "-", x, index, optind, optopt,
+                      optarg ? optarg : "-");
         } else {
             CHECK(true, " ");
         }
@@ -140,8 +149,10 @@ static void run_getopt(int argc, char **argv, const char *options, int kind)
 
 static void options(void)
 {
-    static char *const words[] = {"-a", "-b", "-bx", "-ab", "-c", "-cval", "-x", "--", "-", "word", "other", "--alpha", "--alp", "--beta", "--beta=5", "--be",
-                                  "--bet", "--bery", "--gamma", "--gamma=7", "--alpha=1", "--zeta", "-abx", "-alpha", "-beta", "-gamma=3", "-z", "-bet", "--verb", "-verb", "-xa"};
+    static char *const words[] = {"-a", "-b", "-bx", "-ab", "-c", "-cval", "-x", "--", "-", "word", "other", "--alpha",
+                                  "--alp", "--beta", "--beta=5", "--be",
+                                  "--bet", "--bery", "--gamma", "--gamma=7", "--alpha=1", "--zeta", "-abx", "-alpha",
+                                      "-beta", "-gamma=3", "-z", "-bet", "--verb", "-verb", "-xa"};
     static const char *const specifications[] = {"ab:c::", "+ab:c::", "-ab:c::", ":ab:c::", "ab", "+:ab:"};
     unsetenv("POSIXLY_CORRECT");
     tb_environ = NULL;
@@ -161,7 +172,8 @@ static void options(void)
 
 static void paths(void)
 {
-    static const char *const texts[] = {"", "/", "//", "///", "a", "a/", "/a", "/a/", "a/b", "a/b/", "/a/b", "/a//b//", "//a", "//a/b", "a//b", ".", "..", "/..", "a/.", "///a", "a///"};
+    static const char *const texts[] = {"", "/", "//", "///", "a", "a/", "/a", "/a/", "a/b", "a/b/", "/a/b", "/a//b//",
+                                        "//a", "//a/b", "a//b", ".", "..", "/..", "a/.", "///a", "a///"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         char x[32], y[32];
         strcpy(x, texts[i]), strcpy(y, texts[i]);
@@ -185,7 +197,8 @@ static void messages(void)
     world_reset();
     *tb___errno_location() = EPERM;
     RUN_TO_END(tb_err(9, NULL));
-    CHECK(world_end == EXITED && world_code == 9 && !strcmp(world.output, "program: Operation not permitted\n"), "err: %s", world.output);
+    CHECK(world_end == EXITED && world_code == 9 && !strcmp(world.output, "program: Operation not permitted\n"),
+          "err: %s", world.output);
     world_reset();
     tb_error(0, ENOENT, "file %d", 1);
     CHECK(!strcmp(world.output, "program: file 1: No such file or directory\n"), "error: %s", world.output);
@@ -194,17 +207,24 @@ static void messages(void)
 static void process(void)
 {
     world_reset();
-    CHECK(tb_write(1, "abc", 3) == 3 && !strcmp(world.output, "abc") && tb_write(7, "x", 1) == -1 && *tb___errno_location() == EBADF, "write");
-    CHECK(tb_isatty(0) == 0 && *tb___errno_location() == ENOTTY && tb_isatty(9) == 0 && *tb___errno_location() == EBADF, "isatty");
-    CHECK(tb_sysconf(_SC_PAGESIZE) == 4096 && tb_sysconf(_SC_NPROCESSORS_ONLN) == 4 && tb_sysconf(_SC_CLK_TCK) == 100 && tb_getpagesize() == 4096 && tb_get_nprocs() == 4, "sysconf");
+    CHECK(tb_write(1, "abc", 3) == 3 && !strcmp(world.output, "abc") && tb_write(7, "x", 1) == -1 &&
+          *tb___errno_location() == EBADF, "write");
+    CHECK(tb_isatty(0) == 0 && *tb___errno_location() == ENOTTY && tb_isatty(9) == 0 &&
+          *tb___errno_location() == EBADF, "isatty");
+    CHECK(tb_sysconf(_SC_PAGESIZE) == 4096 && tb_sysconf(_SC_NPROCESSORS_ONLN) == 4 &&
+          tb_sysconf(_SC_CLK_TCK) == 100 && tb_getpagesize() == 4096 && tb_get_nprocs() == 4, "sysconf");
     *tb___errno_location() = 0;
     CHECK(tb_sysconf(100000) == -1 && *tb___errno_location() == EINVAL, "sysconf of an unknown name");
-    CHECK(!strcmp(tb_setlocale(LC_ALL, NULL), "C") && tb_setlocale(LC_ALL, "") && tb_setlocale(LC_NUMERIC, "POSIX") && !tb_setlocale(LC_ALL, "de_DE.UTF-8") && !tb_setlocale(99, "C"), "setlocale");
+    CHECK(!strcmp(tb_setlocale(LC_ALL, NULL), "C") && tb_setlocale(LC_ALL, "") && tb_setlocale(LC_NUMERIC, "POSIX") &&
+          !tb_setlocale(LC_ALL, "de_DE.UTF-8") && !tb_setlocale(99, "C"), "setlocale");
     struct lconv *a = localeconv(), *b = tb_localeconv();
-    CHECK(!strcmp(a->decimal_point, b->decimal_point) && !strcmp(a->grouping, b->grouping) && a->frac_digits == b->frac_digits, "localeconv");
-    static const nl_item items[] = {ABDAY_1, ABDAY_7, DAY_3, MON_1, MON_12, ABMON_5, AM_STR, PM_STR, D_T_FMT, D_FMT, T_FMT, T_FMT_AMPM, CODESET, RADIXCHAR, THOUSEP, YESEXPR, NOEXPR, CRNCYSTR, ERA};
+    CHECK(!strcmp(a->decimal_point, b->decimal_point) && !strcmp(a->grouping, b->grouping) &&
+          a->frac_digits == b->frac_digits, "localeconv");
+    static const nl_item items[] = {ABDAY_1, ABDAY_7, DAY_3, MON_1, MON_12, ABMON_5, AM_STR, PM_STR, D_T_FMT, D_FMT,
+                                    T_FMT, T_FMT_AMPM, CODESET, RADIXCHAR, THOUSEP, YESEXPR, NOEXPR, CRNCYSTR, ERA};
     for (size_t i = 0; i < sizeof items / sizeof items[0]; i++)
-        CHECK(!strcmp(nl_langinfo(items[i]), tb_nl_langinfo(items[i])), "nl_langinfo(%x): \"%s\"", (unsigned)items[i], tb_nl_langinfo(items[i]));
+        CHECK(!strcmp(nl_langinfo(items[i]), tb_nl_langinfo(items[i])), "nl_langinfo(%x): \"%s\"", (unsigned)items[i],
+              tb_nl_langinfo(items[i]));
 }
 
 void test_system(void)

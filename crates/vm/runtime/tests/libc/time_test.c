@@ -2,6 +2,8 @@
 #include "harness.h"
 
 #include <limits.h>
+#include <poll.h>
+#include <sys/select.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,6 +34,8 @@ OURS(sleep);
 OURS(usleep);
 OURS(timespec_get);
 OURS(difftime);
+OURS(select);
+OURS(poll);
 OURS(__errno_location);
 
 void __tb_cancellation_point(void) {}
@@ -127,15 +131,19 @@ static void text(void)
         memset(theirs, '#', sizeof theirs);
         memset(ours, '#', sizeof ours);
         size_t a = strftime(theirs, size, format, &tm), b = tb_strftime(ours, size, format, &tm);
-        CHECK(a == b && (a == 0 || !strcmp(theirs, ours)), "strftime(\"%s\", year %d, size %zu) = %zu \"%.*s\", glibc %zu \"%.*s\"", format, tm.tm_year + 1900, size, b,
+        CHECK(a == b && (a == 0 || !strcmp(theirs, ours)),
+              "strftime(\"%s\", year %d, size %zu) = %zu \"%.*s\", glibc %zu \"%.*s\"", format, tm.tm_year + 1900,
+                  size, b,
               (int)b, ours, a, (int)a, theirs);
     }
     struct tm odd = {.tm_wday = 9, .tm_mon = 13, .tm_mday = 7, .tm_year = -3000, .tm_isdst = -1};
-    static const char *const formats[] = {"%a %A %b %B", "%C %y %Y %g %G", "%z", "%d", "%", "%5", "%E", "%Ed", "%Oa", "plain", "", "%c"};
+    static const char *const formats[] = {"%a %A %b %B", "%C %y %Y %g %G", "%z", "%d", "%", "%5", "%E", "%Ed", "%Oa",
+                                          "plain", "", "%c"};
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         char theirs[200] = "", ours[200] = "";
         size_t a = strftime(theirs, 200, formats[i], &odd), b = tb_strftime(ours, 200, formats[i], &odd);
-        CHECK(a == b && !strcmp(theirs, ours), "strftime(\"%s\") of odd fields: \"%s\", glibc \"%s\"", formats[i], ours, theirs);
+        CHECK(a == b && !strcmp(theirs, ours), "strftime(\"%s\") of odd fields: \"%s\", glibc \"%s\"", formats[i],
+              ours, theirs);
     }
 }
 
@@ -149,16 +157,24 @@ static void clocks(void)
     time_t start = ts.tv_sec;
     CHECK(tb_sleep(3) == 0 && tb_usleep(250000) == 0, "sleep");
     CHECK(tb_nanosleep(&(struct timespec){1, 500}, NULL) == 0, "nanosleep");
-    CHECK(tb_clock_gettime(CLOCK_MONOTONIC, &ts) == 0 && ts.tv_sec == start + 4 && ts.tv_nsec == 250000500, "time has passed");
+    CHECK(tb_clock_gettime(CLOCK_MONOTONIC, &ts) == 0 && ts.tv_sec == start + 4 && ts.tv_nsec == 250000500,
+          "time has passed");
     CHECK(tb_gettimeofday(&tv, NULL) == 0 && tv.tv_sec == 1767225604 && tv.tv_usec == 250000, "gettimeofday");
     CHECK(tb_clock() == 4250000, "clock");
     CHECK(tb_timespec_get(&ts, TIME_UTC) == TIME_UTC && ts.tv_sec == 1767225604, "timespec_get");
-    CHECK(tb_clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &(struct timespec){start + 10, 0}, NULL) == 0, "clock_nanosleep");
+    CHECK(tb_clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &(struct timespec){start + 10, 0}, NULL) == 0,
+          "clock_nanosleep");
     tb_clock_gettime(CLOCK_MONOTONIC, &ts);
     CHECK(ts.tv_sec == start + 10 && ts.tv_nsec == 0, "slept until");
     CHECK(tb_clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &(struct timespec){5, 0}, NULL) == 0, "a time in the past");
-    CHECK(tb_nanosleep(&(struct timespec){0, 1000000000}, NULL) == -1 && *tb___errno_location() == EINVAL, "bad nanoseconds");
+    CHECK(tb_nanosleep(&(struct timespec){0, 1000000000}, NULL) == -1 && *tb___errno_location() == EINVAL,
+          "bad nanoseconds");
     CHECK(tb_clock_nanosleep(CLOCK_REALTIME, 0, &(struct timespec){-1, 0}, NULL) == EINVAL, "a negative time");
+    uint64_t before = world.now;
+    CHECK(tb_select(0, NULL, NULL, NULL, &(struct timeval){2, 500000}) == 0 && tb_poll(NULL, 0, 250) == 0, "select, poll");
+    CHECK(world.now - before == 2750000000, "select and poll sleep");
+    RUN_TO_END(tb_poll(&(struct pollfd){0, POLLIN, 0}, 1, 5));
+    CHECK(world_end == UNSUPPORTED, "poll on descriptors");
     CHECK(tb_clock_gettime(99, &ts) == -1, "an unknown clock");
     CHECK(tb_clock_getres(CLOCK_REALTIME, &res) == 0 && res.tv_nsec == 1, "clock_getres");
 }

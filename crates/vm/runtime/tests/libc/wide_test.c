@@ -85,11 +85,15 @@ static void conversions(void)
         char x[20] = "", y[20] = "";
         mbstate_t state = {0};
         *tb___errno_location() = errno = 0;
-        CHECK(wcrtomb(x, c, &state) == tb_wcrtomb(y, c, &state) && !strcmp(x, y) && errno == *tb___errno_location(), "wcrtomb(%d)", c);
+        CHECK(wcrtomb(x, c, &state) == tb_wcrtomb(y, c, &state) && !strcmp(x, y) && errno == *tb___errno_location(),
+              "wcrtomb(%d)", c);
         state = (mbstate_t){0};
-        CHECK(wctomb(x, c) == tb_wctomb(y, c) && c32rtomb(x, (char32_t)c, &state) == tb_c32rtomb(y, (char32_t)c, &(mbstate_t){0}), "wctomb(%d)", c);
-        CHECK(!iswalpha((wint_t)c) == !tb_iswalpha((wint_t)c) && !iswspace((wint_t)c) == !tb_iswspace((wint_t)c) && !iswprint((wint_t)c) == !tb_iswprint((wint_t)c), "isw…(%d)", c);
-        CHECK(towlower((wint_t)c) == tb_towlower((wint_t)c) && towupper((wint_t)c) == tb_towupper((wint_t)c), "tow…(%d)", c);
+        CHECK(wctomb(x, c) == tb_wctomb(y, c) && c32rtomb(x, (char32_t)c, &state) == tb_c32rtomb(y, (char32_t)c,
+            &(mbstate_t){0}), "wctomb(%d)", c);
+        CHECK(!iswalpha((wint_t)c) == !tb_iswalpha((wint_t)c) && !iswspace((wint_t)c) == !tb_iswspace((wint_t)c) &&
+              !iswprint((wint_t)c) == !tb_iswprint((wint_t)c), "isw…(%d)", c);
+        CHECK(towlower((wint_t)c) == tb_towlower((wint_t)c) && towupper((wint_t)c) == tb_towupper((wint_t)c),
+              "tow…(%d)", c);
         CHECK(!iswctype((wint_t)c, wctype("punct")) == !tb_iswctype((wint_t)c, tb_wctype("punct")), "iswctype(%d)", c);
         if (c < 0 || c > 255)
             continue;
@@ -97,12 +101,14 @@ static void conversions(void)
         wchar_t u = 7, v = 7;
         state = (mbstate_t){0};
         CHECK(mbrtowc(&u, text, 1, &state) == tb_mbrtowc(&v, text, 1, &(mbstate_t){0}) && u == v, "mbrtowc(%d)", c);
-        CHECK(mbtowc(&u, text, 1) == tb_mbtowc(&v, text, 1) && u == v && mblen(text, 1) == tb_mblen(text, 1), "mbtowc(%d)", c);
+        CHECK(mbtowc(&u, text, 1) == tb_mbtowc(&v, text, 1) && u == v && mblen(text, 1) == tb_mblen(text, 1),
+              "mbtowc(%d)", c);
         char16_t s = 7, t = 7;
         state = (mbstate_t){0};
         CHECK(mbrtoc16(&s, text, 1, &state) == tb_mbrtoc16(&t, text, 1, &(mbstate_t){0}) && s == t, "mbrtoc16(%d)", c);
     }
-    CHECK(tb_mbrtowc(NULL, "a", 0, NULL) == (size_t)-2 && tb_mbtowc(NULL, NULL, 0) == 0 && tb_wctomb(NULL, 0) == 0 && tb_mbsinit(NULL), "no bytes");
+    CHECK(tb_mbrtowc(NULL, "a", 0, NULL) == (size_t)-2 && tb_mbtowc(NULL, NULL, 0) == 0 && tb_wctomb(NULL, 0) == 0 &&
+          tb_mbsinit(NULL), "no bytes");
     static const char *const texts[] = {"", "abc", "a\xe9z", "longer text"};
     static const wchar_t *const wides[] = {L"", L"abc", L"a\u00e9z", L"longer text"};
     for (int i = 0; i < 4; i++)
@@ -111,7 +117,8 @@ static void conversions(void)
             char x[20] = "", y[20] = "";
             CHECK(mbstowcs(u, texts[i], n) == tb_mbstowcs(v, texts[i], n) && !memcmp(u, v, sizeof u), "mbstowcs");
             CHECK(wcstombs(x, wides[i], n) == tb_wcstombs(y, wides[i], n) && !memcmp(x, y, sizeof x), "wcstombs");
-            CHECK(mbstowcs(NULL, texts[i], 0) == tb_mbstowcs(NULL, texts[i], 0) && wcstombs(NULL, wides[i], 0) == tb_wcstombs(NULL, wides[i], 0), "lengths");
+            CHECK(mbstowcs(NULL, texts[i], 0) == tb_mbstowcs(NULL, texts[i], 0) && wcstombs(NULL, wides[i],
+                0) == tb_wcstombs(NULL, wides[i], 0), "lengths");
             const char *p = texts[i], *q = texts[i];
             mbstate_t state = {0};
             CHECK(mbsrtowcs(u, &p, n, &state) == tb_mbsrtowcs(v, &q, n, &(mbstate_t){0}) && p == q, "mbsrtowcs");
@@ -126,7 +133,8 @@ static void text(void)
     wchar_t u[40], v[40];
     for (size_t n = 0; n < 20; n++) {
         wmemset(u, 'q', 40), wmemset(v, 'q', 40);
-        int a = swprintf(u, n, L"%d %ls %s", 42, L"wide", "narrow"), b = tb_swprintf(v, n, L"%d %ls %s", 42, L"wide", "narrow");
+        int a = swprintf(u, n, L"%d %ls %s", 42, L"wide", "narrow"), b = tb_swprintf(v, n, L"%d %ls %s", 42, L"wide",
+            "narrow");
         CHECK(a == b && (a < 0 || !wcscmp(u, v)), "swprintf of size %zu: %d, glibc %d", n, b, a);
     }
     world_reset();
@@ -134,7 +142,8 @@ static void text(void)
     world_reset();
     CHECK(tb_putwchar(L'c') == L'c' && !strcmp(world.output, "c") && tb_putwchar(0x20ac) == WEOF, "putwchar");
     wchar_t *end;
-    CHECK(tb_wcstol(L" -42x", &end, 10) == -42 && *end == 'x' && tb_wcstoul(L"ff\u20ac", &end, 16) == 255 && *end == 0x20ac, "wcstol");
+    CHECK(tb_wcstol(L" -42x", &end, 10) == -42 && *end == 'x' && tb_wcstoul(L"ff\u20ac", &end, 16) == 255 &&
+          *end == 0x20ac, "wcstol");
     CHECK(tb_wcstod(L"1.5e3z", &end) == 1500.0 && *end == 'z', "wcstod");
 }
 
