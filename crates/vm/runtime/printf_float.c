@@ -6,6 +6,8 @@
 
 #define CHUNK 1000000000u
 #define CHUNK_DIGITS 9
+/* The text of a number with more is as good as too long for an int; up to here no sum overflows one. */
+#define MAX_PRECISION (INT_MAX - 64)
 
 enum class { FINITE, INFINITE, NOT_A_NUMBER };
 
@@ -304,9 +306,15 @@ static void put_general(struct tb_sink *sink, const struct tb_spec *spec, struct
 static void put_decimal(struct tb_sink *sink, const struct tb_spec *spec, const struct number *number, char sign)
 {
     int precision = spec->precision < 0 ? 6 : spec->precision;
-    if (precision > INT_MAX - 64)
-        precision = INT_MAX - 64; /* too long in any case; the sums below stay in range */
     char conversion = (char)(spec->conversion | 32);
+    if (precision > MAX_PRECISION) {
+        precision = MAX_PRECISION;
+        if (conversion != 'g' || spec->alternate) {
+            errno = EOVERFLOW;
+            sink->failed = true;
+            return;
+        }
+    }
     /* The exact expansion has no more digits than this on either side of the point; 78/256 is a bit over log10(2). */
     int bits = number->exponent + 64, exact = number->exponent < 0 ? -number->exponent : 0;
     struct wish wish = {0, 0};

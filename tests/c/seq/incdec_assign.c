@@ -39,6 +39,7 @@ int main(void) {
   printf("%d ", c);
   c -= 5;
   printf("%d ", c);
+  c -= 100;
   c *= 1.5;
   printf("%d ", c);
   c /= 2;

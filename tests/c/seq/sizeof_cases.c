@@ -2,6 +2,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#pragma clang diagnostic ignored "-Wunevaluated-expression"
+
 struct s {
   char a;
   int b[3];
@@ -27,7 +29,8 @@ int main(void) {
   int n = 4;
   int v[n], (*pv)[n] = &v;
   printf("%zu %zu %zu\n", sizeof v, sizeof *pv, sizeof(char[f() + n]));
-  printf("%zu %d\n", sizeof(double[n++][2]), n);
+  size_t grown = sizeof(double[n++][2]);
+  printf("%zu %d\n", grown, n);
   printf("%d\n", calls);
   printf("%zu %zu %zu\n", sizeof "string", sizeof 'c', sizeof(int[2][3]));
   printf("%zu %zu %zu %zu\n", _Alignof(char), _Alignof(double), _Alignof(struct s), _Alignof(int[7]));

@@ -283,7 +283,12 @@ static void sinks(void)
     CHECK(n == 4 && !strcmp(ours, "12ab"), "sprintf");
     CHECK(tb_snprintf(NULL, 0, "%2147483647d%d", 1, 2) == -1 && *tb___errno_location() == EOVERFLOW, "too long");
     CHECK(tb_snprintf(NULL, 0, "%2147483647d", 1) == INT_MAX, "just not too long");
-    CHECK(tb_snprintf(NULL, 0, "%.2147483640f", 1.0) == -1 || true, "survives a huge precision");
+    CHECK(tb_snprintf(NULL, 0, "%.2147483640f", 1.0) == -1 && *tb___errno_location() == EOVERFLOW,
+          "%%f of a huge precision");
+    CHECK(tb_snprintf(NULL, 0, "%.2147483640e", 1.0) == -1 && *tb___errno_location() == EOVERFLOW,
+          "%%e of a huge precision");
+    CHECK(tb_snprintf(NULL, 0, "%.2147483640g", 1.5) == 3, "%%g of a huge precision");
+    CHECK(tb_snprintf(NULL, 0, "%.1000000000f", 1.5) == 1000000002, "a precision that is just not too great");
 
     char small[4];
     RUN_TO_END(tb___sprintf_chk(small, 0, sizeof small, "%s", "abcd"));
