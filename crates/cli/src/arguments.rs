@@ -76,17 +76,30 @@ pub struct RunPlan {
 }
 
 impl Arguments {
-    /// `--args` takes everything up to `--`, also what looks like an option, and what follows is clang's: more than the
-    /// parser can be told, so the line is cut first.
+    /// `--args` takes everything up to the last `--`, also what looks like an option or is a `--` itself, and what follows
+    /// is clang's: more than the parser can be told, so the line is cut first.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
         let mut words: Vec<OsString> = words.into_iter().collect();
+        let first = words.iter().position(|word| word == "--" || word == "--args").unwrap_or(words.len());
+        let for_program = words.get(first).is_some_and(|word| word == "--args");
+        let cut = words.iter().rposition(|word| word == "--").filter(|_| for_program).unwrap_or(first);
+        let text = |words: Vec<OsString>| words.into_iter().skip(1).map(|word| word.to_string_lossy().into_owned());
         let mut flags = Vec::new();
-        if let Some(cut) = words.iter().position(|word| word == "--") {
-            flags = words.split_off(cut).into_iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        let mut args = Vec::new();
+        if for_program {
+            if cut > first {
+                flags = text(words.split_off(cut)).collect();
+            }
+            args = text(words.split_off(first)).collect();
+        } else {
+            flags.extend(text(words.split_off(first)));
         }
         let mut arguments = Arguments::try_parse_from(words)?;
         match &mut arguments.command {
-            Command::Run(plan) => plan.clang_flags = flags,
+            Command::Run(plan) => {
+                plan.clang_flags = flags;
+                plan.args.extend(args);
+            }
             Command::Later(_) => {}
         }
         Ok(arguments)

@@ -2,12 +2,14 @@
 //! and the one trait that every machine implements. Nothing here knows how a program is executed or explored.
 
 mod access;
+mod access_set;
 mod fingerprint;
 mod machine;
 mod operation;
 mod thread;
 
 pub use access::{Access, Accesses, Mode, ObjectKind, Space};
+pub use access_set::AccessSet;
 pub use fingerprint::{Fingerprint, Hash128};
 pub use machine::{Choice, ChoiceState, Choices, Ending, Machine, Mark, Pending, Step};
 pub use operation::Operation;

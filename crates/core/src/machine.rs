@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::{Accesses, Fingerprint, Operation, Tid};
+use crate::{AccessSet, Accesses, Fingerprint, Operation, Tid};
 
 /// What a visible operation leaves open besides the thread. For a signal it is the number of the woken thread, for a
 /// timed operation 0 = it happened, 1 = the time ran out, for a nondeterministic value the value's rank.
@@ -114,4 +114,9 @@ pub trait Machine {
     fn fingerprint(&mut self) -> Option<Fingerprint>;
     /// One thread's control point and live local state.
     fn local_fingerprint(&mut self, who: Tid) -> Option<Fingerprint>;
+
+    /// What a thread may still touch as long as there are others, where the machine can tell from the code.
+    fn may_access(&self, _who: Tid) -> Option<AccessSet> {
+        None
+    }
 }

@@ -5,10 +5,6 @@
 #include <error.h>
 #include <stdlib.h>
 
-char *program_invocation_name = (char *)"program", *program_invocation_short_name = (char *)"program";
-extern char *__progname __attribute__((alias("program_invocation_short_name")));
-extern char *__progname_full __attribute__((alias("program_invocation_name")));
-
 unsigned error_message_count;
 int error_one_per_line;
 void (*error_print_progname)(void);

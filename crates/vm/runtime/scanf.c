@@ -73,7 +73,8 @@ static void skip_space(struct input *in)
 
 /* One conversion of the format. */
 struct spec {
-    int width; /* -1: no limit */
+    int width;    /* -1: no limit */
+    int position; /* of the argument, from 1; 0 for the next one */
     unsigned char conversion;
     unsigned char length;
     bool suppress, allocate;
@@ -120,22 +121,32 @@ static const char *set_end(const char *set)
     return *set ? set : NULL;
 }
 
+static const char *read_number(const char *p, int *number)
+{
+    *number = 0;
+    for (; tb_is_digit(*p); p++)
+        *number = *number > (INT_MAX - 9) / 10 ? INT_MAX / 10 * 10 : *number * 10 + (*p - '0');
+    return p;
+}
+
 /* Reads what follows a `%`: the rest of the format, or NULL if it makes no sense. */
 static const char *read_spec(const char *p, struct spec *spec, enum dialect dialect)
 {
     *spec = (struct spec){.width = -1};
+    int number;
+    const char *end = read_number(p, &number);
+    if (*end == '$') {
+        spec->position = number;
+        p = end + 1;
+    }
     for (;; p++)
         if (*p == '*')
             spec->suppress = true;
         else if (*p != '\'' && *p != 'I')
             break;
-    int width = 0;
-    for (; tb_is_digit(*p); p++)
-        width = width > (INT_MAX - 9) / 10 ? INT_MAX / 10 * 10 : width * 10 + (*p - '0');
-    if (*p == '$')
-        __tb_unsupported("scanf with numbered arguments");
-    if (width)
-        spec->width = width;
+    p = read_number(p, &number);
+    if (number)
+        spec->width = number;
     if (*p == 'm' || (dialect == GNU && *p == 'a' && (p[1] == 's' || p[1] == 'S' || p[1] == '['))) {
         spec->allocate = true;
         p++;
@@ -569,7 +580,21 @@ static enum outcome convert(struct input *in, const struct spec *spec, void *to,
     }
 }
 
-static int scan(struct input *in, const char *format, va_list list, enum dialect dialect)
+/* The n-th argument, from 1. All of them are pointers. */
+static void *argument_at(int n, va_list list)
+{
+    va_list from;
+    va_copy(from, list);
+    void *argument;
+    do
+        argument = va_arg(from, void *);
+    while (--n > 0);
+    va_end(from);
+    return argument;
+}
+
+/* A numbered argument is counted from `list`, the next one comes from `rest`. */
+static int scan_arguments(struct input *in, const char *format, va_list list, va_list rest, enum dialect dialect)
 {
     int done = 0;
     bool space = false;
@@ -593,7 +618,9 @@ static int scan(struct input *in, const char *format, va_list list, enum dialect
             give_back(in, c);
             return c == EOF && done == 0 ? EOF : done;
         }
-        void *to = spec.suppress || kind == '%' ? NULL : va_arg(list, void *);
+        void *to = NULL;
+        if (!spec.suppress && kind != '%')
+            to = spec.position ? argument_at(spec.position, list) : va_arg(rest, void *);
         if (kind == 'n') {
             if (to)
                 store_integer(&spec, to, (uint64_t)in->count);
@@ -606,6 +633,15 @@ static int scan(struct input *in, const char *format, va_list list, enum dialect
     }
     if (space)
         skip_space(in);
+    return done;
+}
+
+static int scan(struct input *in, const char *format, va_list list, enum dialect dialect)
+{
+    va_list rest;
+    va_copy(rest, list);
+    int done = scan_arguments(in, format, list, rest, dialect);
+    va_end(rest);
     return done;
 }
 

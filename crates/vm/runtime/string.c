@@ -414,6 +414,37 @@ char *strndup(const char *s, size_t max) { return duplicate(s, tb_strnlen(s, max
 
 char *__strndup(const char *s, size_t max) { return duplicate(s, tb_strnlen(s, max)); }
 
+/* Compares numbers inside of the strings by their value: file9 comes before file10. What starts with a 0 is taken for
+ * the digits of a fraction, so that 1.05 comes before 1.5, and of two the one with more leading zeros is the smaller. */
+int strverscmp(const char *a, const char *b)
+{
+    size_t i = 0, start = 0; /* of the digits that both have in front of where they differ */
+    bool zeros = true;       /* those are all 0 */
+    for (; a[i] == b[i]; i++) {
+        if (!a[i])
+            return 0;
+        if (!tb_is_digit(a[i])) {
+            start = i + 1;
+            zeros = true;
+        } else if (a[i] != '0') {
+            zeros = false;
+        }
+    }
+    int order = (unsigned char)a[i] - (unsigned char)b[i];
+    bool digit_a = tb_is_digit(a[i]), digit_b = tb_is_digit(b[i]);
+    if (tb_is_digit(a[start]) && a[start] != '0' && tb_is_digit(b[start]) && b[start] != '0') {
+        /* Two whole numbers: the longer one is greater. */
+        for (; tb_is_digit(a[i]) && tb_is_digit(b[i]); i++)
+            ;
+        if (tb_is_digit(a[i]) != tb_is_digit(b[i]))
+            return tb_is_digit(a[i]) ? 1 : -1;
+    } else if (zeros && start < i && digit_a != digit_b) {
+        /* 00 before 0, 001 before 0a. */
+        return digit_a ? -1 : 1;
+    }
+    return order;
+}
+
 int ffs(int bits) { return __builtin_ffs(bits); }
 
 int ffsl(long bits) { return __builtin_ffsl(bits); }

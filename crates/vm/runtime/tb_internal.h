@@ -81,6 +81,8 @@ INLINE void tb_copy(void *to, const void *from, size_t n)
 /* Who the process is. */
 #define TB_PROCESS 1000
 #define TB_USER 1000
+/* The processors that sysconf, get_nprocs and affinity masks speak of. */
+#define TB_PROCESSORS 4
 
 /* __tb_free is a visible operation: a function that works on hidden state frees only when it is done with that, and
  * what needs no memory of unknown size allocates none. */

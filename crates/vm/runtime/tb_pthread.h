@@ -12,9 +12,6 @@
 #include <sched.h>
 #include <time.h>
 
-/* The number of processors that affinity masks speak of. */
-#define TB_PROCESSORS 2
-
 /* A second name of a function, for objects that were not compiled from the header. A definition of its own, not an
  * alias: it is rarely called, and so the loader need not know aliases. */
 #define TB_SECOND_NAME(type, name, parameters, call) \

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #define PAGE 4096
-#define PROCESSORS 4
 #define MEMORY_PAGES (1L << 20)
 
 static int refuse(int error)
@@ -33,8 +32,8 @@ int isatty(int fd)
 
 int getpagesize(void) { return PAGE; }
 int getdtablesize(void) { return 1024; }
-int get_nprocs(void) { return PROCESSORS; }
-int get_nprocs_conf(void) { return PROCESSORS; }
+int get_nprocs(void) { return TB_PROCESSORS; }
+int get_nprocs_conf(void) { return TB_PROCESSORS; }
 long get_phys_pages(void) { return MEMORY_PAGES; }
 long get_avphys_pages(void) { return MEMORY_PAGES / 2; }
 long gethostid(void) { return 0; }
@@ -84,7 +83,7 @@ long sysconf(int name)
         return PAGE;
     case _SC_NPROCESSORS_CONF:
     case _SC_NPROCESSORS_ONLN:
-        return PROCESSORS;
+        return TB_PROCESSORS;
     case _SC_PHYS_PAGES:
         return MEMORY_PAGES;
     case _SC_AVPHYS_PAGES:

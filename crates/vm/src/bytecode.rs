@@ -570,11 +570,13 @@ impl Function {
     }
 
     /// The slots that matter to a frame whose next operation is `pc`: it rests there, or has called another function
-    /// just before.
+    /// just before. None where no frame rests: the execution ended in the middle of local code.
     #[inline]
     pub fn live(&self, pc: u32, resting: bool) -> &[Slot] {
         let list = if resting { self.live_resting[pc as usize] } else { self.live_calling[pc as usize - 1] } as usize;
-        debug_assert!(list > 0, "a frame of {} rests at {pc}, which is no resting place", self.name);
+        if list == 0 {
+            return &[];
+        }
         &self.live_slots[self.live_lists[list - 1] as usize..self.live_lists[list] as usize]
     }
 }

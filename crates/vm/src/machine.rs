@@ -75,6 +75,20 @@ pub struct SavedState {
     ending: Option<Ending<Box<Fault>>>,
 }
 
+impl SavedState {
+    /// What differs between the live objects and threads of two states, in words; `None` if nothing does. For tests.
+    pub fn difference(&self, other: &SavedState) -> Option<String> {
+        if let Some(what) = self.memory.difference(&other.memory) {
+            return Some(what);
+        }
+        let live = |state: &SavedState| -> Vec<(usize, Control, Vec<Frame>, Vec<Addr>)> {
+            let threads = state.threads.iter().zip(&state.exists).enumerate().filter(|(_, (_, exists))| **exists);
+            threads.map(|(i, (t, _))| (i, t.control, t.frames.clone(), t.allocas.clone())).collect()
+        };
+        (live(self) != live(other)).then(|| format!("threads: {:?} and {:?}", live(self), live(other)))
+    }
+}
+
 impl VmMachine {
     pub fn new(program: Arc<Program>, setup: &Setup, console: Console) -> std::io::Result<VmMachine> {
         let mut machine = VmMachine {

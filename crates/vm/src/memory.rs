@@ -807,6 +807,18 @@ impl Memory {
         self.mark_id(object.owner, id, Self::pages(object.size), false);
     }
 
+    /// The ids of all objects that have one, dead ones that rest included.
+    fn used_ids(&self) -> impl Iterator<Item = u64> + '_ {
+        let used = self.ids.iter().flat_map(|ids| {
+            (0..ids.used.len() * 64)
+                .filter(|&slot| ids.used[slot / 64] >> (slot % 64) & 1 == 1)
+                .map(|slot| ids.id_of(slot))
+        });
+        let globals = u64::from(FIRST_GLOBAL_ARENA << ARENA_BITS)..u64::from(FIRST_CODE_ARENA << ARENA_BITS);
+        let globals = globals.take_while(|&id| self.object(id).life != Life::Unused);
+        used.chain(globals).filter(|&id| self.object(id).kind != ObjectKind::None)
+    }
+
     fn take_block(&mut self, size: u64) -> Result<u64, AllocError> {
         let (class, rounded) = class_of(size);
         if let Some(base) = self.blocks[class].pop() {
@@ -1041,19 +1053,28 @@ impl Memory {
     }
 
     fn fold(&mut self) {
-        if !self.hashing {
-            return;
+        if self.hashing {
+            self.hash = self.folded_hash();
+            self.folded = self.changes.len();
         }
-        for change in &self.changes[self.folded..] {
-            let place = change.place & ((1 << TAG_SHIFT) - 1);
-            match change.place >> TAG_SHIFT {
-                WORD => self.hash ^= Self::word_hash(place, change.old) ^ Self::word_hash(place, change.new),
-                INIT => self.hash ^= Self::init_hash(place, change.old) ^ Self::init_hash(place, change.new),
-                PARTIAL => self.hash ^= Self::partial_hash(place, change.old) ^ Self::partial_hash(place, change.new),
-                _ => {}
+    }
+
+    /// The hash with the changes that have not been folded in yet.
+    fn folded_hash(&self) -> Fingerprint {
+        let mut hash = self.hash;
+        if self.hashing {
+            for change in &self.changes[self.folded..] {
+                let place = change.place & ((1 << TAG_SHIFT) - 1);
+                let of = match change.place >> TAG_SHIFT {
+                    WORD => Self::word_hash,
+                    INIT => Self::init_hash,
+                    PARTIAL => Self::partial_hash,
+                    _ => continue,
+                };
+                hash ^= of(place, change.old) ^ of(place, change.new);
             }
         }
-        self.folded = self.changes.len();
+        hash
     }
 
     /// The hash of all live objects, if the memory was made to keep one.
@@ -1066,10 +1087,9 @@ impl Memory {
     /// tests.
     pub fn fingerprint_from_scratch(&self) -> Fingerprint {
         let mut hash = Fingerprint::default();
-        let globals = u64::from(FIRST_GLOBAL_ARENA << ARENA_BITS)..u64::from(FIRST_CODE_ARENA << ARENA_BITS);
-        for id in (1..u64::from(self.next_arena << ARENA_BITS)).chain(globals) {
+        for id in self.used_ids() {
             let object = self.object(id);
-            if object.life == Life::Live && object.kind != ObjectKind::None {
+            if object.life == Life::Live {
                 // SAFETY: the id of a live object.
                 let base = unsafe { (*self.table.add(id as usize)).base };
                 if object.kind != ObjectKind::Global {
@@ -1096,19 +1116,9 @@ impl Memory {
 
     /// All live objects and what they hold, to be put into another memory of the same program.
     pub fn save(&self) -> SavedMemory {
-        let globals = u64::from(FIRST_GLOBAL_ARENA << ARENA_BITS)..u64::from(FIRST_CODE_ARENA << ARENA_BITS);
         let mut objects = Vec::new();
-        let used = self.ids.iter().flat_map(|ids| {
-            (0..ids.used.len() * 64)
-                .filter(|&slot| ids.used[slot / 64] >> (slot % 64) & 1 == 1)
-                .map(|slot| ids.id_of(slot))
-        });
-        let statics = globals.take_while(|&id| self.object(id).life != Life::Unused);
-        for id in used.chain(statics) {
+        for id in self.used_ids() {
             let object = self.object(id);
-            if object.kind == ObjectKind::None {
-                continue;
-            }
             let (bytes, init) = if object.life == Life::Live {
                 // SAFETY: the id of a live object; objects are padded to whole words.
                 unsafe {
@@ -1132,7 +1142,7 @@ impl Memory {
             arenas: self.ids.iter().map(|ids| ids.arenas.clone()).collect(),
             next_arena: self.next_arena,
             partial: self.partial.clone(),
-            hash: self.hash,
+            hash: self.folded_hash(),
         }
     }
 
@@ -1178,8 +1188,9 @@ impl Memory {
 
     /// Empties the tables and gives all blocks back.
     fn forget_all(&mut self) {
-        let live: Vec<(u64, Object)> = self.save_ids();
-        for (id, object) in live {
+        let used: Vec<u64> = self.used_ids().collect();
+        for id in used {
+            let object = self.object(id);
             if object.life == Life::Live {
                 // SAFETY: the id of a live object.
                 let base = unsafe { (*self.table.add(id as usize)).base };
@@ -1200,10 +1211,6 @@ impl Memory {
         self.folded = 0;
         self.compact_at = COMPACT_AT;
     }
-
-    fn save_ids(&self) -> Vec<(u64, Object)> {
-        self.save().objects.iter().map(|saved| (saved.id, saved.object)).collect()
-    }
 }
 
 /// The contents of a memory by themselves.
@@ -1214,6 +1221,25 @@ pub struct SavedMemory {
     next_arena: u32,
     partial: FxHashMap<Addr, u8>,
     hash: Fingerprint,
+}
+
+impl SavedMemory {
+    pub fn difference(&self, other: &SavedMemory) -> Option<String> {
+        let live = |memory: &SavedMemory| -> std::collections::BTreeMap<u64, (u64, Box<[u8]>, Box<[u8]>)> {
+            let objects = memory.objects.iter().filter(|saved| saved.object.life == Life::Live);
+            objects.map(|saved| (saved.id, (saved.object.size, saved.bytes.clone(), saved.init.clone()))).collect()
+        };
+        let (mine, others) = (live(self), live(other));
+        if mine.keys().ne(others.keys()) {
+            return Some(format!("objects {:x?} and {:x?}", mine.keys(), others.keys()));
+        }
+        for (id, object) in &mine {
+            if *object != others[id] {
+                return Some(format!("object {id:x}: {object:?} and {:?}", others[id]));
+            }
+        }
+        (self.partial != other.partial).then(|| "partly initialised bytes".into())
+    }
 }
 
 #[derive(Clone)]

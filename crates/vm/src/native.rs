@@ -287,17 +287,24 @@ impl Cpu<'_> {
         if !fits {
             return Err(self.fault(FaultKind::Crash, "longjmp to a function that has returned".into()));
         }
+        self.unwind(depth);
+        self.release_allocas((words[3] as u32 as usize).min(self.thread.allocas.len()));
+        self.thread.frames.last_mut().expect("the target frame").pc = words[2] as u32;
+        self.thread.set_slot(words[0] as u16, u64::from(value.max(1)), 0);
+        Ok(())
+    }
+
+    /// Ends the frames above `depth`.
+    pub fn unwind(&mut self, depth: usize) {
         while self.thread.frames.len() > depth {
             let frame = *self.thread.top();
             self.release_allocas(frame.first_alloca as usize);
             self.forget_undefined(&frame);
             self.thread.frames.pop();
-            self.expose(self.thread.frames.len() - 1);
+            if let Some(below) = self.thread.frames.len().checked_sub(1) {
+                self.expose(below);
+            }
         }
-        self.release_allocas((words[3] as u32 as usize).min(self.thread.allocas.len()));
-        self.thread.frames.last_mut().expect("the target frame").pc = words[2] as u32;
-        self.thread.set_slot(words[0] as u16, u64::from(value.max(1)), 0);
-        Ok(())
     }
 
     fn forget_undefined(&mut self, frame: &crate::thread::Frame) {

@@ -872,7 +872,7 @@ impl VmMachine {
         if self.live_threads().all(|other| other == tid) {
             return Ok(Some(0));
         }
-        self.cpu(tid).release_allocas(0);
+        self.cpu(tid).unwind(0);
         let locals = self.threads[tid.index()].thread_locals.clone();
         for address in locals {
             self.memory.release(address, 0);

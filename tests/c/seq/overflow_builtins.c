@@ -55,7 +55,7 @@ int main(void) {
       mix((uint64_t)r, o);
       o = __builtin_mul_overflow((int16_t)v[i], (uint64_t)v[j], &r8);
       mix(r8, o);
-      uint128 wide;
+      int128 wide;
       o = __builtin_sub_overflow(v[i], v[j], &wide);
       mix((uint64_t)(wide >> 60), o);
     }

@@ -205,13 +205,13 @@ impl Body<'_, '_> {
 
     fn call_external(&mut self, inst: &Inst, call: &Call, name: &str) -> Lowered<()> {
         if primitive::is_setjmp(name) {
-            let a = self.argument_slots(call)?[0];
+            let slots = self.argument_slots(call)?;
+            let a = *slots.first().ok_or_else(|| Unsupported(format!("a call of `{name}` without a buffer")))?;
+            let wanted = slots.get(1).copied().filter(|_| primitive::saves_mask(name));
+            self.save_signal_mask(a, wanted);
             let d = if inst.result.is_some() { self.result(inst) } else { self.temp(1) };
             self.emit(Op::Setjmp { d, a });
             return Ok(());
-        }
-        if primitive::is_longjmp(name) {
-            return self.native(inst, call, Native::Longjmp);
         }
         match primitive::primitive(name) {
             Some(Primitive::Native(native)) => return self.native(inst, call, native),
@@ -233,6 +233,16 @@ impl Body<'_, '_> {
         let message = self.low.message(unknown_function(name));
         self.emit(Op::Refuse { message });
         Ok(())
+    }
+
+    /// Every jump looks whether a mask was saved. Without the function that says so there is nothing that jumps.
+    fn save_signal_mask(&mut self, buffer: Slot, wanted: Option<Slot>) {
+        if let Named::Function(f) = self.low.named(self.m, "__tb_save_mask") {
+            let wanted = wanted.unwrap_or_else(|| self.slot(Src::Const(0)));
+            let args = self.low.program.args.len() as u32;
+            self.low.program.args.extend([buffer, wanted]);
+            self.emit(Op::Call { f, d: 0, args });
+        }
     }
 
     /// The last thread of a process that ends does not end alone: it calls `exit(0)`.

@@ -48,22 +48,10 @@ impl Lowering<'_> {
                 one.iter().copied().cycle().take(times * one.len()).collect()
             }
             Const::Metadata(_) => Vec::new(),
-            Const::Cast { op: CastOp::BitCast, from, .. } if slots > 1 => {
-                // The same bits, cut into other components.
-                let words = self.constant_words(m, from.ty, &from.value)?;
-                let (mut bits, mut at) = (0u128, 0);
-                for leaf in self.layouts[m].leaves(from.ty)?.iter() {
-                    for (slot, width) in leaf.pieces() {
-                        let Word::Value(value) = words[slot as usize] else { return Ok(vec![Word::Undefined(64); slots]) };
-                        if at < 128 {
-                            bits |= u128::from(value) << at;
-                        }
-                        at += u32::from(width);
-                    }
-                }
-                if at > 128 {
-                    return Err(Unsupported(format!("a constant cast of {at} bits")));
-                }
+            Const::Cast { op: CastOp::BitCast, from, .. } if slots > 1 || self.layouts[m].vector(from.ty)?.is_some() => {
+                let Some(mut bits) = self.packed_bits(m, from.ty, &from.value)? else {
+                    return self.constant_words(m, ty, &Const::Undef);
+                };
                 let mut words = Vec::with_capacity(slots);
                 for leaf in self.layouts[m].leaves(ty)?.iter() {
                     for (_, width) in leaf.pieces() {
@@ -75,6 +63,22 @@ impl Lowering<'_> {
             }
             _ => split(self.constant_bits(m, ty, constant)?, slots),
         })
+    }
+
+    /// The components of a constant side by side, to be cut into others; `None` if any is undefined.
+    fn packed_bits(&mut self, m: usize, ty: TypeId, constant: &Const) -> Result<Option<u128>, Unsupported> {
+        let words = self.constant_words(m, ty, constant)?;
+        let (mut bits, mut at) = (0u128, 0);
+        for leaf in self.layouts[m].leaves(ty)?.iter() {
+            for (slot, width) in leaf.pieces() {
+                let Word::Value(value) = words[slot as usize] else { return Ok(None) };
+                if at < 128 {
+                    bits |= u128::from(value) << at;
+                }
+                at += u32::from(width);
+            }
+        }
+        if at > 128 { Err(Unsupported(format!("a constant cast of {at} bits"))) } else { Ok(Some(bits)) }
     }
 
     pub fn constant_address(&mut self, m: usize, constant: &Const) -> Result<Addr, Unsupported> {
@@ -122,6 +126,9 @@ impl Lowering<'_> {
             Const::Null | Const::Zero | Const::Undef | Const::Poison => Ok(0),
             Const::Global(_) | Const::Gep { .. } | Const::BlockAddress { .. } => {
                 self.constant_address(m, constant).map(u128::from)
+            }
+            Const::Cast { op: CastOp::BitCast, from, .. } if self.layouts[m].vector(from.ty)?.is_some() => {
+                Ok(self.packed_bits(m, from.ty, &from.value)?.unwrap_or(0))
             }
             Const::Cast { op, from, to } => {
                 let bits = self.constant_bits(m, from.ty, &from.value)?;

@@ -105,6 +105,12 @@ impl Body<'_, '_> {
         if let Some(reduction) = short.strip_prefix("vector.reduce.") {
             return self.reduce(inst, call, reduction.split('.').next().unwrap_or(""));
         }
+        if short.starts_with("experimental.constrained.") || is("set.rounding") || is("get.fpenv") || is("set.fpenv") {
+            return Err(Unsupported(
+                "floating-point environment access (`#pragma STDC FENV_ACCESS ON`, -frounding-math or -ffp-exception-behavior)"
+                    .into(),
+            ));
+        }
         self.math_intrinsic(inst, call, name)
     }
 

@@ -81,6 +81,7 @@ fn native(name: &str) -> Option<Native> {
     Some(match name {
         "malloc" => Native::Malloc,
         "object_size" => Native::ObjectSize,
+        "longjmp" => Native::Longjmp,
         "memcpy" | "memmove" => Native::MemCpy,
         "memset" => Native::MemSet,
         "write" => Native::Write,
@@ -102,13 +103,14 @@ fn native(name: &str) -> Option<Native> {
     })
 }
 
-/// The functions that return a second time; the signal mask that some save does not exist here.
+/// The functions that return a second time. Those of the longjmp family are C (setjmp.c).
 pub fn is_setjmp(name: &str) -> bool {
-    matches!(name, "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp")
+    matches!(name, "setjmp" | "_setjmp") || saves_mask(name)
 }
 
-pub fn is_longjmp(name: &str) -> bool {
-    matches!(name, "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk")
+/// Those whose second argument says whether the signal mask is to be saved, too.
+pub fn saves_mask(name: &str) -> bool {
+    matches!(name, "sigsetjmp" | "__sigsetjmp")
 }
 
 /// Primitives that do not keep the pointers they are given.

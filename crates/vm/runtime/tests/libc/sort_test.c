@@ -13,6 +13,9 @@ OURS(tfind);
 OURS(tdelete);
 OURS(twalk);
 OURS(tdestroy);
+OURS(hcreate);
+OURS(hsearch);
+OURS(hdestroy);
 
 /* Compares by the first byte only, so that equal elements can be told apart, and notes the comparisons. */
 static uint64_t trace;
@@ -142,8 +145,32 @@ static void trees(void)
     CHECK(world.live == live, "a tree leaks");
 }
 
+static void tables(void)
+{
+    static char keys[40][4];
+    size_t live = world.live;
+    CHECK(tb_hcreate(30) && !tb_hcreate(30), "hcreate");
+    for (int i = 0; i < 40; i++) {
+        snprintf(keys[i], sizeof keys[i], "k%d", i);
+        CHECK(!tb_hsearch((ENTRY){keys[i], NULL}, FIND), "hsearch finds what is not there");
+        ENTRY *entered = tb_hsearch((ENTRY){keys[i], keys[i] + 1}, ENTER);
+        CHECK(i >= 30 || (entered && entered->data == keys[i] + 1), "hsearch enters nothing");
+        if (!entered)
+            break;
+        CHECK(tb_hsearch((ENTRY){keys[i], NULL}, ENTER) == entered, "hsearch enters twice");
+        for (int k = 0; k <= i; k++) {
+            ENTRY *found = tb_hsearch((ENTRY){keys[k], NULL}, FIND);
+            CHECK(found && found->data == keys[k] + 1, "hsearch does not find");
+        }
+    }
+    tb_hdestroy();
+    CHECK(world.live == live, "a table leaks");
+}
+
 void test_sort(void)
 {
+    tables();
+    tables();
     for (int i = times(5000); i > 0; i--) {
         sorting();
         searching();

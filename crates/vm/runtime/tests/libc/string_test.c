@@ -13,7 +13,7 @@ OURS(strlen); OURS(strnlen); OURS(strcpy); OURS(stpcpy); OURS(strncpy); OURS(stp
 OURS(strcmp); OURS(strncmp); OURS(strcoll); OURS(strxfrm); OURS(strcasecmp); OURS(strncasecmp); OURS(strchr);
 OURS(strrchr); OURS(strchrnul); OURS(index); OURS(rindex); OURS(strspn); OURS(strcspn); OURS(strpbrk); OURS(strstr);
 OURS(strcasestr); OURS(strtok_r); OURS(strtok); OURS(strsep); OURS(strdup); OURS(strndup); OURS(ffs); OURS(ffsl);
-OURS(ffsll); OURS(strerror); OURS(strerror_r); OURS(strsignal); OURS(free);
+OURS(ffsll); OURS(strverscmp); OURS(strerror); OURS(strerror_r); OURS(strsignal); OURS(free);
 extern size_t tb_strlcpy(char *, const char *, size_t), tb_strlcat(char *, const char *, size_t);
 extern int tb___xpg_strerror_r(int, char *, size_t), __xpg_strerror_r(int, char *, size_t);
 extern char *tb___strcpy_chk(char *, const char *, size_t), *tb___strcat_chk(char *, const char *, size_t);
@@ -78,6 +78,19 @@ static void searching(void)
     free(a);
     free(b);
     free(c);
+}
+
+/* Digits, zeros above all, and a little between them. */
+static void versions(void)
+{
+    char a[9], b[9];
+    for (char *s = a; s; s = s == a ? b : NULL) {
+        size_t n = random_below(sizeof a);
+        for (size_t i = 0; i < n; i++)
+            s[i] = "0001129a./\xe9"[random_below(11)];
+        s[n] = 0;
+    }
+    SAME(sign(strverscmp(a, b)) == sign(tb_strverscmp(a, b)), "strverscmp(\"%s\", \"%s\")", a, b);
 }
 
 #define SIZE 64
@@ -210,6 +223,7 @@ void test_string(void)
 {
     for (int i = times(20000); i > 0; i--) {
         searching();
+        versions();
         writing();
         tokens();
         uint64_t bits = random_interesting();

@@ -1,0 +1,207 @@
+//! Going back returns to the very state: random walks with marks and returns, equal states by different schedules,
+//! hand-over between machines.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use threadbare_core::{Choice, Ending, Fingerprint, Machine, Mark, Step, Tid};
+use threadbare_vm::{Console, Program, SavedState, Setup, Sources, VmMachine};
+
+fn program(name: &str, optimisation: u8) -> Arc<Program> {
+    let file = format!("{}/tests/going_back/{name}.c", env!("CARGO_MANIFEST_DIR"));
+    let sources = Sources { files: vec![file.into()], clang_flags: Vec::new(), optimisation };
+    Arc::new(threadbare_vm::load(&sources).expect("the program loads"))
+}
+
+fn machine(program: &Arc<Program>) -> VmMachine {
+    let setup = Setup { fingerprints: true, arguments: vec!["program".into()], ..Setup::default() };
+    VmMachine::new(program.clone(), &setup, Console::Kept { input: Vec::new() }).expect("memory for the machine")
+}
+
+/// All (thread, choice) pairs that can happen now.
+fn enabled(machine: &VmMachine) -> Vec<(Tid, Choice)> {
+    let pending = machine.pending();
+    pending.iter().flat_map(|p| p.choices.enabled().map(move |choice| (p.tid, choice))).collect()
+}
+
+/// Everything that must come back.
+struct Picture {
+    mark: Mark,
+    fingerprint: Fingerprint,
+    state: SavedState,
+    enabled: Vec<(Tid, Choice)>,
+    output: Vec<u8>,
+}
+
+fn picture(machine: &mut VmMachine) -> Picture {
+    Picture {
+        mark: machine.mark(),
+        fingerprint: machine.fingerprint().expect("kept"),
+        state: machine.save(),
+        enabled: enabled(machine),
+        output: machine.system().output(1),
+    }
+}
+
+fn assert_same(machine: &mut VmMachine, picture: &Picture) {
+    assert_eq!(machine.fingerprint(), Some(picture.fingerprint));
+    assert_eq!(enabled(machine), picture.enabled);
+    assert_eq!(machine.system().output(1), picture.output);
+    assert_eq!(machine.save().difference(&picture.state), None);
+}
+
+/// The kept fingerprint and one computed anew differ by the same constant for ever: what globals held at the start.
+fn constant_part(machine: &mut VmMachine) -> Fingerprint {
+    machine.fingerprint().expect("kept") ^ machine.fingerprint_from_scratch()
+}
+
+#[derive(Clone, Debug)]
+enum Move {
+    Step(usize),
+    Mark,
+    Back(usize),
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let one = prop_oneof![
+        8 => any::<usize>().prop_map(Move::Step),
+        2 => Just(Move::Mark),
+        1 => any::<usize>().prop_map(Move::Back),
+    ];
+    prop::collection::vec(one, 1..400)
+}
+
+fn walk(program: &Arc<Program>, moves: &[Move]) {
+    let mut machine = machine(program);
+    let constant = constant_part(&mut machine);
+    let mut pictures = vec![picture(&mut machine)];
+    for step in moves {
+        match step {
+            Move::Step(n) => {
+                let choices = enabled(&machine);
+                if choices.is_empty() {
+                    continue;
+                }
+                let (tid, choice) = choices[n % choices.len()];
+                if machine.step(tid, choice) == Step::Ended {
+                    assert_eq!(machine.ending(), Some(&Ending::Exit(0)));
+                }
+            }
+            Move::Mark => pictures.push(picture(&mut machine)),
+            Move::Back(n) => {
+                let to = n % pictures.len();
+                pictures.truncate(to + 1);
+                machine.rewind(pictures[to].mark);
+                assert_same(&mut machine, &pictures[to]);
+            }
+        }
+        assert_eq!(constant_part(&mut machine), constant, "after {step:?}");
+    }
+    for picture in pictures.iter().rev() {
+        machine.rewind(picture.mark);
+        assert_same(&mut machine, picture);
+    }
+}
+
+#[test]
+fn random_walks_come_back_to_where_they_were() {
+    for level in [0, 2] {
+        let program = program("walk", level);
+        let config = ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() };
+        proptest!(config, |(moves in moves())| walk(&program, &moves));
+    }
+}
+
+/// Depth-first over all schedules; gives the fingerprints of all final states, and how many executions there were.
+fn final_states(machine: &mut VmMachine, most: usize) -> (HashSet<Fingerprint>, usize) {
+    let mut found = HashSet::new();
+    let mut executions = 0;
+    let mut stack = vec![(machine.mark(), enabled(machine))];
+    while let Some((mark, choices)) = stack.last_mut() {
+        let Some((tid, choice)) = choices.pop() else {
+            stack.pop();
+            continue;
+        };
+        machine.rewind(*mark);
+        if machine.step(tid, choice) == Step::Ended {
+            assert_eq!(machine.ending(), Some(&Ending::Exit(0)));
+            found.insert(machine.fingerprint().expect("kept"));
+            executions += 1;
+            if executions == most {
+                break;
+            }
+        } else {
+            let choices = enabled(machine);
+            assert!(!choices.is_empty(), "this program has no deadlock");
+            stack.push((machine.mark(), choices));
+        }
+    }
+    (found, executions)
+}
+
+#[test]
+fn the_order_of_allocations_in_different_threads_does_not_show() {
+    for level in [0, 2] {
+        let program = program("allocate", level);
+        let (found, executions) = final_states(&mut machine(&program), 20_000);
+        assert!(executions > 1_000, "{executions} schedules");
+        assert_eq!(found.len(), 1, "all schedules end in one state");
+    }
+}
+
+#[test]
+fn a_hundred_thousand_steps_are_taken_back() {
+    let program = program("long", 0);
+    let mut machine = machine(&program);
+    let start = picture(&mut machine);
+    let mut steps = 0;
+    while steps < 100_000 {
+        // One mark a step, as a search makes them.
+        machine.mark();
+        let choices = enabled(&machine);
+        let (tid, choice) = choices[steps % choices.len()];
+        steps += 1;
+        if machine.step(tid, choice) == Step::Ended {
+            break;
+        }
+    }
+    // Linear in what was written: an atomic add, a plain store and the saved frame make a handful of entries a step.
+    assert!(machine.memory().log_length() < 12 * steps, "{} entries for {steps} steps", machine.memory().log_length());
+    machine.rewind(start.mark);
+    assert_same(&mut machine, &start);
+}
+
+#[test]
+fn a_saved_state_goes_on_in_another_machine() {
+    let program = program("walk", 0);
+    let mut second = machine(&program);
+    let advance = |machine: &mut VmMachine, from: usize, steps: usize| {
+        for i in from..from + steps {
+            let choices = enabled(machine);
+            if choices.is_empty() {
+                break;
+            }
+            let (tid, choice) = choices[(i * 7919) % choices.len()];
+            if machine.step(tid, choice) == Step::Ended {
+                break;
+            }
+        }
+    };
+    // The second has been elsewhere before.
+    advance(&mut second, 5, 60);
+    for start in [0, 10, 40, 90] {
+        let mut first = machine(&program);
+        advance(&mut first, 0, start);
+        second.restore(&first.save());
+        assert_eq!(second.fingerprint(), first.fingerprint(), "at {start}");
+        assert_eq!(second.save().difference(&first.save()), None);
+        let mark = second.mark();
+        advance(&mut second, start, 30);
+        advance(&mut first, start, 30);
+        assert_eq!(second.fingerprint(), first.fingerprint(), "30 steps after {start}");
+        second.rewind(mark);
+        advance(&mut second, start, 30);
+        assert_eq!(second.fingerprint(), first.fingerprint(), "the same again");
+    }
+}
