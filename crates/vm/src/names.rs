@@ -73,6 +73,8 @@ impl Program {
             None if offset == 0 => String::new(),
             None => format!("+{offset}"),
         };
+        // Names with two underscores are the inside of a library's type: `lock`, not `lock.__data.__lock`.
+        let path = path.find(".__").map_or(path.as_str(), |inside| &path[..inside]);
         Some(format!("{}{path}", global.name))
     }
 }
