@@ -42,16 +42,16 @@ pub struct RunPlan {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Arguments for the program's main
+    /// Arguments for the program's main: all that follows, up to the last `--`
     #[arg(long, num_args = 0.., allow_hyphen_values = true, value_name = "ARG")]
     pub args: Vec<String>,
 
     /// Optimisation level of the code that is executed
-    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=3))]
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 0, value_parser = parse_level)]
     pub optimisation: u8,
 
     /// Seed of the scheduler: another seed, another interleaving, always the same one
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number::<u64>)]
     pub seed: u64,
 
     /// Report heap objects that are lost when the program ends
@@ -59,7 +59,7 @@ pub struct RunPlan {
     pub leaks: bool,
 
     /// Jumps and calls that a thread may take between two visible operations
-    #[arg(long, value_name = "N", default_value_t = 300_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 300_000_000, value_parser = parse_number::<u64>)]
     pub step_limit: u64,
 
     /// Memory of the program, e.g. 512M or 4G
@@ -67,7 +67,7 @@ pub struct RunPlan {
     pub memory_limit: u64,
 
     /// Nested calls of one thread
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_number::<usize>)]
     pub stack_limit: usize,
 
     /// Flags for clang: what stands behind `--`
@@ -94,7 +94,7 @@ impl Arguments {
         } else {
             flags.extend(text(words.split_off(first)));
         }
-        let mut arguments = Arguments::try_parse_from(words)?;
+        let mut arguments = Arguments::try_parse_from(words).map_err(with_own_advice)?;
         match &mut arguments.command {
             Command::Run(plan) => {
                 plan.clang_flags = flags;
@@ -104,6 +104,24 @@ impl Arguments {
         }
         Ok(arguments)
     }
+}
+
+/// The parser's advice is to put an unknown option behind `--`, where it would go to clang.
+fn with_own_advice(mut error: clap::Error) -> clap::Error {
+    use clap::error::{ContextKind, ContextValue, ErrorKind};
+    if error.kind() == ErrorKind::UnknownArgument && error.get(ContextKind::Suggested).is_some() {
+        let advice = "flags for clang go behind `--`, arguments of the program behind `--args`";
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.to_string().into()]));
+    }
+    error
+}
+
+fn parse_level(text: &str) -> Result<u8, String> {
+    text.parse().ok().filter(|level| *level <= 3).ok_or_else(|| "the levels are 0, 1, 2 and 3".into())
+}
+
+fn parse_number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "a whole number is needed, from 0 up".into())
 }
 
 fn parse_size(text: &str) -> Result<u64, String> {
@@ -146,5 +164,15 @@ mod tests {
         assert_eq!(plan.files, [PathBuf::from("a.c"), "b.c".into()]);
         assert_eq!(plan.args, ["-x", "1"]);
         assert_eq!(plan.clang_flags, ["-DN=4"]);
+    }
+
+    #[test]
+    fn two_dashes_can_be_an_argument_of_the_program() {
+        let line = ["threadbare", "run", "a.c", "--seed", "3", "--args", "x", "--", "-v", "--"];
+        let parsed = Arguments::read(line.map(OsString::from)).expect("a good line");
+        let Command::Run(plan) = parsed.command else { panic!("run") };
+        assert_eq!((plan.files.len(), plan.seed), (1, 3));
+        assert_eq!(plan.args, ["x", "--", "-v"]);
+        assert!(plan.clang_flags.is_empty());
     }
 }

@@ -1,7 +1,7 @@
 //! What a person reads when something is wrong.
 
-use std::fmt::Write;
-use std::io::IsTerminal;
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write as _};
 
 use threadbare_core::Tid;
 use threadbare_vm::{CodePos, Fault, FaultKind, Program, SourcePos, VmMachine, program_position};
@@ -25,7 +25,7 @@ fn style() -> Style {
 /// One message of ours.
 pub fn message(text: &str) {
     let Style { red, off, .. } = style();
-    eprintln!("{red}threadbare:{off} {text}");
+    say(&format!("{red}threadbare:{off} {text}\n"));
 }
 
 /// A path as short as the current folder allows.
@@ -35,7 +35,12 @@ pub fn path(file: &str) -> String {
 }
 
 pub fn fault(machine: &VmMachine, fault: &Fault) {
-    eprint!("{}", render(machine, fault));
+    say(&render(machine, fault));
+}
+
+/// Unlike `eprint`, no panic where stderr is closed or full: nobody is left to tell.
+fn say(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
 fn render(machine: &VmMachine, fault: &Fault) -> String {

@@ -22,7 +22,9 @@ pub fn run(plan: &RunPlan) -> ExitCode {
     let setup = Setup {
         limits: Limits { local_steps: plan.step_limit, memory: plan.memory_limit, stack_frames: plan.stack_limit },
         arguments: std::iter::once(name).chain(plan.args.iter().cloned()).collect(),
-        environment: std::env::vars().map(|(name, value)| format!("{name}={value}")).collect(),
+        environment: std::env::vars_os()
+            .map(|(name, value)| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()))
+            .collect(),
         fingerprints: false,
         leaks: plan.leaks,
     };

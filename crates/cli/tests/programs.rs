@@ -181,7 +181,10 @@ struct Expectation {
 fn expectation(file: &Path) -> Expectation {
     let text = std::fs::read_to_string(file).expect("readable");
     let header = |name: &str| {
-        text.lines().take(10).find_map(|line| line.strip_prefix("// ")?.strip_prefix(name)).map(|rest| rest.trim().to_string())
+        text.lines()
+            .take(10)
+            .find_map(|line| line.strip_prefix("// ")?.strip_prefix(name))
+            .map(|rest| rest.trim().to_string())
     };
     let expect = header("expect:").expect("an error program says what to expect");
     let mut parts = expect.splitn(3, ' ').map(str::to_string);
@@ -227,7 +230,10 @@ fn erroneous_programs_are_reported_where_they_err() {
             }
         }
         let unable = matches!(expected.kind.as_str(), "unsupported" | "limit");
-        check((code(&output) == 125) == unable && code(&output) != 0, format!("a fitting exit code, not {}", code(&output)));
+        check(
+            (code(&output) == 125) == unable && code(&output) != 0,
+            format!("a fitting exit code, not {}", code(&output)),
+        );
         wrong
     });
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));

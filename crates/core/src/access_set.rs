@@ -122,7 +122,8 @@ impl AccessSet {
         let modes = Modes::of(access.mode);
         let reached = self.reached[access.space as usize].conflict(modes) && !is_sealed(&self.sealed, &range);
         let first = self.named.partition_point(|n| (n.space, n.range.end) <= (access.space, range.start));
-        let overlapping = || self.named[first..].iter().take_while(|n| n.space == access.space && n.range.start < range.end);
+        let overlapping =
+            || self.named[first..].iter().take_while(|n| n.space == access.space && n.range.start < range.end);
         reached || overlapping().any(|n| n.modes.conflict(modes))
     }
 

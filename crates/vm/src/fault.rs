@@ -60,7 +60,7 @@ impl CodePos {
     }
 
     pub fn unpack(word: u64) -> Option<CodePos> {
-        (word >> 63 == 1).then(|| CodePos { function: (word >> 32) as u32 & 0x7fff_ffff, pc: word as u32 })
+        (word >> 63 == 1).then_some(CodePos { function: (word >> 32) as u32 & 0x7fff_ffff, pc: word as u32 })
     }
 }
 

@@ -1,6 +1,6 @@
 //! From C files to IR modules: finds clang 19, runs it and `opt`, reads the result; and the C runtime likewise, once.
 
-use std::ffi::OsString;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -25,76 +25,114 @@ pub struct Sources {
 pub enum LoadError {
     #[error("{0}")]
     Tool(String),
-    #[error("cannot read {file}: {error}")]
+    #[error("cannot read {file}: {}", plain(error))]
     Unreadable { file: PathBuf, error: std::io::Error },
     #[error("{file}: what kind of file is this? Threadbare takes C source (.c), LLVM IR (.ll) and LLVM bitcode (.bc)")]
     UnknownKind { file: PathBuf },
     /// clang has said what is wrong; these are its words.
     #[error("{file} does not compile:\n{messages}")]
     Compile { file: PathBuf, messages: String },
-    #[error("{file}: {error}")]
+    #[error("clang makes no LLVM IR of {file}: does a flag behind `--` ask for something else, as -E does?")]
+    NotIr { file: PathBuf },
+    #[error("{file} is no LLVM bitcode that LLVM {LLVM_MAJOR} can read:\n{messages}")]
+    Bitcode { file: PathBuf, messages: String },
+    #[error("{}:{}:{}: no LLVM IR that Threadbare can read: {}", .file.display(), .error.line, .error.column, .error.message)]
     Ir { file: PathBuf, error: ParseError },
+    #[error("{file}: Threadbare cannot read what clang makes of it: {} (line {} of the IR)", .error.message, .error.line)]
+    CompiledIr { file: PathBuf, error: ParseError },
+    #[error("{file} is code for {triple}; Threadbare executes code for x86-64")]
+    Target { file: PathBuf, triple: String },
     #[error(transparent)]
     Link(#[from] LinkError),
     #[error(transparent)]
     Lower(#[from] LowerError),
 }
 
-/// The programs that we call.
+/// An error without the number, which says the same again.
+fn plain(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split_once(" (os error").map_or(text.clone(), |(words, _)| words.into())
+}
+
+/// LLVM's programs that we call: clang, and its companions `opt` and `llvm-dis`.
 #[derive(Clone, Debug)]
 pub struct Tools {
     pub clang: PathBuf,
-    pub opt: PathBuf,
-    pub dis: PathBuf,
+    /// Where clang was found, unless on the PATH.
+    folder: Option<PathBuf>,
+    /// What its name ends with: `-19`, or nothing.
+    suffix: String,
     version: String,
 }
 
 const ADVICE: &str = "install it with: sudo apt-get install clang-19 llvm-19";
+/// The variable that names the folder of LLVM's programs.
+const FOLDER: &str = "THREADBARE_LLVM_BIN";
 
 impl Tools {
-    /// Looks for LLVM's tools: `THREADBARE_LLVM_BIN` (a folder), `clang-19` on the PATH, a plain `clang` that is new
-    /// enough, and Debian's folder.
+    /// Looks for clang: in the folder that `THREADBARE_LLVM_BIN` names; else `clang-19` on the PATH, a plain `clang` that
+    /// is new enough, and Debian's folder. Each start of a program costs time: the companions are left until needed.
     pub fn find() -> Result<Tools, LoadError> {
-        let mut folders: Vec<Option<PathBuf>> = Vec::new();
-        match std::env::var_os("THREADBARE_LLVM_BIN") {
-            Some(folder) => folders.push(Some(folder.into())),
-            None => folders.extend([None, Some(format!("/usr/lib/llvm-{LLVM_MAJOR}/bin").into())]),
-        }
+        let given = std::env::var_os(FOLDER).map(PathBuf::from);
+        let folders = match &given {
+            Some(folder) => vec![Some(folder.clone())],
+            None => vec![None, Some(format!("/usr/lib/llvm-{LLVM_MAJOR}/bin").into())],
+        };
         let mut unfit = None;
-        for folder in &folders {
+        for folder in folders {
             for suffix in [format!("-{LLVM_MAJOR}"), String::new()] {
-                let tool = |name: &str| {
-                    let name = format!("{name}{suffix}");
-                    folder.as_ref().map_or_else(|| PathBuf::from(&name), |folder| folder.join(&name))
-                };
-                let Some(version) = version_of(&tool("clang")) else {
-                    continue;
-                };
-                if major_of(&version) != Some(LLVM_MAJOR) {
-                    unfit = Some((tool("clang"), version));
-                    continue;
-                }
-                for other in ["opt", "llvm-dis"] {
-                    if version_of(&tool(other)).and_then(|version| major_of(&version)) != Some(LLVM_MAJOR) {
-                        return Err(LoadError::Tool(format!(
-                            "clang {LLVM_MAJOR} is there, but its companion `{other}` of the same version is not; {ADVICE}"
-                        )));
+                let name = format!("clang{suffix}");
+                let clang = folder.as_ref().map_or_else(|| PathBuf::from(&name), |folder| folder.join(&name));
+                match version_of(&clang) {
+                    Some(version) if major_of(&version) == Some(LLVM_MAJOR) => {
+                        return Ok(Tools { clang, folder, suffix, version });
                     }
+                    Some(version) => unfit = unfit.or(Some((clang, version))),
+                    None => {}
                 }
-                return Ok(Tools { clang: tool("clang"), opt: tool("opt"), dis: tool("llvm-dis"), version });
             }
         }
-        Err(LoadError::Tool(match unfit {
-            Some((clang, version)) => format!(
-                "Threadbare reads the output of clang {LLVM_MAJOR}, but `{}` is {}; {ADVICE}",
+        let advice = match &given {
+            Some(_) => format!("{ADVICE} and unset {FOLDER}, or let it name another folder"),
+            None => ADVICE.into(),
+        };
+        Err(LoadError::Tool(match (unfit, given) {
+            (Some((clang, version)), _) => format!(
+                "Threadbare reads the output of clang {LLVM_MAJOR}, but `{}` is {}; {advice}",
                 clang.display(),
-                version.lines().next().unwrap_or("something else")
+                version.lines().next().map_or("something else", str::trim)
             ),
-            None => {
-                format!("Threadbare needs clang {LLVM_MAJOR} to compile C, and there is none on the PATH; {ADVICE}")
+            (None, Some(folder)) => format!(
+                "Threadbare needs clang {LLVM_MAJOR} to compile C, and there is none in {}, which {FOLDER} names; {advice}",
+                folder.display()
+            ),
+            (None, None) => {
+                format!("Threadbare needs clang {LLVM_MAJOR} to compile C, and there is none on the PATH; {advice}")
             }
         }))
     }
+
+    /// `opt` or `llvm-dis`. One that lies beside clang, or has the version in its name, is trusted.
+    fn companion(&self, name: &str) -> Result<Command, LoadError> {
+        let found = match &self.folder {
+            Some(folder) => [format!("{name}-{LLVM_MAJOR}"), name.into()]
+                .iter()
+                .map(|name| folder.join(name))
+                .find(|program| program.is_file()),
+            None => {
+                let program = PathBuf::from(format!("{name}{}", self.suffix));
+                let fits = || version_of(&program).and_then(|version| major_of(&version)) == Some(LLVM_MAJOR);
+                if self.suffix.is_empty() && !fits() { None } else { Some(program) }
+            }
+        };
+        found.map(Command::new).ok_or_else(|| missing_companion(name))
+    }
+}
+
+fn missing_companion(name: &str) -> LoadError {
+    LoadError::Tool(format!(
+        "clang {LLVM_MAJOR} is there, but `{name}`, which belongs to it, is not, or is of another version; {ADVICE}"
+    ))
 }
 
 fn version_of(tool: &Path) -> Option<String> {
@@ -107,17 +145,27 @@ fn major_of(version: &str) -> Option<u32> {
     after.split('.').next()?.trim().parse().ok()
 }
 
+pub(crate) fn temporary_folder() -> Result<tempfile::TempDir, LoadError> {
+    tempfile::tempdir().map_err(|error| {
+        let place = std::env::temp_dir();
+        let kind = std::io::Error::from(error.kind());
+        LoadError::Tool(format!("cannot make a folder for temporary files in {} (TMPDIR): {kind}", place.display()))
+    })
+}
+
 /// Compiles, reads and links everything.
 pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
     for file in &sources.files {
+        if !matches!(extension(file), "c" | "i" | "ll" | "bc") && !file.is_dir() {
+            return Err(LoadError::UnknownKind { file: file.clone() });
+        }
         std::fs::File::open(file)
             .and_then(|opened| opened.metadata())
             .and_then(|meta| if meta.is_dir() { Err(std::io::Error::other("it is a folder")) } else { Ok(()) })
             .map_err(|error| LoadError::Unreadable { file: file.clone(), error })?;
     }
     let tools = Tools::find()?;
-    let folder = tempfile::tempdir()
-        .map_err(|error| LoadError::Tool(format!("cannot make a folder for temporary files: {error}")))?;
+    let folder = temporary_folder()?;
     let include = folder.path().join("include");
     let write = |path: &Path, text: &str| {
         std::fs::write(path, text).map_err(|error| LoadError::Tool(format!("cannot write {}: {error}", path.display())))
@@ -145,19 +193,37 @@ pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
     crate::runtime::add(&tools, modules, user_modules)
 }
 
+fn extension(file: &Path) -> &str {
+    file.extension().and_then(|extension| extension.to_str()).unwrap_or("")
+}
+
 fn module_of(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Result<Module, LoadError> {
-    let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or("");
-    let text = match extension {
-        "ll" => std::fs::read(file).map_err(|error| LoadError::Unreadable { file: file.into(), error })?,
-        "bc" => {
-            let mut command = Command::new(&tools.dis);
-            command.arg("-o").arg("-").arg(file);
-            run(command, file)?
+    let parse = |text: &[u8]| threadbare_ir::parse_bytes(text);
+    let owned = || file.to_path_buf();
+    let module = match extension(file) {
+        "ll" => {
+            let text = std::fs::read(file).map_err(|error| LoadError::Unreadable { file: owned(), error })?;
+            parse(&text).map_err(|error| LoadError::Ir { file: owned(), error })?
         }
-        "c" | "i" => compile(tools, sources, file, include)?,
-        _ => return Err(LoadError::UnknownKind { file: file.into() }),
+        "bc" => {
+            let mut command = tools.companion("llvm-dis")?;
+            command.arg("-o").arg("-").arg(file);
+            let text =
+                run(command, "llvm-dis", &[])?.map_err(|messages| LoadError::Bitcode { file: owned(), messages })?;
+            parse(&text).map_err(|error| LoadError::CompiledIr { file: owned(), error })?
+        }
+        "c" | "i" => {
+            let text = compile(tools, sources, file, include)?;
+            parse(&text).map_err(|error| LoadError::CompiledIr { file: owned(), error })?
+        }
+        _ => return Err(LoadError::UnknownKind { file: owned() }),
     };
-    threadbare_ir::parse_bytes(&text).map_err(|error| LoadError::Ir { file: file.into(), error })
+    // Sizes and calling conventions are those of one target. IR written by hand may leave it open.
+    if module.triple.is_empty() || module.triple.starts_with("x86_64") {
+        Ok(module)
+    } else {
+        Err(LoadError::Target { file: owned(), triple: module.triple })
+    }
 }
 
 /// At level 0 only private variables are cleaned up: no access of the source is lost. Above, the code is what the
@@ -174,13 +240,17 @@ fn compile(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Res
     };
     command.arg("-idirafter").arg(include).args(&sources.clang_flags);
     command.arg("-o").arg("-").arg(file);
-    let text = run(command, file)?;
+    let failed = |messages| LoadError::Compile { file: file.into(), messages };
+    let text = run(command, "clang", &[])?.map_err(failed)?;
+    if !text.starts_with(b"; ModuleID") {
+        return Err(LoadError::NotIr { file: file.into() });
+    }
     if sources.optimisation > 0 {
         return Ok(text);
     }
-    let mut command = Command::new(&tools.opt);
+    let mut command = tools.companion("opt")?;
     command.args(["-S", "-passes=sroa", "-o", "-"]);
-    pipe(command, &keep_undefined(&text), file)
+    run(command, "opt", &keep_undefined(&text))?.map_err(failed)
 }
 
 /// When `sroa` turns a variable into values, it takes an uninitialised one for whatever is convenient, and the use of it
@@ -194,7 +264,9 @@ fn keep_undefined(text: &[u8]) -> Vec<u8> {
     for line in text.lines() {
         result.push_str(line);
         result.push('\n');
-        let Some((name, rest)) = line.strip_prefix("  %").and_then(|line| line.split_once(" = alloca ")) else { continue };
+        let Some((name, rest)) = line.strip_prefix("  %").and_then(|line| line.split_once(" = alloca ")) else {
+            continue;
+        };
         let ty = rest.split(',').next().unwrap_or("");
         let scalar = matches!(ty, "ptr" | "float" | "double" | "x86_fp80")
             || ty.strip_prefix('i').is_some_and(|bits| bits.bytes().all(|digit| digit.is_ascii_digit()));
@@ -216,15 +288,13 @@ fn keep_undefined(text: &[u8]) -> Vec<u8> {
 /// The function that gives an undefined value of the type behind its name.
 pub const UNDEFINED: &str = "__tb_undefined.";
 
-/// Runs a tool; what it says on a failure is the message, what it says otherwise (warnings) goes to the user.
-fn run(command: Command, file: &Path) -> Result<Vec<u8>, LoadError> {
-    pipe(command, &[], file)
-}
-
-fn pipe(mut command: Command, input: &[u8], file: &Path) -> Result<Vec<u8>, LoadError> {
-    use std::io::Write;
-    let name = command.get_program().to_os_string();
-    let failed = |error: std::io::Error| LoadError::Tool(format!("cannot run {}: {error}", display(&name)));
+/// Runs a tool: its output, or what it says on a failure. What it says otherwise (warnings) goes to the user.
+fn run(mut command: Command, name: &str, input: &[u8]) -> Result<Result<Vec<u8>, String>, LoadError> {
+    let program = command.get_program().to_os_string();
+    let failed = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => missing_companion(name),
+        _ => LoadError::Tool(format!("cannot run {}: {}", program.to_string_lossy(), plain(&error))),
+    };
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(failed)?;
     let mut stdin = child.stdin.take().expect("piped");
@@ -233,18 +303,14 @@ fn pipe(mut command: Command, input: &[u8], file: &Path) -> Result<Vec<u8>, Load
     let output = child.wait_with_output().map_err(failed)?;
     // A tool that ends early has its own message.
     let _ = writer.join();
-    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    let messages = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
-        return Err(LoadError::Compile { file: file.into(), messages });
+        let messages = messages.trim_end();
+        return Ok(Err(if messages.is_empty() { format!("{name}: {}", output.status) } else { messages.into() }));
     }
-    if !messages.trim().is_empty() {
-        eprint!("{messages}");
-    }
-    Ok(output.stdout)
-}
-
-fn display(name: &OsString) -> String {
-    name.to_string_lossy().into_owned()
+    // Nobody is left to tell if that fails.
+    let _ = std::io::stderr().write_all(messages.as_bytes());
+    Ok(Ok(output.stdout))
 }
 
 impl Tools {

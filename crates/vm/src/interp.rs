@@ -8,7 +8,7 @@
 use crate::bytecode::*;
 use crate::fault::{Fault, FaultKind};
 use crate::machine::Limits;
-use crate::memory::{AllocError, BadAccess, Memory, ObjectKind, code_target};
+use crate::memory::{AllocError, Memory, code_target};
 use crate::scalar::*;
 use crate::system::System;
 use crate::thread::{Frame, Thread};
@@ -971,164 +971,6 @@ impl Cpu<'_> {
             }
         }
     }
-
-    // ---- Frames --------------------------------------------------------------------------------------------------
-
-    /// Frame `depth` is about to run: if somebody may want to come back to a point at which it rested, save it first.
-    #[inline(always)]
-    pub fn expose(&mut self, depth: usize) {
-        self.thread.frames_changed(depth);
-        if (depth as u32) < self.thread.saved_depth {
-            self.save_frame(depth, false);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn save_frame(&mut self, depth: usize, resting: bool) {
-        self.thread.saved_depth = depth as u32;
-        if self.memory.has_marks() {
-            self.thread.pack_frame(self.program, depth, resting, self.scratch);
-            let place = u64::from(self.thread.tid.0) | (depth as u64) << 16;
-            self.memory.log_outside(crate::machine::LOG_FRAME, place, self.scratch);
-        }
-    }
-
-    /// Called before a step: the frame that will run is saved once for each mark.
-    pub fn begin_step(&mut self) {
-        let depth = self.thread.frames.len() - 1;
-        self.thread.frames_changed(depth);
-        if self.thread.saved_for != self.mark_number {
-            self.thread.saved_for = self.mark_number;
-            self.save_frame(depth, true);
-        } else if (depth as u32) < self.thread.saved_depth {
-            self.save_frame(depth, true);
-        }
-    }
-
-    fn alloca(&mut self, site: u32, size: u64) -> Result<u64, Box<Fault>> {
-        let escapes = self.program.allocas[site as usize].escapes;
-        let at = self.position().pack();
-        match self.memory.allocate(self.thread.tid, ObjectKind::Stack, size, site, at, escapes) {
-            Ok(address) => {
-                self.thread.allocas.push(address);
-                Ok(address)
-            }
-            Err(error) => Err(self.alloc_failed(error, size)),
-        }
-    }
-
-    pub fn release_allocas(&mut self, keep: usize) {
-        let at = self.position().pack();
-        while self.thread.allocas.len() > keep {
-            let address = self.thread.allocas.pop().expect("longer than kept");
-            self.memory.release(address, at);
-        }
-    }
-
-    fn setjmp(&mut self, buffer: u64, d: Slot) -> Result<(), BadAccess> {
-        let frame = *self.thread.top();
-        let depth = self.thread.frames.len() as u64;
-        self.memory.store::<8>(buffer, 0x7462_6a6d_7000_0000 | u64::from(d))?;
-        self.memory.store::<8>(buffer + 8, u64::from(frame.function) | depth << 32)?;
-        self.memory.store::<8>(buffer + 16, u64::from(frame.pc) | u64::from(frame.base) << 32)?;
-        self.memory.store::<8>(buffer + 24, self.thread.allocas.len() as u64 | u64::from(self.thread.tid.0) << 32)
-    }
-
-    /// A call that is more than a known function with plain arguments.
-    fn call_site(&mut self, index: u32, d: Slot) -> Result<(), Box<Fault>> {
-        let program = self.program;
-        let site = &program.calls[index as usize];
-        let f = match site.callee {
-            Target::Function(f) => f,
-            Target::Slot(slot) => {
-                if self.thread.undefined(slot) != 0 {
-                    return Err(self.uninitialised("the function that is called depends on it"));
-                }
-                let address = self.thread.slot(slot);
-                match code_target(address) {
-                    Some((f, 0)) if (f as usize) < program.functions.len() => f,
-                    _ => return Err(self.bad_call(address)),
-                }
-            }
-        };
-        let callee = &program.functions[f as usize];
-        // The library calls constructors with arguments that they need not take.
-        let library = program.functions[self.thread.top().function as usize].library;
-        self.check_signature(site, callee, library)?;
-        if self.thread.frames.len() >= self.limits.stack_frames {
-            return Err(self.stack_overflow());
-        }
-        let frame = *self.thread.top();
-        let base =
-            frame.base as usize + program.functions[frame.function as usize].slots as usize + frame.extra as usize;
-        let fixed = callee.param_slots as usize;
-        let extra = if callee.varargs { site.args.len() - fixed } else { 0 };
-        self.thread.reserve(base, callee.slots as usize + extra);
-        let from = frame.base as usize;
-        for (i, &arg) in site.args.iter().enumerate().take(fixed + extra) {
-            let to = if i < fixed { base + i } else { base + callee.slots as usize + (i - fixed) };
-            let at = from + arg as usize;
-            self.thread.slots[to] = self.thread.slots[at];
-            if self.thread.undefined_slots > 0 {
-                let s = self.thread.undefined[at];
-                self.thread.undefined[to] = s;
-                self.thread.undefined_slots += u32::from(s != 0);
-            }
-        }
-        if callee.returns_twice {
-            self.thread.slots[base + fixed..base + callee.slots as usize].fill(0);
-        }
-        let first_alloca = self.thread.allocas.len() as u32;
-        // The callee of a `byval` argument owns the copy: it lives as long as the callee's frame.
-        for &(position, size) in &site.byval {
-            let original = self.thread.slots[from + site.args[position as usize] as usize];
-            let at = self.position().pack();
-            let copy = match self.memory.allocate(self.thread.tid, ObjectKind::Stack, size, u32::MAX, at, true) {
-                Ok(copy) => copy,
-                Err(error) => return Err(self.alloc_failed(error, size)),
-            };
-            self.memory.copy(copy, original, size).map_err(|bad| self.bad_access(bad))?;
-            self.thread.allocas.push(copy);
-            let position = position as usize;
-            let to = if position < fixed { base + position } else { base + callee.slots as usize + position - fixed };
-            self.thread.slots[to] = copy;
-        }
-        self.thread.frames.last_mut().expect("running").pc += 1;
-        self.thread.frames.push(Frame {
-            function: f,
-            pc: 0,
-            base: base as u32,
-            ret: d,
-            extra: extra as u16,
-            first_alloca,
-            call_site: index + 1,
-        });
-        Ok(())
-    }
-
-    /// Arguments must arrive where the callee looks for them. As on the hardware, more arguments than parameters do no
-    /// harm, and a result may be ignored.
-    fn check_signature(&mut self, site: &CallSite, callee: &Function, direct: bool) -> Result<(), Box<Fault>> {
-        let fits = site.classes.len() >= callee.params.len()
-            && callee.params.iter().zip(&site.classes).all(|(a, b)| a == b)
-            && (site.classes.len() == callee.params.len() || callee.varargs || site.varargs || direct)
-            && (site.result_classes.is_empty() || site.result_classes == callee.results);
-        if fits {
-            return Ok(());
-        }
-        Err(self.fault(
-            FaultKind::Crash,
-            format!(
-                "`{}` is called through a pointer of another type: it takes {} and gives {}, but is called with {} for {}",
-                callee.name,
-                class_list(&callee.params),
-                class_list(&callee.results),
-                class_list(&site.classes),
-                class_list(&site.result_classes),
-            ),
-        ))
-    }
 }
 
 /// What follows a native operation.
@@ -1155,22 +997,6 @@ pub fn convert_slots(op: Conv, w: u8) -> (bool, bool) {
         SignedToF32 | UnsignedToF32 | SignedToF64 | UnsignedToF64 => (wide, false),
         SignedToF80 | UnsignedToF80 => (wide, true),
     }
-}
-
-fn class_list(classes: &[ArgClass]) -> String {
-    let names: Vec<_> = classes
-        .iter()
-        .map(|class| match class {
-            ArgClass::Word => "an integer or pointer".to_string(),
-            ArgClass::Wide => "a 128-bit integer".to_string(),
-            ArgClass::F32 => "a float".to_string(),
-            ArgClass::F64 => "a double".to_string(),
-            ArgClass::F80 => "a long double".to_string(),
-            ArgClass::Packed { count, bits } => format!("a vector of {count} × {bits} bits"),
-            ArgClass::ByVal { size, .. } => format!("a structure of {size} bytes"),
-        })
-        .collect();
-    if names.is_empty() { "nothing".to_string() } else { format!("({})", names.join(", ")) }
 }
 
 /// Why an allocation was refused, in words.

@@ -5,6 +5,7 @@
 //! local code of a thread, `visible` what other threads can see. `memory` holds the objects and the undo log.
 
 mod bytecode;
+mod calls;
 mod diagnose;
 mod f80;
 mod fault;

@@ -109,7 +109,7 @@ impl VmMachine {
     }
 
     /// Sets up globals, arguments and the main thread, which is about to run `__tb_start(argc, argv, envp)`.
-    fn load(&mut self, setup: &Setup) {
+    pub(super) fn load(&mut self, setup: &Setup) {
         let program = self.program.clone();
         let mut next = 0;
         for global in &program.globals {

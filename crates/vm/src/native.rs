@@ -248,9 +248,7 @@ impl Cpu<'_> {
         for (place, slot, bytes) in pieces {
             let undefined = if tracked { self.thread.undefined[slot] } else { 0 };
             let value = self.thread.slots[slot];
-            self.memory
-                .store_n(area + u64::from(place), bytes, value, undefined)
-                .expect("a fresh object");
+            self.memory.store_n(area + u64::from(place), bytes, value, undefined).expect("a fresh object");
         }
         for (place, slot, size) in copies {
             let from = self.thread.slots[slot];
@@ -273,7 +271,8 @@ impl Cpu<'_> {
     fn longjmp(&mut self, buffer: Addr, value: u32) -> Result<(), Box<Fault>> {
         let mut words = [0; 4];
         for (i, word) in words.iter_mut().enumerate() {
-            let (value, undefined) = self.memory.load::<8>(buffer + 8 * i as u64).map_err(|bad| self.bad_access(bad))?;
+            let (value, undefined) =
+                self.memory.load::<8>(buffer + 8 * i as u64).map_err(|bad| self.bad_access(bad))?;
             if undefined != 0 {
                 return Err(self.fault(FaultKind::Crash, "longjmp with a buffer that setjmp has not filled".into()));
             }

@@ -135,7 +135,7 @@ fn write_all(folder: &Path, texts: &[(String, String)]) -> std::io::Result<()> {
 }
 
 fn compile_all(tools: &Tools) -> Result<Vec<(String, String)>, LoadError> {
-    let folder = tempfile::tempdir().map_err(|error| LoadError::Tool(error.to_string()))?;
+    let folder = crate::frontend::temporary_folder()?;
     for (name, text) in SOURCES {
         std::fs::write(folder.path().join(name), text).map_err(|error| LoadError::Tool(error.to_string()))?;
     }

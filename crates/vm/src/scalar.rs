@@ -269,9 +269,11 @@ pub fn float_class(w: u8, low: u64, high: u64, wanted: u32) -> bool {
     wanted >> class & 1 == 1
 }
 
+const TWO_TO_63: f64 = (1u64 << 63) as f64;
+
 /// What `cvttsd2si` gives: the integer towards zero, or the smallest one when it does not fit.
 fn to_i64(x: f64) -> i64 {
-    if x >= -9.223_372_036_854_775_808e18 && x < 9.223_372_036_854_775_808e18 { x as i64 } else { i64::MIN }
+    if (-TWO_TO_63..TWO_TO_63).contains(&x) { x as i64 } else { i64::MIN }
 }
 
 fn to_signed(x: f64, w: u8) -> u128 {
@@ -289,8 +291,7 @@ fn to_unsigned(x: f64, w: u8) -> u128 {
     match w {
         0..=32 => u128::from(to_i64(x) as u64) & mask128(w),
         33..=64 => {
-            let half = 9.223_372_036_854_775_808e18;
-            let value = if x < half { to_i64(x) as u64 } else { to_i64(x - half) as u64 ^ 1 << 63 };
+            let value = if x < TWO_TO_63 { to_i64(x) as u64 } else { to_i64(x - TWO_TO_63) as u64 ^ 1 << 63 };
             u128::from(value) & mask128(w)
         }
         _ => x as u128 & mask128(w),
@@ -321,7 +322,7 @@ pub fn convert(op: Conv, w: u8, low: u64, high: u64) -> (u64, u64) {
         Conv::F64ToSigned => split(to_signed(as_f64, w)),
         Conv::F64ToUnsigned => split(to_unsigned(as_f64, w)),
         Conv::F80ToSigned => split(as_f80.to_signed(w.into()) as u128 & mask128(w)),
-        Conv::F80ToUnsigned => split(as_f80.to_unsigned(w.into()) as u128 & mask128(w)),
+        Conv::F80ToUnsigned => split(as_f80.to_unsigned(w.into()) & mask128(w)),
         Conv::SignedToF32 => from_f32(signed() as f32),
         Conv::UnsignedToF32 => from_f32(integer as f32),
         Conv::SignedToF64 => from_f64(signed() as f64),

@@ -50,7 +50,7 @@ impl System {
         }
     }
 
-    fn log(&self, memory: &mut Memory) {
+    pub(super) fn log(&self, memory: &mut Memory) {
         memory.log_outside(LOG_SYSTEM, 0, &[self.state.clock, self.state.printed, self.state.consumed]);
     }
 

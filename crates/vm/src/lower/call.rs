@@ -166,7 +166,7 @@ impl Body<'_, '_> {
         self.call_site(inst, call, Target::Slot(slot))
     }
 
-    fn call_site(&mut self, inst: &Inst, call: &Call, callee: Target) -> Lowered<()> {
+    pub(super) fn call_site(&mut self, inst: &Inst, call: &Call, callee: Target) -> Lowered<()> {
         let classes = self.argument_classes(call)?;
         let result_classes = self.low.classes(self.m, call.ret, None, 0)?;
         let result_slots: u16 = result_classes.iter().map(|class| class.slots()).sum();

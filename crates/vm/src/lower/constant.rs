@@ -48,7 +48,9 @@ impl Lowering<'_> {
                 one.iter().copied().cycle().take(times * one.len()).collect()
             }
             Const::Metadata(_) => Vec::new(),
-            Const::Cast { op: CastOp::BitCast, from, .. } if slots > 1 || self.layouts[m].vector(from.ty)?.is_some() => {
+            Const::Cast { op: CastOp::BitCast, from, .. }
+                if slots > 1 || self.layouts[m].vector(from.ty)?.is_some() =>
+            {
                 let Some(mut bits) = self.packed_bits(m, from.ty, &from.value)? else {
                     return self.constant_words(m, ty, &Const::Undef);
                 };

@@ -4,7 +4,9 @@
 //! library may hold what the machine does not support as long as nobody uses it. What is unsupported becomes an
 //! operation that refuses by name when it is reached.
 
+mod access;
 mod call;
+mod casts;
 mod constant;
 mod escape;
 mod function;
@@ -12,6 +14,7 @@ mod instruction;
 mod intrinsic;
 mod moves;
 mod primitive;
+mod scalars;
 mod source;
 mod values;
 

@@ -1,0 +1,347 @@
+//! What a person gets who gives Threadbare something that it cannot run: one clear message on stderr, nothing on stdout,
+//! the right exit code, and never a panic.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const COULD_NOT_RUN: i32 = 125;
+const WRONG_USAGE: i32 = 2;
+
+/// A folder with files, in which commands run.
+struct Desk(tempfile::TempDir);
+
+/// What came of a command.
+struct Answer {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+impl Desk {
+    fn new(files: &[(&str, &str)]) -> Desk {
+        let desk = Desk(tempfile::tempdir().expect("a folder"));
+        for (name, text) in files {
+            desk.put(name, text.as_bytes());
+        }
+        desk
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("inside the folder")).expect("writable");
+        std::fs::write(&path, bytes).expect("writable");
+        path
+    }
+
+    fn script(&self, name: &str, text: &str) {
+        let path = self.put(name, format!("#!/bin/sh\n{text}\n").as_bytes());
+        std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).expect("our own file");
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+        command.args(words).current_dir(self.0.path()).stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, words: &[&str]) -> Answer {
+        answer(self.command(words))
+    }
+}
+
+/// Runs the command; what holds for every answer is checked here.
+fn answer(mut command: Command) -> Answer {
+    let output = command.output().expect("the binary starts");
+    let answer = Answer {
+        code: output.status.code().unwrap_or_else(|| panic!("{command:?} died: {}", output.status)),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    };
+    assert!(!answer.stderr.contains("panicked"), "{command:?}: {}", answer.stderr);
+    assert!(!answer.stderr.contains('\x1b'), "colours in a pipe: {}", answer.stderr);
+    assert!(!answer.stderr.contains("os error"), "a number for a person: {}", answer.stderr);
+    answer
+}
+
+impl Answer {
+    #[track_caller]
+    fn refused(self, code: i32, words: &[&str]) -> Answer {
+        assert_eq!(self.code, code, "{}", self.stderr);
+        assert_eq!(self.stdout, "");
+        for word in words {
+            assert!(self.stderr.contains(word), "`{word}` expected in:\n{}", self.stderr);
+        }
+        assert!(self.stderr.ends_with('\n') && !self.stderr.ends_with("\n\n"), "lines: {:?}", self.stderr);
+        self
+    }
+
+    /// Nothing but one line.
+    #[track_caller]
+    fn one_line(self) {
+        assert_eq!(self.stderr.lines().count(), 1, "{}", self.stderr);
+    }
+}
+
+const FINE: &str = "int main(void) { return 0; }\n";
+
+#[test]
+fn files_that_cannot_be_read() {
+    let desk = Desk::new(&[("fine.c", FINE), ("program.txt", FINE), ("plain", FINE)]);
+    let run = |file: &str, words: &[&str]| desk.run(&["run", file]).refused(COULD_NOT_RUN, words).one_line();
+    run("missing.c", &["threadbare: cannot read missing.c: No such file or directory"]);
+    run("fine.c/below.c", &["cannot read fine.c/below.c: Not a directory"]);
+    std::fs::create_dir(desk.path("folder.c")).expect("writable");
+    std::fs::create_dir(desk.path("folder")).expect("writable");
+    run("folder.c", &["cannot read folder.c: it is a folder"]);
+    run("folder", &["cannot read folder: it is a folder"]);
+    run("program.txt", &["program.txt: what kind of file is this?", ".c", ".ll", ".bc"]);
+    run("plain", &["plain: what kind of file is this?"]);
+    // Nobody can read this one, not even root.
+    symlink("circle.c", desk.path("circle.c")).expect("writable");
+    run("circle.c", &["cannot read circle.c: Too many levels of symbolic links"]);
+    let locked = desk.put("locked.c", FINE.as_bytes());
+    std::fs::set_permissions(&locked, PermissionsExt::from_mode(0)).expect("our own file");
+    if std::fs::File::open(&locked).is_err() {
+        run("locked.c", &["cannot read locked.c: Permission denied"]);
+    }
+    // One bad file among good ones.
+    desk.run(&["run", "fine.c", "missing.c"]).refused(COULD_NOT_RUN, &["cannot read missing.c"]).one_line();
+    let mut command = desk.command(&["run"]);
+    command.arg(OsStr::from_bytes(b"na\xffme.c"));
+    answer(command).refused(COULD_NOT_RUN, &["cannot read na", "No such file"]).one_line();
+}
+
+#[test]
+fn programs_without_a_beginning_or_with_two() {
+    let desk = Desk::new(&[
+        ("empty.c", ""),
+        ("empty.ll", ""),
+        ("one.c", "int main(void) { return 0; }\nint twice = 1;\n"),
+        ("two.c", "int main(void) { return 0; }\n"),
+        ("library.c", "int twice = 2;\n"),
+    ]);
+    for file in ["empty.c", "empty.ll", "library.c"] {
+        desk.run(&["run", file]).refused(COULD_NOT_RUN, &["the program has no function `main`"]).one_line();
+    }
+    desk.run(&["run", "one.c", "two.c"])
+        .refused(COULD_NOT_RUN, &["`main` is defined twice, in one.c and in two.c"])
+        .one_line();
+    desk.run(&["run", "one.c", "library.c"])
+        .refused(COULD_NOT_RUN, &["`twice` is defined twice, in one.c and in library.c"])
+        .one_line();
+}
+
+#[test]
+fn c_that_does_not_compile() {
+    let desk = Desk::new(&[
+        ("wrong.c", "int main(void) {\n  int x = ;\n  return y;\n}\n"),
+        ("fine.c", FINE),
+        ("main.c", "int f(void);\nint main(void) { return f(); }\n"),
+    ]);
+    let message = "wrong.c:2:11: error: expected expression\n    2 |   int x = ;\n";
+    let said = desk
+        .run(&["run", "wrong.c"])
+        .refused(COULD_NOT_RUN, &["threadbare: wrong.c does not compile:\n", message, "2 errors generated."]);
+    assert_eq!(said.stderr.matches("expected expression").count(), 1, "said once: {}", said.stderr);
+    desk.run(&["run", "fine.c", "--", "--nonsense"]).refused(COULD_NOT_RUN, &["unknown argument: '--nonsense'"]);
+    for flag in ["-E", "-M", "--version", "-fsyntax-only"] {
+        desk.run(&["run", "fine.c", "--", flag])
+            .refused(COULD_NOT_RUN, &["clang makes no LLVM IR of fine.c", "flag"])
+            .one_line();
+    }
+    desk.run(&["run", "fine.c", "--", "-m32"])
+        .refused(COULD_NOT_RUN, &["fine.c is code for i386", "x86-64"])
+        .one_line();
+    desk.run(&["run", "main.c"]).refused(COULD_NOT_RUN, &["the function `f` is defined neither", "main.c:2:"]);
+    // Noise in the place of C: clang's words, whatever they are.
+    let noise: Vec<u8> = (0u32..3000).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    for name in ["noise.c", "noise.ll", "noise.bc"] {
+        desk.put(name, &noise);
+        desk.run(&["run", name]).refused(COULD_NOT_RUN, &[name]);
+    }
+}
+
+/// LLVM IR of a small program, as the tests' own clang writes it.
+fn compiled(desk: &Desk, name: &str, flags: &[&str]) -> Vec<u8> {
+    let source = desk.put("source.c", b"int f(int x) { return x + 1; }\nint main(void) { return f(-1); }\n");
+    let out = desk.path(name);
+    let status = Command::new("clang-19").args(flags).arg("-o").arg(&out).arg(source).status().expect("clang-19 runs");
+    assert!(status.success());
+    std::fs::read(out).expect("just made")
+}
+
+#[test]
+fn llvm_ir_that_is_broken() {
+    let desk = Desk::new(&[]);
+    let good = compiled(&desk, "good.ll", &["-S", "-emit-llvm"]);
+    desk.run(&["run", "good.ll"]).ran(0);
+    let text = String::from_utf8(good.clone()).expect("clang writes UTF-8");
+    let line = text.lines().position(|line| line.contains("ret i32")).expect("f returns") + 1;
+    desk.put("unknown.ll", text.replacen("ret i32", "frobnicate i32", 1).as_bytes());
+    desk.run(&["run", "unknown.ll"])
+        .refused(COULD_NOT_RUN, &[&format!("unknown.ll:{line}:3: "), "unknown instruction 'frobnicate'"])
+        .one_line();
+    desk.put("arm.ll", text.replace("x86_64-pc-linux-gnu", "aarch64-unknown-linux-gnu").as_bytes());
+    desk.run(&["run", "arm.ll"]).refused(COULD_NOT_RUN, &["arm.ll is code for aarch64-unknown-linux-gnu"]).one_line();
+    let end = text.find("\n}").expect("the end of a function");
+    for cut in [end / 4, end / 2, end - 5, end] {
+        desk.put("cut.ll", &good[..cut]);
+        let said = desk.run(&["run", "cut.ll"]).refused(COULD_NOT_RUN, &["threadbare: "]);
+        let names_place = said.stderr.contains("cut.ll:");
+        assert!(names_place || said.stderr.contains("no function `main`"), "cut at {cut}: {}", said.stderr);
+        said.one_line();
+    }
+}
+
+#[test]
+fn bitcode_that_is_broken() {
+    let desk = Desk::new(&[("empty.bc", ""), ("text.bc", "int main(void) { return 0; }\n")]);
+    let good = compiled(&desk, "good.bc", &["-c", "-emit-llvm"]);
+    desk.run(&["run", "good.bc"]).ran(0);
+    desk.put("cut.bc", &good[..good.len() / 2]);
+    for file in ["empty.bc", "text.bc", "cut.bc"] {
+        desk.run(&["run", file]).refused(COULD_NOT_RUN, &[file, "is no LLVM bitcode", "error: "]);
+    }
+}
+
+impl Answer {
+    /// The program ran.
+    #[track_caller]
+    fn ran(self, code: i32) {
+        assert_eq!((self.code, self.stderr.as_str()), (code, ""));
+    }
+}
+
+#[test]
+fn wrong_usage() {
+    let desk = Desk::new(&[("fine.c", FINE)]);
+    let run = |words: &[&str], expected: &[&str]| desk.run(words).refused(WRONG_USAGE, expected);
+    run(&[], &["Usage: threadbare", "run"]);
+    run(&["run"], &["Usage: threadbare run FILE..."]);
+    run(&["frobnicate"], &["there is no command `frobnicate`", "threadbare --help"]).one_line();
+    run(&["--frobnicate"], &["unexpected argument '--frobnicate'"]);
+    run(&["run", "fine.c", "--seed", "x"], &["'x'", "--seed", "a whole number"]);
+    run(&["run", "fine.c", "--seed"], &["a value is required", "--seed"]);
+    run(&["run", "fine.c", "--seed=-1"], &["'-1'", "--seed", "a whole number"]);
+    run(&["run", "fine.c", "-O", "9"], &["'9'", "-O", "0, 1, 2 and 3"]);
+    run(&["run", "fine.c", "-O", "s"], &["'s'", "-O", "0, 1, 2 and 3"]);
+    run(&["run", "fine.c", "--step-limit", "many"], &["'many'", "--step-limit", "a whole number"]);
+    run(&["run", "fine.c", "--stack-limit", "1e3"], &["'1e3'", "--stack-limit", "a whole number"]);
+    run(&["run", "fine.c", "--memory-limit", "12X"], &["'12X'", "--memory-limit", "K, M or G"]);
+    run(&["run", "fine.c", "--memory-limit", "1K"], &["'1K'", "--memory-limit", "at least 1M"]);
+    run(&["run", "fine.c", "--memory-limit", "99999999999999999999G"], &["--memory-limit"]);
+    let unknown =
+        run(&["run", "fine.c", "--frobnicate"], &["unexpected argument '--frobnicate'", "behind `--`", "--args"]);
+    assert!(!unknown.stderr.contains("-- --frobnicate"), "that would be clang's: {}", unknown.stderr);
+    for planned in ["check", "replay", "compare", "syn", "cc", "worker"] {
+        run(&[planned, "fine.c"], &[&format!("`threadbare {planned}` is not yet available")]).one_line();
+    }
+}
+
+#[test]
+fn programs_that_go_beyond_the_limits() {
+    let desk = Desk::new(&[
+        ("recursion.c", "static int f(int n) {\n  return f(n + 1) + 1;\n}\nint main(void) { return f(0); }\n"),
+        ("loop.c", "int main(void) {\n  for (unsigned i = 1; i; i |= 1)\n    ;\n  return 0;\n}\n"),
+        (
+            "much.c",
+            "#include <stdlib.h>\nint main(void) {\n  for (;;) {\n    char *p = malloc(1 << 20);\n    p[0] = 1;\n  }\n}\n",
+        ),
+        ("stack.c", "int main(int n, char **v) {\n  char a[n * 100000000l];\n  a[n] = 1;\n  return a[n];\n}\n"),
+        (
+            "gigabyte.c",
+            "#include <stdlib.h>\nint main(void) {\n  char *p = malloc(1l << 30);\n  p[0] = 40;\n  p[(1l << 30) - 1] = 2;\n  \
+             int sum = p[0] + p[(1l << 30) - 1];\n  free(p);\n  return sum;\n}\n",
+        ),
+    ]);
+    desk.run(&["run", "recursion.c", "--", "-w"]).refused(
+        COULD_NOT_RUN,
+        &["limit reached: ", "100000 nested calls", "--stack-limit", "recursion.c:2:", "more calls"],
+    );
+    desk.run(&["run", "recursion.c", "--stack-limit", "50", "--", "-w"])
+        .refused(COULD_NOT_RUN, &["50 nested calls", "recursion.c:2:"]);
+    desk.run(&["run", "loop.c", "--step-limit", "10000"])
+        .refused(COULD_NOT_RUN, &["limit reached: ", "endless loop", "--step-limit", "loop.c:2:"]);
+    desk.run(&["run", "much.c", "--memory-limit", "64M"])
+        .refused(COULD_NOT_RUN, &["limit reached: ", "64 MiB", "--memory-limit", "much.c:4:"]);
+    desk.run(&["run", "stack.c", "--memory-limit", "16M"])
+        .refused(COULD_NOT_RUN, &["limit reached: ", "16 MiB", "--memory-limit", "stack.c:2:"]);
+    desk.run(&["run", "gigabyte.c"]).ran(42);
+    desk.run(&["run", "gigabyte.c", "--memory-limit", "512M"])
+        .refused(COULD_NOT_RUN, &["limit reached: ", "1073741824 bytes", "512 MiB", "gigabyte.c:3:"]);
+}
+
+const APT: &str = "sudo apt-get install clang-19 llvm-19";
+
+/// The real one, to be put somewhere else.
+fn real(program: &str) -> PathBuf {
+    let folders = std::env::var_os("PATH").expect("a PATH");
+    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.exists()).expect("LLVM 19")
+}
+
+#[test]
+fn clang_that_is_missing_or_unfit() {
+    let desk = Desk::new(&[("fine.c", FINE), ("none/readme", "")]);
+    let with = |bin: Option<&Path>, path: &Path, file: &str, level: &str| {
+        let mut command = desk.command(&["run", "-O", level, file]);
+        command.env("PATH", path).env_remove("THREADBARE_LLVM_BIN");
+        if let Some(folder) = bin {
+            command.env("THREADBARE_LLVM_BIN", folder);
+        }
+        answer(command)
+    };
+    let none = desk.path("none");
+    with(Some(&none), &none, "fine.c", "0")
+        .refused(COULD_NOT_RUN, &["needs clang 19", &none.display().to_string(), "THREADBARE_LLVM_BIN", APT])
+        .one_line();
+
+    desk.script("old/clang-19", "echo 'Debian clang version 14.0.6'; echo 'Target: x86_64-pc-linux-gnu'");
+    let old = desk.path("old");
+    with(Some(&old), &none, "fine.c", "0")
+        .refused(COULD_NOT_RUN, &["clang 19", "old/clang-19` is Debian clang version 14.0.6;", APT])
+        .one_line();
+    desk.script("broken/clang-19", "exit 1");
+    with(Some(&desk.path("broken")), &none, "fine.c", "0").refused(COULD_NOT_RUN, &["needs clang 19", APT]).one_line();
+
+    // clang alone, without the package of its companions: they are missed when they are needed.
+    let half = desk.path("half");
+    std::fs::create_dir(&half).expect("writable");
+    symlink(real("clang-19"), half.join("clang-19")).expect("writable");
+    with(Some(&half), &none, "fine.c", "0").refused(COULD_NOT_RUN, &["`opt`", APT]).one_line();
+    compiled(&desk, "good.bc", &["-c", "-emit-llvm"]);
+    with(Some(&half), &none, "good.bc", "2").refused(COULD_NOT_RUN, &["`llvm-dis`", APT]).one_line();
+    with(None, &half, "fine.c", "0").refused(COULD_NOT_RUN, &["`opt`", APT]).one_line();
+
+    // A plain clang of the right version, with companions of another one.
+    let mixed = desk.path("mixed");
+    desk.script("mixed/opt", "echo 'Debian LLVM version 14.0.6'");
+    symlink(real("clang-19"), mixed.join("clang")).expect("writable");
+    with(None, &mixed, "fine.c", "0").refused(COULD_NOT_RUN, &["`opt`", "another version", APT]).one_line();
+}
+
+#[test]
+fn a_strange_environment() {
+    let desk =
+        Desk::new(&[("value.c", "#include <stdlib.h>\nint main(void) { return getenv(\"TB_STRANGE\") ? 7 : 8; }\n")]);
+    let mut command = desk.command(&["run", "value.c"]);
+    command.env("TB_STRANGE", OsStr::from_bytes(b"\xff\xfe"));
+    answer(command).ran(7);
+
+    let mut command = desk.command(&["run", "value.c"]);
+    command.env("TMPDIR", desk.path("nowhere"));
+    answer(command).refused(COULD_NOT_RUN, &["cannot make a folder for temporary files in", "TMPDIR", "not found"]).one_line();
+
+    // A message that nobody can take: the exit code is still right.
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("there on Linux");
+    let code = |words: &[&str]| desk.command(words).stderr(full()).status().expect("the binary starts").code();
+    assert_eq!(code(&["run", "missing.c"]), Some(COULD_NOT_RUN));
+    assert_eq!(code(&["frobnicate"]), Some(WRONG_USAGE));
+    assert_eq!(code(&["run", "--seed", "x"]), Some(WRONG_USAGE));
+}

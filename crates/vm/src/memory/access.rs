@@ -1,0 +1,336 @@
+//! Checked reads and writes, with their undefined bits.
+
+use super::*;
+
+impl Memory {
+    /// Where `bytes` bytes at `address` lie in the region.
+    #[inline(always)]
+    pub(super) fn locate(&self, address: Addr, bytes: u64) -> Option<u64> {
+        let id = address >> OFFSET_BITS;
+        if id >= IDS {
+            return None;
+        }
+        // SAFETY: id < IDS, the length of the table.
+        let entry = unsafe { *self.table.add(id as usize) };
+        let offset = address & OFFSET_MASK;
+        (offset + bytes <= u64::from(entry.length)).then(|| entry.base + offset)
+    }
+
+    #[inline(always)]
+    pub(super) fn locate_writable(&self, address: Addr, bytes: u64) -> Option<u64> {
+        let id = address >> OFFSET_BITS;
+        if id >= IDS {
+            return None;
+        }
+        // SAFETY: id < IDS, the length of the table.
+        let entry = unsafe { *self.table.add(id as usize) };
+        let offset = address & OFFSET_MASK;
+        (offset + bytes <= u64::from(entry.writable)).then(|| entry.base + offset)
+    }
+
+    /// The value, and its undefined bits.
+    #[inline(always)]
+    pub fn load<const N: usize>(&self, address: Addr) -> Result<(u64, u64), BadAccess> {
+        let Some(at) = self.locate(address, N as u64) else {
+            return Err(BadAccess { address, bytes: N as u64, write: false });
+        };
+        // SAFETY: `at .. at + N` lies within an object, hence within the region.
+        let (value, init) = unsafe { (self.read::<N>(at), self.init_bits::<N>(at)) };
+        let undefined = if init == Self::all_init::<N>() { 0 } else { self.undefined_at(address, init, N as u32) };
+        Ok((value, undefined))
+    }
+
+    const fn all_init<const N: usize>() -> u32 {
+        (1 << N) - 1
+    }
+
+    /// The undefined bits of bytes that are not all initialised.
+    #[cold]
+    #[inline(never)]
+    fn undefined_at(&self, address: Addr, init: u32, bytes: u32) -> u64 {
+        let byte = |i: u32| match init >> i & 1 {
+            1 => 0,
+            _ => u64::from(self.partial.get(&(address + u64::from(i))).copied().unwrap_or(0xff)),
+        };
+        (0..bytes).fold(0, |bits, i| bits | byte(i) << (8 * i))
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn read<const N: usize>(&self, at: u64) -> u64 {
+        // SAFETY: the caller vouches for `at .. at + N`.
+        unsafe {
+            let place = self.bytes.add(at as usize);
+            match N {
+                1 => u64::from(*place),
+                2 => u64::from(place.cast::<u16>().read_unaligned()),
+                4 => u64::from(place.cast::<u32>().read_unaligned()),
+                _ => place.cast::<u64>().read_unaligned(),
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn write<const N: usize>(&mut self, at: u64, value: u64) {
+        // SAFETY: the caller vouches for `at .. at + N`.
+        unsafe {
+            let place = self.bytes.add(at as usize);
+            match N {
+                1 => *place = value as u8,
+                2 => place.cast::<u16>().write_unaligned(value as u16),
+                4 => place.cast::<u32>().write_unaligned(value as u32),
+                _ => place.cast::<u64>().write_unaligned(value),
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn init_bits<const N: usize>(&self, at: u64) -> u32 {
+        // SAFETY: the map of bits is 16 bytes longer than an eighth of the region.
+        let bits = unsafe { self.init.add((at >> 3) as usize).cast::<u16>().read_unaligned() };
+        (u32::from(bits) >> (at & 7)) & Self::all_init::<N>()
+    }
+
+    /// Stores the low N bytes; all of them are initialised from here on.
+    #[inline(always)]
+    pub fn store<const N: usize>(&mut self, address: Addr, value: u64) -> Result<(), BadAccess> {
+        let Some(at) = self.locate_writable(address, N as u64) else {
+            return Err(BadAccess { address, bytes: N as u64, write: true });
+        };
+        if (at & 7) + N as u64 > 8 {
+            self.store_across::<N>(address, value, 0);
+            return Ok(());
+        }
+        // SAFETY: `at .. at + N` lies within an object and within an aligned word.
+        unsafe {
+            self.store_word::<N>(address, at, value);
+            if self.init_bits::<N>(at) != Self::all_init::<N>() {
+                self.set_init(address, at, N as u32, 0);
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores a value of which some bits are undefined.
+    pub fn store_undefined<const N: usize>(
+        &mut self,
+        address: Addr,
+        value: u64,
+        undefined: u64,
+    ) -> Result<(), BadAccess> {
+        let Some(at) = self.locate_writable(address, N as u64) else {
+            return Err(BadAccess { address, bytes: N as u64, write: true });
+        };
+        if (at & 7) + N as u64 > 8 {
+            self.store_across::<N>(address, value, undefined);
+            return Ok(());
+        }
+        // SAFETY: as in `store`.
+        unsafe {
+            self.store_word::<N>(address, at, value);
+            self.set_init(address, at, N as u32, undefined);
+        }
+        Ok(())
+    }
+
+    /// Writes within an aligned word, and logs it.
+    #[inline(always)]
+    pub(super) unsafe fn store_word<const N: usize>(&mut self, address: Addr, at: u64, value: u64) {
+        // SAFETY: the object's bytes are padded to 16, so the word around `at` is within the region.
+        unsafe {
+            let word = at & !7;
+            let old = self.read::<8>(word);
+            self.write::<N>(at, value);
+            let new = self.read::<8>(word);
+            self.log(Change { place: address & !7, old, new });
+        }
+    }
+
+    /// A store that is not within one aligned word: byte by byte.
+    #[cold]
+    fn store_across<const N: usize>(&mut self, address: Addr, value: u64, undefined: u64) {
+        for i in 0..N as u64 {
+            let (byte, bits) = ((value >> (8 * i)) & 0xff, (undefined >> (8 * i)) & 0xff);
+            self.store_undefined::<1>(address + i, byte, bits).expect("the whole range was checked");
+        }
+    }
+
+    /// Notes which of `bytes` bytes at `at`, within one word, are undefined, and in which bits.
+    #[cold]
+    #[inline(never)]
+    fn set_init(&mut self, address: Addr, at: u64, bytes: u32, undefined: u64) {
+        let byte = |i: u32| (undefined >> (8 * i)) as u8;
+        let init = (0..bytes).filter(|&i| byte(i) == 0).fold(0u32, |bits, i| bits | 1 << i);
+        // SAFETY: `at` lies within an object.
+        unsafe {
+            let place = self.init.add((at >> 3) as usize);
+            let shift = at & 7;
+            let mask = ((1u32 << bytes) - 1) << shift;
+            let old = *place;
+            let new = (u32::from(old) & !mask | init << shift) as u8;
+            if old != new {
+                *place = new;
+                self.log(Change { place: (address & !7) | INIT << TAG_SHIFT, old: old.into(), new: new.into() });
+            }
+        }
+        // A byte that is undefined in part is rare: bit-fields of a structure that is being filled in.
+        for i in 0..bytes {
+            let bits = if byte(i) == 0xff { 0 } else { byte(i) };
+            if bits != 0 || !self.partial.is_empty() {
+                self.set_partial(address + u64::from(i), bits);
+            }
+        }
+    }
+
+    /// `bits` is 0 for a byte that is undefined as a whole or not at all.
+    pub(super) fn set_partial(&mut self, address: Addr, bits: u8) {
+        let old = if bits == 0 { self.partial.remove(&address) } else { self.partial.insert(address, bits) };
+        let old = old.unwrap_or(0);
+        if old != bits {
+            self.log(Change { place: address | PARTIAL << TAG_SHIFT, old: old.into(), new: bits.into() });
+        }
+    }
+
+    /// Up to 8 bytes, for odd sizes.
+    pub fn load_n(&self, address: Addr, n: u32) -> Result<(u64, u64), BadAccess> {
+        if self.locate(address, u64::from(n)).is_none() {
+            return Err(BadAccess { address, bytes: u64::from(n), write: false });
+        }
+        let (mut value, mut undefined) = (0, 0);
+        for i in 0..n {
+            let (byte, bits) = self.load::<1>(address + u64::from(i))?;
+            value |= byte << (8 * i);
+            undefined |= bits << (8 * i);
+        }
+        Ok((value, undefined))
+    }
+
+    pub fn store_n(&mut self, address: Addr, n: u32, value: u64, undefined: u64) -> Result<(), BadAccess> {
+        if self.locate_writable(address, u64::from(n)).is_none() {
+            return Err(BadAccess { address, bytes: u64::from(n), write: true });
+        }
+        for i in 0..n {
+            let (byte, bits) = ((value >> (8 * i)) & 0xff, (undefined >> (8 * i)) & 0xff);
+            self.store_undefined::<1>(address + u64::from(i), byte, bits)?;
+        }
+        Ok(())
+    }
+
+    /// A word of a synchronisation object or of a machine structure in memory.
+    pub fn load_u32(&self, address: Addr) -> Result<u32, BadAccess> {
+        self.load::<4>(address).map(|(value, _)| value as u32)
+    }
+
+    pub fn store_u32(&mut self, address: Addr, value: u32) -> Result<(), BadAccess> {
+        self.store::<4>(address, u64::from(value))
+    }
+
+    /// The bytes of a range that can be read.
+    pub fn bytes(&self, address: Addr, length: u64) -> Result<&[u8], BadAccess> {
+        match self.locate(address, length) {
+            // SAFETY: the range lies within an object.
+            Some(at) => Ok(unsafe { std::slice::from_raw_parts(self.bytes.add(at as usize), length as usize) }),
+            None if length == 0 => Ok(&[]),
+            None => Err(BadAccess { address, bytes: length, write: false }),
+        }
+    }
+
+    /// The first byte of the range that is not initialised.
+    pub fn first_uninit(&self, address: Addr, length: u64) -> Option<Addr> {
+        (0..length).map(|i| address + i).find(|&a| matches!(self.load::<1>(a), Ok((_, bits)) if bits != 0))
+    }
+
+    pub fn write_bytes(&mut self, address: Addr, bytes: &[u8]) -> Result<(), BadAccess> {
+        if !bytes.is_empty() && self.locate_writable(address, bytes.len() as u64).is_none() {
+            return Err(BadAccess { address, bytes: bytes.len() as u64, write: true });
+        }
+        let mut at = address;
+        let mut rest = bytes;
+        while let Some((&byte, tail)) = rest.split_first() {
+            if at & 7 == 0 && rest.len() >= 8 {
+                let word = u64::from_le_bytes(rest[..8].try_into().expect("eight bytes"));
+                self.store::<8>(at, word)?;
+                at += 8;
+                rest = &rest[8..];
+            } else {
+                self.store::<1>(at, u64::from(byte))?;
+                at += 1;
+                rest = tail;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn fill(&mut self, address: Addr, byte: u8, length: u64) -> Result<(), BadAccess> {
+        if length > 0 && self.locate_writable(address, length).is_none() {
+            return Err(BadAccess { address, bytes: length, write: true });
+        }
+        let word = u64::from(byte) * 0x0101_0101_0101_0101;
+        let (mut at, end) = (address, address + length);
+        while at < end {
+            if at & 7 == 0 && end - at >= 8 {
+                self.store::<8>(at, word)?;
+                at += 8;
+            } else {
+                self.store::<1>(at, u64::from(byte))?;
+                at += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// `memmove`, with the bits of what is initialised.
+    pub fn copy(&mut self, to: Addr, from: Addr, length: u64) -> Result<(), BadAccess> {
+        if length == 0 {
+            return Ok(());
+        }
+        if self.locate(from, length).is_none() {
+            return Err(BadAccess { address: from, bytes: length, write: false });
+        }
+        if self.locate_writable(to, length).is_none() {
+            return Err(BadAccess { address: to, bytes: length, write: true });
+        }
+        let backwards = to > from && to < from + length;
+        if (to ^ from) & 7 == 0 && !backwards {
+            // Same alignment: bytes up to a word border, words, the rest.
+            let mut i = 0;
+            while i < length {
+                if (to + i) & 7 == 0 && length - i >= 8 {
+                    self.copy_word(to + i, self.load::<8>(from + i)?)?;
+                    i += 8;
+                } else {
+                    self.copy_byte(to + i, from + i)?;
+                    i += 1;
+                }
+            }
+        } else if backwards {
+            for i in (0..length).rev() {
+                self.copy_byte(to + i, from + i)?;
+            }
+        } else {
+            // Reads may be unaligned; writes are by words so that the log stays short.
+            let mut i = 0;
+            while i < length {
+                let disjoint = from >= to + length || to >= from + length || from > to + 8;
+                if (to + i) & 7 == 0 && length - i >= 8 && disjoint {
+                    self.copy_word(to + i, self.load::<8>(from + i)?)?;
+                    i += 8;
+                } else {
+                    self.copy_byte(to + i, from + i)?;
+                    i += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn copy_byte(&mut self, to: Addr, from: Addr) -> Result<(), BadAccess> {
+        match self.load::<1>(from)? {
+            (byte, 0) => self.store::<1>(to, byte),
+            (byte, undefined) => self.store_undefined::<1>(to, byte, undefined),
+        }
+    }
+
+    fn copy_word(&mut self, to: Addr, (word, undefined): (u64, u64)) -> Result<(), BadAccess> {
+        if undefined == 0 { self.store::<8>(to, word) } else { self.store_undefined::<8>(to, word, undefined) }
+    }
+}

@@ -1,0 +1,392 @@
+//! The life of objects: ids, places in the region, birth and end.
+
+use super::*;
+
+impl Memory {
+    /// The object that an address belongs to, dead or alive, with the start of the object.
+    pub fn object_at(&self, address: Addr) -> Option<(Addr, Object)> {
+        let mut id = address >> OFFSET_BITS;
+        if id == 0 || id >= IDS {
+            return None;
+        }
+        loop {
+            let object = self.object(id);
+            if object.life == Life::Unused && object.size == 0 {
+                return None;
+            }
+            // A continuation page says how many pages lie before it.
+            if object.kind == ObjectKind::None {
+                id -= object.size;
+                continue;
+            }
+            return Some((id << OFFSET_BITS, object));
+        }
+    }
+
+    pub(super) fn object(&self, id: u64) -> Object {
+        // SAFETY: callers pass ids < IDS; all-zero bytes are a valid Object.
+        unsafe { *self.objects.add(id as usize) }
+    }
+
+    pub(super) fn pages(size: u64) -> u64 {
+        // One past the end must still lie in the object's own range.
+        size / PAGE + 1
+    }
+
+    pub(super) fn set_entries(&mut self, id: u64, base: u64, size: u64, constant: bool) {
+        for page in 0..Self::pages(size) {
+            let rest = u32::try_from(size - page * PAGE).expect("objects are smaller than 4 GiB");
+            let entry = Entry { base: base + page * PAGE, length: rest, writable: if constant { 0 } else { rest } };
+            // SAFETY: an id range that was handed out lies within the table.
+            unsafe { *self.table.add((id + page) as usize) = entry };
+        }
+    }
+
+    pub(super) fn kill_entries(&mut self, id: u64, size: u64) {
+        for page in 0..Self::pages(size) {
+            // SAFETY: as above.
+            unsafe {
+                let entry = self.table.add((id + page) as usize);
+                (*entry).length = 0;
+                (*entry).writable = 0;
+            }
+        }
+    }
+
+    pub(super) fn set_object(&mut self, id: u64, object: Object) {
+        // SAFETY: an id range that was handed out lies within the table.
+        unsafe {
+            *self.objects.add(id as usize) = object;
+            for page in 1..Self::pages(object.size) {
+                *self.objects.add((id + page) as usize) =
+                    Object { size: page, kind: ObjectKind::None, life: Life::Live, ..object };
+            }
+        }
+    }
+
+    /// A fresh, uninitialised object.
+    pub fn allocate(
+        &mut self,
+        owner: Tid,
+        kind: ObjectKind,
+        size: u64,
+        detail: u32,
+        at: u64,
+        quarantine: bool,
+    ) -> Result<Addr, AllocError> {
+        if size >= u64::from(u32::MAX) || self.in_use + size > self.limit {
+            return Err(AllocError::MemoryLimit);
+        }
+        let id = self.take_id(owner, Self::pages(size))?;
+        let base = self.take_block(size)?;
+        self.set_entries(id, base, size, false);
+        let object = Object {
+            size,
+            allocated_at: at,
+            freed_at: 0,
+            detail,
+            born: self.marks.len() as u32,
+            owner,
+            kind,
+            life: Life::Live,
+            quarantine,
+        };
+        self.set_object(id, object);
+        self.in_use += size;
+        if self.hashing {
+            self.hash ^= Self::existence(id, &object);
+        }
+        self.log(Change { place: id | ALLOC << TAG_SHIFT, old: 0, new: 0 });
+        Ok(id << OFFSET_BITS)
+    }
+
+    /// A variable of static storage: an id by its number. Not taken back, not limited.
+    pub fn define_global(
+        &mut self,
+        index: u32,
+        size: u64,
+        constant: bool,
+        kind: ObjectKind,
+    ) -> Result<Addr, AllocError> {
+        debug_assert!(self.marks.is_empty());
+        let id = u64::from((FIRST_GLOBAL_ARENA << ARENA_BITS) + index);
+        if id + Self::pages(size) > u64::from(FIRST_CODE_ARENA << ARENA_BITS) {
+            return Err(AllocError::TooManyObjects);
+        }
+        let base = self.take_block(size)?;
+        self.set_entries(id, base, size, constant);
+        self.set_object(
+            id,
+            Object {
+                size,
+                allocated_at: 0,
+                freed_at: 0,
+                detail: index,
+                born: 0,
+                owner: Tid::MAIN,
+                kind,
+                life: Life::Live,
+                quarantine: true,
+            },
+        );
+        Ok(id << OFFSET_BITS)
+    }
+
+    /// A variable that is not to be written from here on.
+    pub fn make_constant(&mut self, address: Addr) {
+        let id = address >> OFFSET_BITS;
+        for page in 0..Self::pages(self.object(id).size) {
+            // SAFETY: the id of an object.
+            unsafe { (*self.table.add((id + page) as usize)).writable = 0 };
+        }
+    }
+
+    pub fn is_constant(&self, address: Addr) -> bool {
+        self.locate(address, 1).is_some() && self.locate_writable(address, 1).is_none()
+    }
+
+    /// The first id that global number `index` of that size leaves free.
+    pub fn next_global(index: u32, size: u64) -> u32 {
+        index + Self::pages(size) as u32
+    }
+
+    pub fn global_address(index: u32) -> Addr {
+        u64::from((FIRST_GLOBAL_ARENA << ARENA_BITS) + index) << OFFSET_BITS
+    }
+
+    /// Ends the life of the object that starts at `address`.
+    pub fn release(&mut self, address: Addr, at: u64) {
+        let id = address >> OFFSET_BITS;
+        let object = self.object(id);
+        debug_assert!(object.life == Life::Live && address & OFFSET_MASK == 0);
+        // SAFETY: the id of a live object.
+        let base = unsafe { (*self.table.add(id as usize)).base };
+        self.forget_partial(address, object.size);
+        if self.hashing {
+            self.fold();
+            self.hash ^= Self::existence(id, &object) ^ self.content_hash(id, base, object.size);
+        }
+        if object.born == self.marks.len() as u32 {
+            // Nobody can go back to a point at which it lived: its place is free at once, and nothing need be kept.
+            self.blocks[class_of(object.size).0].push(base);
+        } else {
+            let saved = self.saves.len() as u64;
+            self.saves.extend([
+                base,
+                object.size,
+                object.allocated_at,
+                u64::from(object.detail) | u64::from(object.born) << 32,
+                u64::from(object.owner.0) | (object.kind as u64) << 16 | u64::from(object.quarantine) << 24,
+            ]);
+            self.log(Change { place: id | FREE << TAG_SHIFT, old: saved, new: 0 });
+        }
+        self.kill_entries(id, object.size);
+        // SAFETY: the id of an object.
+        unsafe {
+            (*self.objects.add(id as usize)).life = Life::Freed;
+            (*self.objects.add(id as usize)).freed_at = at;
+        }
+        self.in_use -= object.size;
+        if !object.quarantine {
+            self.give_id(object.owner, id, Self::pages(object.size));
+        }
+    }
+
+    /// The object goes: so does what is noted of its bytes.
+    fn forget_partial(&mut self, address: Addr, size: u64) {
+        if !self.partial.is_empty() {
+            let gone: Vec<Addr> =
+                self.partial.keys().copied().filter(|a| (address..address + size).contains(a)).collect();
+            gone.into_iter().for_each(|a| self.set_partial(a, 0));
+        }
+    }
+
+    pub(super) fn undo_release(&mut self, id: u64, saved: usize) {
+        let [base, size, allocated_at, detail_born, rest] = self.saves[saved..saved + 5] else {
+            unreachable!("five words are saved")
+        };
+        let kind = match (rest >> 16) as u8 {
+            k if k == ObjectKind::Heap as u8 => ObjectKind::Heap,
+            k if k == ObjectKind::Stack as u8 => ObjectKind::Stack,
+            k if k == ObjectKind::ThreadLocal as u8 => ObjectKind::ThreadLocal,
+            _ => ObjectKind::Global,
+        };
+        let object = Object {
+            size,
+            allocated_at,
+            freed_at: 0,
+            detail: detail_born as u32,
+            born: (detail_born >> 32) as u32,
+            owner: Tid(rest as u16),
+            kind,
+            life: Life::Live,
+            quarantine: rest >> 24 & 1 == 1,
+        };
+        self.set_entries(id, base, size, false);
+        self.set_object(id, object);
+        self.in_use += size;
+        if !object.quarantine {
+            self.mark_id(object.owner, id, Self::pages(size), true);
+        }
+    }
+
+    pub(super) fn undo_allocate(&mut self, id: u64) {
+        let object = self.object(id);
+        if object.life == Life::Live {
+            // SAFETY: the id of a live object.
+            let base = unsafe { (*self.table.add(id as usize)).base };
+            self.blocks[class_of(object.size).0].push(base);
+            self.kill_entries(id, object.size);
+            self.in_use -= object.size;
+        }
+        let unused = Object { life: Life::Unused, size: 0, ..object };
+        // SAFETY: the id of an object.
+        unsafe {
+            for page in 0..Self::pages(object.size) {
+                *self.objects.add((id + page) as usize) = unused;
+            }
+        }
+        self.mark_id(object.owner, id, Self::pages(object.size), false);
+    }
+
+    /// The ids of all objects that have one, dead ones that rest included.
+    pub(super) fn used_ids(&self) -> impl Iterator<Item = u64> + '_ {
+        let used = self.ids.iter().flat_map(|ids| {
+            (0..ids.used.len() * 64)
+                .filter(|&slot| ids.used[slot / 64] >> (slot % 64) & 1 == 1)
+                .map(|slot| ids.id_of(slot))
+        });
+        let globals = u64::from(FIRST_GLOBAL_ARENA << ARENA_BITS)..u64::from(FIRST_CODE_ARENA << ARENA_BITS);
+        let globals = globals.take_while(|&id| self.object(id).life != Life::Unused);
+        used.chain(globals).filter(|&id| self.object(id).kind != ObjectKind::None)
+    }
+
+    pub(super) fn take_block(&mut self, size: u64) -> Result<u64, AllocError> {
+        let (class, rounded) = class_of(size);
+        if let Some(base) = self.blocks[class].pop() {
+            // SAFETY: a block of this class has `rounded` bytes within the region, 16-aligned.
+            unsafe {
+                self.bytes.add(base as usize).write_bytes(0, size.next_multiple_of(8) as usize);
+                self.init.add((base >> 3) as usize).write_bytes(0, size.div_ceil(8) as usize);
+            }
+            return Ok(base);
+        }
+        let base = self.fresh;
+        if base + rounded > self.region() {
+            return Err(AllocError::MemoryLimit);
+        }
+        self.fresh += rounded;
+        Ok(base)
+    }
+
+    fn take_id(&mut self, owner: Tid, pages: u64) -> Result<u64, AllocError> {
+        while self.ids.len() <= owner.index() {
+            let arena = self.ids.len() as u32;
+            let mut ids = Ids { arenas: vec![arena], used: vec![0; ARENA_IDS as usize / 64], hint: 0 };
+            if arena == 0 {
+                ids.used[0] = 1; // null
+            }
+            self.ids.push(ids);
+        }
+        loop {
+            let ids = &mut self.ids[owner.index()];
+            let found = if pages == 1 { ids.take_one() } else { ids.take_many(pages) };
+            if let Some(slot) = found {
+                return Ok(ids.id_of(slot));
+            }
+            let wanted = if pages > u64::from(ARENA_IDS) {
+                return Err(AllocError::MemoryLimit);
+            } else {
+                1
+            };
+            if self.next_arena + wanted > FIRST_GLOBAL_ARENA {
+                return Err(AllocError::TooManyObjects);
+            }
+            ids.arenas.push(self.next_arena);
+            ids.used.extend(std::iter::repeat_n(0, ARENA_IDS as usize / 64));
+            self.next_arena += 1;
+        }
+    }
+
+    fn give_id(&mut self, owner: Tid, id: u64, pages: u64) {
+        self.mark_id(owner, id, pages, false);
+    }
+
+    pub(super) fn mark_id(&mut self, owner: Tid, id: u64, pages: u64, used: bool) {
+        let ids = &mut self.ids[owner.index()];
+        for id in id..id + pages {
+            let slot = ids.slot_of(id);
+            if used {
+                ids.used[slot / 64] |= 1 << (slot % 64);
+            } else {
+                ids.used[slot / 64] &= !(1 << (slot % 64));
+                ids.hint = ids.hint.min(slot / 64);
+            }
+        }
+    }
+
+    /// The live heap objects, for the search for leaks.
+    pub fn live_heap(&self) -> Vec<(Addr, Object)> {
+        let mut found = Vec::new();
+        for ids in &self.ids {
+            for (word, &bits) in ids.used.iter().enumerate() {
+                let mut bits = bits;
+                while bits != 0 {
+                    let slot = word * 64 + bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    let id = ids.id_of(slot);
+                    let object = self.object(id);
+                    if object.life == Life::Live && object.kind == ObjectKind::Heap {
+                        found.push((id << OFFSET_BITS, object));
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+impl Ids {
+    fn id_of(&self, slot: usize) -> u64 {
+        u64::from(self.arenas[slot >> ARENA_BITS] << ARENA_BITS) + (slot as u64 & u64::from(ARENA_IDS - 1))
+    }
+
+    fn slot_of(&self, id: u64) -> usize {
+        let arena = (id >> ARENA_BITS) as u32;
+        let index = self.arenas.iter().position(|&a| a == arena).expect("an id of this thread");
+        (index << ARENA_BITS) + (id as usize & (ARENA_IDS as usize - 1))
+    }
+
+    fn take_one(&mut self) -> Option<usize> {
+        while self.hint < self.used.len() {
+            let free = !self.used[self.hint];
+            if free != 0 {
+                let bit = free.trailing_zeros() as usize;
+                self.used[self.hint] |= 1 << bit;
+                return Some(self.hint * 64 + bit);
+            }
+            self.hint += 1;
+        }
+        None
+    }
+
+    /// Consecutive ids within one arena.
+    fn take_many(&mut self, pages: u64) -> Option<usize> {
+        let pages = pages as usize;
+        let free = |used: &[u64], slot: usize| used[slot / 64] >> (slot % 64) & 1 == 0;
+        for arena in 0..self.arenas.len() {
+            let (start, end) = (arena << ARENA_BITS, (arena + 1) << ARENA_BITS);
+            let mut run = 0;
+            for slot in start..end {
+                run = if free(&self.used, slot) { run + 1 } else { 0 };
+                if run == pages {
+                    for slot in slot + 1 - pages..=slot {
+                        self.used[slot / 64] |= 1 << (slot % 64);
+                    }
+                    return Some(slot + 1 - pages);
+                }
+            }
+        }
+        None
+    }
+}

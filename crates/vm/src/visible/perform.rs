@@ -1,0 +1,412 @@
+//! What each visible operation does.
+
+use super::*;
+
+impl VmMachine {
+    /// Executes the visible operation of `tid`. Its thread then stands at the operation after it.
+    pub(crate) fn perform(&mut self, tid: Tid, choice: Choice) -> Result<()> {
+        let program = self.program.clone();
+        let thread = &self.threads[tid.index()];
+        let frame = *thread.top();
+        let crate::bytecode::Op::Visible { site, d } =
+            program.functions[frame.function as usize].code[frame.pc as usize]
+        else {
+            unreachable!("the thread stands at a visible operation")
+        };
+        let site = &program.visibles[site as usize];
+        let value_args = value_operands(site);
+        if thread.undefined_slots > 0 {
+            for (i, &arg) in site.args.iter().enumerate() {
+                if !value_args.contains(&i) && thread.undefined(arg) != 0 {
+                    return Err(self.cpu(tid).uninitialised("a visible operation depends on it"));
+                }
+            }
+        }
+        let result = self.execute(tid, choice, site, d)?;
+        if self.threads[tid.index()].control.status == Status::Ready {
+            let thread = &mut self.threads[tid.index()];
+            if let Some(value) = result {
+                thread.set_slot(d, value, 0);
+            }
+            thread.frames.last_mut().expect("a live thread").pc += 1;
+        }
+        Ok(())
+    }
+
+    pub(super) fn bad(&mut self, tid: Tid) -> impl FnMut(BadAccess) -> Box<Fault> + '_ {
+        move |bad| self.cpu(tid).bad_access(bad)
+    }
+
+    pub(super) fn store_word(&mut self, tid: Tid, address: Addr, value: u32) -> Result<()> {
+        self.memory.store_u32(address, value).map_err(|bad| self.cpu(tid).bad_access(bad))
+    }
+
+    pub(super) fn load_word(&mut self, tid: Tid, address: Addr) -> Result<u32> {
+        self.memory.load_u32(address).map_err(self.bad(tid))
+    }
+
+    pub(super) fn misuse(&mut self, tid: Tid, kind: FaultKind, address: Addr, what: &str) -> Box<Fault> {
+        let name = self.name_of(address);
+        let mut fault = self.cpu(tid).fault(kind, format!("{name} {what}"));
+        fault.address = Some(address);
+        fault.object = describe(&self.program, &self.memory, address).map(|(object, _)| object);
+        fault
+    }
+
+    /// Checks that the first word of an object was set by somebody before it is used.
+    pub(super) fn need_initialised(&mut self, tid: Tid, address: Addr, kind: FaultKind) -> Result<()> {
+        match self.memory.load::<4>(address) {
+            Ok((_, 0)) => Ok(()),
+            Ok(_) => Err(self.misuse(tid, kind, address, "is used before it was initialised")),
+            Err(bad) => Err(self.cpu(tid).bad_access(bad)),
+        }
+    }
+
+    /// The result of the operation, where it has one of a single slot.
+    fn execute(&mut self, tid: Tid, choice: Choice, site: &VisibleSite, d: Slot) -> Result<Option<u64>> {
+        use Operation::*;
+        let arg = |machine: &Self, i| machine.arg(tid, site, i);
+        let a0 = if site.args.is_empty() { 0 } else { arg(self, 0) };
+        let zero = Ok(Some(0));
+        match site.operation {
+            Start => unreachable!("a start is not in the code"),
+            Load | Store | ReadModifyWrite | CompareExchange | Fence => {
+                self.memory_operation(tid, site, d)?;
+                Ok(None)
+            }
+            MutexInit => {
+                self.check_not_held(tid, a0)?;
+                let kind = arg(self, 1) as u32;
+                for (offset, value) in [(0, 0), (4, 0), (8, 0), (16, kind)] {
+                    self.store_word(tid, a0 + offset, value)?;
+                }
+                zero
+            }
+            MutexDestroy => {
+                let mutex = self.used_mutex(tid, a0)?;
+                if mutex.locked {
+                    return Err(self.misuse(tid, FaultKind::MutexMisuse, a0, "is destroyed while it is locked"));
+                }
+                self.store_word(tid, a0 + 16, DESTROYED)?;
+                zero
+            }
+            MutexLock => self.lock(tid, a0).map(Some),
+            MutexTryLock => {
+                let mutex = self.used_mutex(tid, a0)?;
+                if mutex.locked && !(mutex.owner == owner_word(tid) && mutex.kind == RECURSIVE) {
+                    return Ok(Some(EBUSY));
+                }
+                self.lock(tid, a0).map(Some)
+            }
+            MutexTimedLock if choice == TIME_OUT => Ok(Some(ETIMEDOUT)),
+            MutexTimedLock => self.lock(tid, a0).map(Some),
+            MutexUnlock => self.unlock(tid, a0).map(Some),
+            CondInit => {
+                self.store_word(tid, a0, 0)?;
+                zero
+            }
+            CondDestroy => {
+                if self.waiters(a0).next().is_some() {
+                    return Err(self.misuse(tid, FaultKind::MutexMisuse, a0, "is destroyed while threads wait in it"));
+                }
+                self.store_word(tid, a0, DESTROYED)?;
+                zero
+            }
+            CondEnter => {
+                self.used_cond(tid, a0)?;
+                let m = arg(self, 1);
+                let mutex = self.used_mutex(tid, m)?;
+                if !mutex.locked || mutex.owner != owner_word(tid) {
+                    if mutex.kind == ERRORCHECK {
+                        return Ok(Some(EPERM));
+                    }
+                    return Err(self.misuse(
+                        tid,
+                        FaultKind::MutexMisuse,
+                        m,
+                        "is not held by the thread that waits with it",
+                    ));
+                }
+                self.unlock(tid, m)?;
+                let control = Control { waiting: a0, woken: false, ..self.threads[tid.index()].control };
+                self.set_control(tid, control);
+                zero
+            }
+            CondLeave | CondLeaveTimed => {
+                let m = arg(self, 1);
+                let control = Control { waiting: 0, woken: false, ..self.threads[tid.index()].control };
+                self.set_control(tid, control);
+                self.lock(tid, m)?;
+                match choice {
+                    TIME_OUT => Ok(Some(ETIMEDOUT)),
+                    CANCEL => self.take_cancel(tid),
+                    _ => zero,
+                }
+            }
+            CondSignal => {
+                self.used_cond(tid, a0)?;
+                let waiter = self.waiters(a0).find(|waiter| u32::from(waiter.0) == choice.0);
+                if let Some(waiter) = waiter {
+                    self.wake(waiter);
+                }
+                zero
+            }
+            CondBroadcast => {
+                self.used_cond(tid, a0)?;
+                let waiters: Vec<Tid> = self.waiters(a0).collect();
+                waiters.into_iter().for_each(|waiter| self.wake(waiter));
+                zero
+            }
+            RwInit => {
+                self.store_word(tid, a0, 0)?;
+                self.store_word(tid, a0 + 4, 0)?;
+                zero
+            }
+            RwDestroy => {
+                let (readers, writer) = self.used_rwlock(tid, a0)?;
+                if readers > 0 || writer > 0 {
+                    return Err(self.misuse(tid, FaultKind::MutexMisuse, a0, "is destroyed while it is locked"));
+                }
+                self.store_word(tid, a0 + 4, DESTROYED)?;
+                zero
+            }
+            RwTimedReadLock | RwTimedWriteLock if choice == TIME_OUT => Ok(Some(ETIMEDOUT)),
+            RwReadLock | RwTryReadLock | RwTimedReadLock => {
+                let (readers, writer) = self.used_rwlock(tid, a0)?;
+                if writer > 0 {
+                    return Ok(Some(self.busy(tid, writer, site.operation == RwTryReadLock)));
+                }
+                self.store_word(tid, a0, readers + 1)?;
+                zero
+            }
+            RwWriteLock | RwTryWriteLock | RwTimedWriteLock => {
+                let (readers, writer) = self.used_rwlock(tid, a0)?;
+                if writer > 0 || readers > 0 {
+                    return Ok(Some(self.busy(tid, writer, site.operation == RwTryWriteLock)));
+                }
+                self.store_word(tid, a0 + 4, owner_word(tid))?;
+                zero
+            }
+            RwUnlock => {
+                let (readers, writer) = self.used_rwlock(tid, a0)?;
+                if writer == owner_word(tid) {
+                    self.store_word(tid, a0 + 4, 0)?;
+                } else if writer == 0 && readers > 0 {
+                    self.store_word(tid, a0, readers - 1)?;
+                } else {
+                    let what = if writer > 0 {
+                        "is unlocked by a thread that does not hold it"
+                    } else {
+                        "is unlocked while it is not locked"
+                    };
+                    return Err(self.misuse(tid, FaultKind::MutexMisuse, a0, what));
+                }
+                zero
+            }
+            SemInit => {
+                let value = arg(self, 1) as u32;
+                self.store_word(tid, a0, value)?;
+                self.store_word(tid, a0 + 4, 0)?;
+                zero
+            }
+            SemDestroy => {
+                self.used_semaphore(tid, a0)?;
+                self.store_word(tid, a0 + 4, DESTROYED)?;
+                zero
+            }
+            SemWait | SemTryWait | SemTimedWait => {
+                let value = self.used_semaphore(tid, a0)?;
+                match choice {
+                    TIME_OUT => return Ok(Some(ETIMEDOUT)),
+                    CANCEL => return self.take_cancel(tid),
+                    _ if value == 0 => return Ok(Some(EAGAIN)),
+                    _ => {}
+                }
+                self.store_word(tid, a0, value - 1)?;
+                zero
+            }
+            SemPost => {
+                let value = self.used_semaphore(tid, a0)?;
+                if value == i32::MAX as u32 {
+                    return Ok(Some(EOVERFLOW));
+                }
+                self.store_word(tid, a0, value + 1)?;
+                zero
+            }
+            SemGetValue => self.used_semaphore(tid, a0).map(|value| Some(value.into())),
+            SpinInit => {
+                self.store_word(tid, a0, 0)?;
+                zero
+            }
+            SpinDestroy => {
+                self.need_initialised(tid, a0, FaultKind::MutexMisuse)?;
+                if self.load_word(tid, a0)? != 0 {
+                    return Err(self.misuse(tid, FaultKind::MutexMisuse, a0, "is destroyed while it is locked"));
+                }
+                zero
+            }
+            SpinLock | SpinTryLock => {
+                self.need_initialised(tid, a0, FaultKind::MutexMisuse)?;
+                if self.load_word(tid, a0)? != 0 {
+                    return Ok(Some(EBUSY));
+                }
+                self.store_word(tid, a0, owner_word(tid))?;
+                zero
+            }
+            SpinUnlock => {
+                self.need_initialised(tid, a0, FaultKind::MutexMisuse)?;
+                match self.load_word(tid, a0)? {
+                    owner if owner == owner_word(tid) => self.store_word(tid, a0, 0)?,
+                    0 => {
+                        return Err(self.misuse(tid, FaultKind::MutexMisuse, a0, "is unlocked while it is not locked"));
+                    }
+                    _ => {
+                        let what = "is unlocked by a thread that does not hold it";
+                        return Err(self.misuse(tid, FaultKind::MutexMisuse, a0, what));
+                    }
+                }
+                zero
+            }
+            BarrierInit => {
+                for (offset, value) in [(0, arg(self, 1) as u32), (4, 0), (8, 0)] {
+                    self.store_word(tid, a0 + offset, value)?;
+                }
+                zero
+            }
+            BarrierDestroy => {
+                self.need_initialised(tid, a0, FaultKind::ThreadMisuse)?;
+                if self.load_word(tid, a0 + 4)? > 0 {
+                    return Err(self.misuse(tid, FaultKind::ThreadMisuse, a0, "is destroyed while threads wait at it"));
+                }
+                self.store_word(tid, a0, 0)?;
+                zero
+            }
+            BarrierArrive => {
+                self.need_initialised(tid, a0, FaultKind::ThreadMisuse)?;
+                let count = self.load_word(tid, a0)?;
+                if count == 0 {
+                    return Err(self.misuse(tid, FaultKind::ThreadMisuse, a0, "is a barrier that is not initialised"));
+                }
+                let arrived = self.load_word(tid, a0 + 4)? + 1;
+                let generation = self.load_word(tid, a0 + 8)?;
+                let control = Control { generation, ..self.threads[tid.index()].control };
+                self.set_control(tid, control);
+                let last = arrived >= count;
+                self.store_word(tid, a0 + 4, if last { 0 } else { arrived })?;
+                if last {
+                    self.store_word(tid, a0 + 8, generation.wrapping_add(1))?;
+                }
+                Ok(Some(last.into()))
+            }
+            BarrierLeave => {
+                let control = Control { generation: 0, ..self.threads[tid.index()].control };
+                self.set_control(tid, control);
+                zero
+            }
+            OnceEnter => {
+                let first = self.load_word(tid, a0)? == 0;
+                if first {
+                    self.store_word(tid, a0, 1)?;
+                }
+                Ok(Some(first.into()))
+            }
+            OnceDone => {
+                self.store_word(tid, a0, 2)?;
+                zero
+            }
+            OnceAbandon => {
+                self.store_word(tid, a0, 0)?;
+                zero
+            }
+            ThreadCreate => {
+                let (start, argument, detached) = (a0, arg(self, 1), arg(self, 2) as u32 != 0);
+                let function = match code_target(start) {
+                    Some((f, 0)) if (f as usize) < self.program.functions.len() => f,
+                    _ => return Err(self.cpu(tid).bad_call(start)),
+                };
+                match self.create_thread(tid, function, &[argument], detached) {
+                    Some(child) => Ok(Some(handle_of(child))),
+                    None => {
+                        let message = format!("more than {} threads", crate::memory::MAX_THREADS);
+                        Err(self.cpu(tid).fault(FaultKind::Limit, message))
+                    }
+                }
+            }
+            ThreadJoin | ThreadTryJoin | ThreadTimedJoin => self.join(tid, choice, site, a0, arg(self, 1)),
+            ThreadDetach => {
+                let (target, control) = self.need_joinable(tid, a0, "detached")?;
+                if control.detached {
+                    return Err(self.thread_misuse(tid, target, "is detached a second time"));
+                }
+                self.set_control(target, Control { detached: true, ..control });
+                zero
+            }
+            ThreadEnd => self.end_thread(tid, a0),
+            ThreadCancel => {
+                let Some((target, control)) = self.joinable(a0) else {
+                    return Ok(Some(3));
+                };
+                if control.status == Status::Ready {
+                    self.set_control(target, Control { cancel_pending: true, ..control });
+                }
+                zero
+            }
+            TestCancel => {
+                if !self.can_cancel(tid) {
+                    return zero;
+                }
+                self.take_cancel(tid)?;
+                Ok(Some(1))
+            }
+            Yield | HiddenState => zero,
+            Sleep => {
+                self.system.advance(a0, &mut self.memory);
+                zero
+            }
+            Choose => {
+                let (low, high) = (a0 as i64, arg(self, 1) as i64);
+                if high < low {
+                    let message = format!("tb_choose({low}, {high}) has nothing to choose from");
+                    return Err(self.cpu(tid).fault(FaultKind::Unsupported, message));
+                }
+                Ok(Some(low.wrapping_add(i64::from(choice.0)) as u64))
+            }
+            Nondet => Ok(Some(choice.0.into())),
+            Free => {
+                self.cpu(tid).heap_object(a0, "it is freed")?;
+                let at = self.cpu(tid).program_position().pack();
+                self.memory.release(a0, at);
+                zero
+            }
+            AtomicBegin | AtomicEnd => {
+                let mut control = self.threads[tid.index()].control;
+                control.atomic_depth = match site.operation {
+                    AtomicBegin => control.atomic_depth + 1,
+                    _ => control.atomic_depth.saturating_sub(1),
+                };
+                self.set_control(tid, control);
+                zero
+            }
+            Exit => {
+                self.end(Ending::Exit(a0 as i32));
+                zero
+            }
+        }
+    }
+}
+
+/// The operands of a visible operation that are only stored, so that they may be undefined.
+fn value_operands(site: &VisibleSite) -> std::ops::Range<usize> {
+    match site.detail {
+        VisibleDetail::Access { .. } | VisibleDetail::Rmw { .. } => 1..site.args.len(),
+        VisibleDetail::Cas { bytes, .. } => {
+            if bytes > 8 {
+                3..5
+            } else {
+                2..3
+            }
+        }
+        _ if matches!(site.operation, Operation::ThreadCreate | Operation::ThreadEnd) => 0..2,
+        _ => 0..0,
+    }
+}

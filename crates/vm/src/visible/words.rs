@@ -1,0 +1,124 @@
+//! Who waits for what, and what was lost, in words for people.
+
+use super::*;
+
+impl VmMachine {
+    /// The name of what lies at an address, as the source calls it.
+    pub fn name_of(&self, address: Addr) -> String {
+        if let Some(name) = self.program.variable_at(address) {
+            return format!("`{name}`");
+        }
+        match describe(&self.program, &self.memory, address) {
+            Some((object, _)) if object.offset == 0 => object.description,
+            Some((object, _)) => format!("{} + {}", object.description, object.offset),
+            None => format!("address {address:#x}"),
+        }
+    }
+
+    fn thread_label(&self, owner: u32) -> String {
+        match owner_of(owner) {
+            Some(tid) if tid.index() < self.names.len() => {
+                let ended = if self.is_live(tid) { "" } else { ", which has ended" };
+                format!("thread {}{ended}", self.names.name(tid))
+            }
+            _ => "nobody".into(),
+        }
+    }
+
+    /// Every live thread waits and none can go on.
+    pub fn deadlock(&self) -> Box<Fault> {
+        let waiters: Vec<Waiter> = self
+            .live_threads()
+            .map(|tid| Waiter { tid, waits_for: self.waits_for(tid), stack: self.threads[tid.index()].stack() })
+            .collect();
+        let message = match waiters.len() {
+            1 => "the only thread left waits for ever".to_string(),
+            n => format!("all {n} threads wait for ever"),
+        };
+        Box::new(Fault {
+            kind: FaultKind::Deadlock,
+            message,
+            tid: waiters.first().map_or(Tid::MAIN, |w| w.tid),
+            stack: waiters.first().map_or_else(Vec::new, |w| w.stack.clone()),
+            object: None,
+            waiters,
+            address: None,
+            signal: None,
+        })
+    }
+
+    fn waits_for(&self, tid: Tid) -> String {
+        use Operation::*;
+        let Some((site, _)) = self.site(tid) else {
+            return "nothing".into();
+        };
+        let arg = |i| self.arg(tid, site, i);
+        let held = |address: Addr, offset: u64| self.thread_label(self.word(address + offset).unwrap_or(0));
+        match site.operation {
+            MutexLock => format!("mutex {}, held by {}", self.name_of(arg(0)), held(arg(0), 8)),
+            CondLeave | CondLeaveTimed => {
+                let control = &self.threads[tid.index()].control;
+                if control.woken {
+                    format!(
+                        "mutex {} (after a wake-up of {}), held by {}",
+                        self.name_of(arg(1)),
+                        self.name_of(arg(0)),
+                        held(arg(1), 8)
+                    )
+                } else {
+                    format!("a signal of condition variable {}", self.name_of(arg(0)))
+                }
+            }
+            RwReadLock | RwTimedReadLock => {
+                format!("read lock of {}, held for writing by {}", self.name_of(arg(0)), held(arg(0), 4))
+            }
+            RwWriteLock | RwTimedWriteLock => match self.word(arg(0)) {
+                Some(readers) if readers > 0 => {
+                    format!("write lock of {}, held by {readers} for reading", self.name_of(arg(0)))
+                }
+                _ => format!("write lock of {}, held by {}", self.name_of(arg(0)), held(arg(0), 4)),
+            },
+            SemWait | SemTimedWait => {
+                format!("semaphore {} (its value is 0)", self.name_of(arg(0)))
+            }
+            SpinLock => format!("spin lock {}, held by {}", self.name_of(arg(0)), held(arg(0), 0)),
+            BarrierLeave => format!(
+                "barrier {}: {} of {} have arrived",
+                self.name_of(arg(0)),
+                self.word(arg(0) + 4).unwrap_or(0),
+                self.word(arg(0)).unwrap_or(0)
+            ),
+            OnceEnter => format!("the end of the routine of once {}", self.name_of(arg(0))),
+            ThreadJoin | ThreadTimedJoin => match tid_of(arg(0)) {
+                Some(target) => format!("the end of thread {}", self.names.name(target)),
+                None => "the end of a thread".into(),
+            },
+            operation => operation.name().into(),
+        }
+    }
+
+    /// A heap object that was lost: nothing points to it any more, directly or through others.
+    pub(crate) fn find_leak(&mut self) -> Option<Box<Fault>> {
+        let mut lost = self.unreachable_heap();
+        lost.sort_by_key(|(address, _)| *address);
+        let &(address, object) = lost.first()?;
+        let bytes: u64 = lost.iter().map(|(_, object)| object.size).sum();
+        let message = match lost.len() {
+            1 => format!("a heap object of {} bytes is never freed, and nothing points to it any more", object.size),
+            n => format!("{n} heap objects ({bytes} bytes) are never freed, and nothing points to them any more"),
+        };
+        let description = describe(&self.program, &self.memory, address).map(|(object, _)| object);
+        let stack = description.as_ref().and_then(|object| object.allocated_at).into_iter().collect();
+        debug_assert!(object.kind == ObjectKind::Heap && object.life == Life::Live);
+        Some(Box::new(Fault {
+            kind: FaultKind::Leak,
+            message,
+            tid: object.owner,
+            stack,
+            object: description,
+            waiters: Vec::new(),
+            address: Some(address),
+            signal: None,
+        }))
+    }
+}
