@@ -336,7 +336,9 @@ fn a_strange_environment() {
 
     let mut command = desk.command(&["run", "value.c"]);
     command.env("TMPDIR", desk.path("nowhere"));
-    answer(command).refused(COULD_NOT_RUN, &["cannot make a folder for temporary files in", "TMPDIR", "not found"]).one_line();
+    answer(command)
+        .refused(COULD_NOT_RUN, &["cannot make a folder for temporary files in", "TMPDIR", "not found"])
+        .one_line();
 
     // A message that nobody can take: the exit code is still right.
     let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("there on Linux");

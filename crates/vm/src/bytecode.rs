@@ -544,6 +544,8 @@ pub struct Program {
     pub entry: u32,
     /// The modules without their code: types by debug information.
     pub debug: Vec<threadbare_ir::Module>,
+    /// What its code may touch, once somebody asks.
+    pub(crate) may_access: std::sync::OnceLock<crate::may_access::MayAccess>,
 }
 
 impl Function {

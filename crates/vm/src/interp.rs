@@ -209,9 +209,9 @@ impl Cpu<'_> {
         }
 
         loop {
-            let op = unsafe { *code.add(pc) };
+            let op = unsafe { &*code.add(pc) };
             pc += 1;
-            match op {
+            match *op {
                 Op::Add32 { d, a, b } => {
                     binary!(d, a, get!(b), undef!(b), Alu::Add, 32, |x, y| u64::from((x as u32).wrapping_add(y as u32)))
                 }
@@ -924,7 +924,7 @@ impl Cpu<'_> {
                     let result = |i: usize, a: usize| unsafe {
                         (ret as usize + i, *callee.add(a), if TRACK { *callee_undefined.add(a) } else { 0 })
                     };
-                    match op {
+                    match *op {
                         Op::RetOne { a } => {
                             let (d, value, s) = result(0, a as usize);
                             set!(d, value, s);

@@ -114,7 +114,7 @@ fn transfer(program: &Program, op: &Op, live: &mut [u64]) {
     });
 }
 
-fn block_starts(program: &Program, function: &Function) -> Vec<u32> {
+pub fn block_starts(program: &Program, function: &Function) -> Vec<u32> {
     let mut starts = vec![0];
     for pc in 0..function.code.len() as u32 {
         if is_jump(&function.code[pc as usize]) {
@@ -144,7 +144,7 @@ fn is_jump(op: &Op) -> bool {
         )
 }
 
-fn successors(program: &Program, function: &Function, pc: u32) -> Vec<u32> {
+pub fn successors(program: &Program, function: &Function, pc: u32) -> Vec<u32> {
     let op = &function.code[pc as usize];
     if let Some((t, f)) = targets(op) {
         return if t == f { vec![t] } else { vec![t, f] };

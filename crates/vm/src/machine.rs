@@ -1,12 +1,14 @@
 //! The machine: memory, threads and the little outside world of one program, advancing one visible operation at a time.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
-use threadbare_core::{Choice, Choices, Ending, Fingerprint, Hash128, Machine, Mark, Pending, Step, ThreadNames, Tid};
+use threadbare_core::{AccessSet, Choice, Choices, Ending, Fingerprint, Hash128, Machine, Mark, Pending, Step, ThreadNames, Tid};
 
 use crate::bytecode::{Op, Program, VisibleSite};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
+use crate::may_access::Stacks;
 use crate::memory::{Addr, Memory, OUTSIDE, ObjectKind, SavedMemory};
 use crate::system::{Console, System};
 use crate::thread::{Control, Frame, Status, Thread};
@@ -62,6 +64,8 @@ pub struct VmMachine {
     /// Grows with every mark and every return to one.
     mark_number: u64,
     scratch: Vec<u64>,
+    /// What the stacks that it has met may still touch.
+    pub(crate) stacks: RefCell<Stacks>,
 }
 
 /// A state by itself.
@@ -103,6 +107,7 @@ impl VmMachine {
             ending: None,
             mark_number: 1,
             scratch: Vec::new(),
+            stacks: RefCell::default(),
         };
         machine.load(setup);
         Ok(machine)
@@ -418,6 +423,10 @@ impl Machine for VmMachine {
 
     fn local_fingerprint(&mut self, who: Tid) -> Option<Fingerprint> {
         self.exists[who.index()].then(|| self.threads[who.index()].fingerprint(&self.program))
+    }
+
+    fn may_access(&self, who: Tid) -> Option<AccessSet> {
+        Some(self.access_set(who))
     }
 }
 

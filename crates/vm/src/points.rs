@@ -150,12 +150,12 @@ impl<'p> Points<'p> {
         points
     }
 
-    /// Only code that names the variable touches it.
-    pub fn is_sealed(&self, cell: usize) -> bool {
-        !self.leaked[cell]
+    /// For each cell, whether only code that names it touches it.
+    pub fn sealed(&self) -> Vec<bool> {
+        self.leaked.iter().map(|leaked| !leaked).collect()
     }
 
-    pub fn is_global(&self, cell: usize) -> bool {
+    fn is_global(&self, cell: usize) -> bool {
         cell < self.program.globals.len()
     }
 
