@@ -44,7 +44,14 @@ fn cases(name: &str) -> Vec<Case> {
             if path.join("inc").is_dir() {
                 flags.push(format!("-I{}", path.join("inc").display()));
             }
-            cases.push(Case { name, files, flags, args: Vec::new(), stdin: None });
+            let stdin = path.with_extension("stdin");
+            cases.push(Case {
+                name,
+                files,
+                flags,
+                args: words(&path.with_extension("args")),
+                stdin: stdin.exists().then_some(stdin),
+            });
         } else if has_extension(&path, "c") {
             let stdin = path.with_extension("stdin");
             cases.push(Case {

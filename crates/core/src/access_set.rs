@@ -34,6 +34,11 @@ impl Modes {
         modes
     }
 
+    /// Whether it has the mode, or one that conflicts with more.
+    fn contains(self, mode: Mode) -> bool {
+        self.0 & (Modes::of(mode).0 | Self::WRITE) != 0
+    }
+
     /// Whether some mode of the one conflicts with some mode of the other.
     fn conflict(self, other: Modes) -> bool {
         let (a, b) = (self.0, other.0);
@@ -127,6 +132,18 @@ impl AccessSet {
         reached || overlapping().any(|n| n.modes.conflict(modes))
     }
 
+    /// Whether the access is one of the set. An object that only one thread can reach is in no set.
+    pub fn contains(&self, access: &Access) -> bool {
+        if access.space == Space::Process {
+            return self.everything;
+        }
+        let range = access.address..access.address + u64::from(access.length);
+        let reached = self.reached[access.space as usize].contains(access.mode) && !is_sealed(&self.sealed, &range);
+        let after = self.named.partition_point(|n| (n.space, n.range.start) <= (access.space, range.start));
+        let named = after.checked_sub(1).map(|last| &self.named[last]).filter(|n| n.space == access.space);
+        reached || named.is_some_and(|n| range.end <= n.range.end && n.modes.contains(access.mode))
+    }
+
     /// Whether it conflicts with whatever another thread does: it may end the process.
     pub fn touches_everything(&self) -> bool {
         self.everything
@@ -211,6 +228,25 @@ mod tests {
         for (i, (a, b, expected)) in table.iter().enumerate() {
             assert_eq!(a.conflicts(b), *expected, "row {i}");
             assert_eq!(b.conflicts(a), *expected, "row {i}, turned round");
+        }
+    }
+
+    #[test]
+    fn a_set_contains_its_accesses_and_weaker_ones() {
+        use Mode::*;
+        let a = set(&[(Space::Memory, Write, 0x100), (Space::Memory, Read, 0x400)], &[(Space::Semaphore, Add)]);
+        for (access, expected) in [
+            (Access::memory(Read, 0x108, 8), true),
+            (Access::memory(Write, 0x108, 8), true),
+            (Access::memory(Read, 0x109, 8), false),
+            (Access::memory(Read, 0x400, 16), true),
+            (Access::memory(Write, 0x400, 16), false),
+            (Access::object(Space::Semaphore, Add, 0x300), true),
+            (Access::object(Space::Semaphore, Read, 0x300), false),
+            (Access::object(Space::Semaphore, Add, 0x100), false),
+            (Access::object(Space::Process, Write, 0), false),
+        ] {
+            assert_eq!(a.contains(&access), expected, "{access:?}");
         }
     }
 

@@ -22,6 +22,7 @@ use threadbare_core::{Access, AccessSet, Mode, Space, Tid};
 
 use crate::bytecode::{CallSite, Op, Program};
 use crate::machine::VmMachine;
+use crate::memory::{Addr, ObjectKind};
 use crate::points::{ANYTHING, Action, Body, CLOCK, ITSELF, Points, Root, Roots, cell_of, param_of};
 use crate::thread::Frame;
 use crate::visible::handle_of;
@@ -424,5 +425,19 @@ impl VmMachine {
         } else {
             AccessSet::empty()
         }
+    }
+
+    /// Whether the object at `address` is a variable of `tid` that no other thread can reach, so that it is in no set.
+    pub fn is_own(&self, tid: Tid, address: Addr) -> bool {
+        let analysis = self.program.may_access.get_or_init(|| MayAccess::new(&self.program));
+        let first = match self.memory.object_at(address) {
+            Some((_, object)) if object.owner != tid => return false,
+            Some((_, object)) if object.kind == ObjectKind::ThreadLocal => analysis.objects.globals + object.detail as usize,
+            Some((_, object)) if object.kind == ObjectKind::Stack => {
+                analysis.objects.globals + self.program.thread_locals.len() + object.detail as usize
+            }
+            _ => return false,
+        };
+        analysis.objects.sealed.get(first).copied().unwrap_or(false)
     }
 }

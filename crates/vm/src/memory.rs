@@ -19,6 +19,8 @@ mod access;
 mod fingerprint;
 mod objects;
 mod saved;
+#[cfg(test)]
+mod tests;
 mod undo;
 
 use memmap2::{MmapMut, MmapOptions};
