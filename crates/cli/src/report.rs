@@ -69,6 +69,13 @@ fn render(machine: &VmMachine, fault: &Fault) -> String {
                 let _ = writeln!(text, "  {blue}={off} it {verb} at {at}");
             }
         }
+        if let Some(at) = (!fault.stack.is_empty()).then(|| program_position(program, &fault.stack)) {
+            let locals = machine.locals(fault.tid, at);
+            if !locals.is_empty() && fault.kind != FaultKind::Leak {
+                let list: Vec<String> = locals.iter().take(8).map(|l| format!("{} = {}", l.name, l.value)).collect();
+                let _ = writeln!(text, "  {blue}={off} here {}", list.join(", "));
+            }
+        }
         text += &calls(program, &fault.stack);
     }
     for waiter in &fault.waiters {

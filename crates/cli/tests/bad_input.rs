@@ -107,7 +107,7 @@ fn files_that_cannot_be_read() {
     symlink("circle.c", desk.path("circle.c")).expect("writable");
     run("circle.c", &["cannot read circle.c: Too many levels of symbolic links"]);
     let locked = desk.put("locked.c", FINE.as_bytes());
-    std::fs::set_permissions(&locked, PermissionsExt::from_mode(0)).expect("our own file");
+    std::fs::set_permissions(&locked, PermissionsExt::from_mode(0o000)).expect("our own file");
     if std::fs::File::open(&locked).is_err() {
         run("locked.c", &["cannot read locked.c: Permission denied"]);
     }

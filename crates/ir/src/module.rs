@@ -117,6 +117,9 @@ pub enum Value {
 pub enum Const {
     /// Two's complement in the low bits, zero above the type's width.
     Int(u128),
+    /// An integer of more than 128 bits: limbs of 64 bits, lowest first, as many as its type needs; two's complement,
+    /// zero above the type's width.
+    WideInt(Vec<u64>),
     /// The bit pattern in the operand's own format (a `float` is 32 bits, an `x86_fp80` 80 bits).
     Float(u128),
     Null,

@@ -544,6 +544,9 @@ pub struct Program {
     pub entry: u32,
     /// The modules without their code: types by debug information.
     pub debug: Vec<threadbare_ir::Module>,
+    /// Some constant was computed from addresses (their exclusive or, one half of one …): it cannot be told any more what
+    /// is an address.
+    pub mixed_addresses: bool,
     /// What its code may touch, once somebody asks.
     pub(crate) may_access: std::sync::OnceLock<crate::may_access::MayAccess>,
 }

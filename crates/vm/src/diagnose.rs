@@ -181,6 +181,7 @@ pub fn explain_access(program: &Program, memory: &Memory, bad: BadAccess) -> (Fa
     if inside && bad.write {
         return (FaultKind::Crash, format!("write of {bytes} into constant {name}"), Some(object));
     }
+    let article = if name.contains('`') { "" } else { "a " };
     let size = object.size;
     let place = match object.offset {
         n if n < 0 => format!("{} bytes before the start of", -n),
@@ -188,7 +189,7 @@ pub fn explain_access(program: &Program, memory: &Memory, bad: BadAccess) -> (Fa
         n => format!("{n} bytes into"),
     };
     let place = place.replace("0 bytes past the end", "just past the end").replace("1 bytes ", "1 byte ");
-    (FaultKind::OutOfBounds, format!("{verb} of {bytes} {place} {name} of {size} bytes"), Some(object))
+    (FaultKind::OutOfBounds, format!("{verb} of {bytes}, {place} {article}{name} of {size} bytes"), Some(object))
 }
 
 /// The object around an address, and whether it is alive.

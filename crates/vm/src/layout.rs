@@ -6,6 +6,9 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use threadbare_ir::{FloatKind, Type, TypeId, Types};
 
+/// The widest integer that the machine represents.
+const MAX_BITS: u32 = 4096;
+
 /// A component of a value that an operation works on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scalar {
@@ -13,6 +16,8 @@ pub enum Scalar {
     Int(u8),
     /// 65 to 128 bits: two slots.
     Wide(u8),
+    /// More than 128 bits: as many slots as it has limbs of 64. Clang makes them of structs with bit-fields.
+    Big(u16),
     F32,
     F64,
     /// Two slots.
@@ -24,23 +29,33 @@ impl Scalar {
     pub fn slots(self) -> u16 {
         match self {
             Scalar::Wide(_) | Scalar::F80 => 2,
+            Scalar::Big(w) => w.div_ceil(64),
             _ => 1,
         }
     }
 
     /// The width of its bits.
-    pub fn bits(self) -> u8 {
+    pub fn width(self) -> u16 {
         match self {
-            Scalar::Int(w) | Scalar::Wide(w) => w,
+            Scalar::Int(w) | Scalar::Wide(w) => w.into(),
+            Scalar::Big(w) => w,
             Scalar::F32 => 32,
             Scalar::F64 | Scalar::Ptr => 64,
             Scalar::F80 => 80,
         }
     }
 
+    /// The width as operations of the bytecode take it: they have at most two slots.
+    pub fn bits(self) -> Result<u8, Unsupported> {
+        match self {
+            Scalar::Big(w) => Err(Unsupported(format!("this operation on an integer of {w} bits"))),
+            scalar => Ok(scalar.width() as u8),
+        }
+    }
+
     /// How many bytes a load or store of it touches.
-    pub fn bytes(self) -> u8 {
-        self.bits().div_ceil(8)
+    pub fn bytes(self) -> Result<u8, Unsupported> {
+        self.bits().map(|bits| bits.div_ceil(8))
     }
 }
 
@@ -55,9 +70,8 @@ pub struct Leaf {
 impl Leaf {
     /// Its slots, lowest first, and how many bits each holds.
     pub fn pieces(&self) -> impl Iterator<Item = (u16, u8)> + use<> {
-        let (slot, bits) = (self.slot, self.scalar.bits());
-        let high = (bits > 64).then(|| (slot + 1, bits - 64));
-        std::iter::once((slot, bits.min(64))).chain(high)
+        let (slot, bits) = (self.slot, self.scalar.width());
+        (0..bits.div_ceil(64)).map(move |i| (slot + i, (bits - 64 * i).min(64) as u8))
     }
 }
 
@@ -155,6 +169,7 @@ impl<'m> Layout<'m> {
         Ok(match self.get(ty)? {
             Type::Int(bits @ 1..=64) => Scalar::Int(*bits as u8),
             Type::Int(bits @ 65..=128) => Scalar::Wide(*bits as u8),
+            Type::Int(bits @ 129..=MAX_BITS) => Scalar::Big(*bits as u16),
             Type::Int(bits) => return Err(Unsupported(format!("an integer of {bits} bits"))),
             Type::Float(FloatKind::Float) => Scalar::F32,
             Type::Float(FloatKind::Double) => Scalar::F64,

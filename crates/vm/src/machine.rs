@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use threadbare_core::{AccessSet, Choice, Choices, Ending, Fingerprint, Hash128, Machine, Mark, Pending, Step, ThreadNames, Tid};
+use threadbare_core::{
+    AccessSet, Choice, Choices, Ending, Fingerprint, Hash128, Machine, Mark, Pending, Step, ThreadNames, Tid,
+};
 
 use crate::bytecode::{Op, Program, VisibleSite};
 use crate::fault::{Fault, FaultKind};

@@ -432,7 +432,9 @@ impl VmMachine {
         let analysis = self.program.may_access.get_or_init(|| MayAccess::new(&self.program));
         let first = match self.memory.object_at(address) {
             Some((_, object)) if object.owner != tid => return false,
-            Some((_, object)) if object.kind == ObjectKind::ThreadLocal => analysis.objects.globals + object.detail as usize,
+            Some((_, object)) if object.kind == ObjectKind::ThreadLocal => {
+                analysis.objects.globals + object.detail as usize
+            }
             Some((_, object)) if object.kind == ObjectKind::Stack => {
                 analysis.objects.globals + self.program.thread_locals.len() + object.detail as usize
             }

@@ -83,10 +83,19 @@ struct Flow {
 
 /// Something that one operation does, for those who ask what may be touched.
 pub enum Action {
-    Touch { roots: Roots, space: Space, mode: Mode },
-    Call { callee: u32, args: Vec<Roots> },
+    Touch {
+        roots: Roots,
+        space: Space,
+        mode: Mode,
+    },
+    Call {
+        callee: u32,
+        args: Vec<Roots>,
+    },
     /// Through a pointer, at this call site. All arguments have leaked.
-    CallPointer { site: u32 },
+    CallPointer {
+        site: u32,
+    },
     CreateThread,
 }
 
@@ -146,6 +155,10 @@ impl<'p> Points<'p> {
             scratch: Scratch::default(),
         };
         points.take_addresses();
+        if program.mixed_addresses {
+            (0..program.globals.len()).for_each(|cell| points.leak_cell(cell));
+            points.taken.fill(true);
+        }
         points.solve();
         points
     }
@@ -177,12 +190,15 @@ impl<'p> Points<'p> {
         }
         for (cell, variable) in program.globals.iter().chain(&program.thread_locals).enumerate() {
             let mut roots = Roots::new();
-            for word in variable.bytes.windows(8) {
-                let word = u64::from_le_bytes(word.try_into().expect("eight bytes"));
+            // Trailing zeros are left out.
+            for at in 0..variable.bytes.len() {
+                let mut word = [0; 8];
+                let rest = &variable.bytes[at..(at + 8).min(variable.bytes.len())];
+                word[..rest.len()].copy_from_slice(rest);
+                let word = u64::from_le_bytes(word);
                 self.take(word);
                 add(&mut roots, &self.constant(word));
             }
-            // A shorter one holds no address, but is not 0 either; nor are the last, incomplete words.
             if !variable.bytes.is_empty() || !variable.undefined.is_empty() {
                 add(&mut roots, &[DATA]);
             }
@@ -207,6 +223,9 @@ impl<'p> Points<'p> {
         let address = value & 0xffff_ffff_ffff;
         if address >= code_address(0) {
             return one(CODE);
+        }
+        if self.program.mixed_addresses {
+            return one(ANYTHING);
         }
         if address < Memory::global_address(0) {
             return one(DATA);
@@ -906,7 +925,8 @@ impl Sweep<'_, '_, '_> {
                 self.touch(&[ITSELF], Space::Thread, Write);
                 // Its thread-local variables end, and others may know them.
                 let points = &self.points;
-                let variables = points.program.globals.len()..points.program.globals.len() + points.program.thread_locals.len();
+                let variables =
+                    points.program.globals.len()..points.program.globals.len() + points.program.thread_locals.len();
                 if points.leaked[variables].contains(&true) {
                     self.touch(&[ANYTHING], Space::Memory, Write);
                 }

@@ -61,7 +61,8 @@ fn check(name: &str, program: &Arc<Program>, seed: u64, most_steps: usize) -> Re
         if sets.len() < REMEMBERED {
             sets.push(now.clone());
         }
-        let wrong = |what: String| Err(format!("{name}, seed {seed}, step {step}, {tid:?}, {}: {what}", operation.name()));
+        let wrong =
+            |what: String| Err(format!("{name}, seed {seed}, step {step}, {tid:?}, {}: {what}", operation.name()));
         let others: Vec<Tid> = pending.iter().map(|p| p.tid).filter(|&other| other != tid).collect();
         for access in &pending[i].accesses {
             let own = access.space <= Space::Once && access.space != Space::Wake && machine.is_own(tid, access.address);
@@ -145,11 +146,163 @@ fn threads_touch_what_was_said_before() {
 }
 
 #[test]
+fn addresses_are_followed_wherever_they_go() {
+    for optimisation in [0, 2] {
+        check_all(&programs("../../crates/vm/tests/may_access"), optimisation, 20, 5000);
+    }
+}
+
+#[test]
 #[ignore = "takes minutes"]
 fn threads_of_all_programs_touch_what_was_said_before() {
     for folder in ["mt", "seq", "ok", "err"] {
         for optimisation in [0, 2] {
             check_all(&programs(folder), optimisation, 5, 5000);
         }
+    }
+}
+
+/// A machine whose threads 0.0 and 0.1 stand at their first visible operation within `left` and `right`. Theirs are the
+/// numbers 1 and 2.
+fn two_threads(source: &str) -> VmMachine {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("two.c");
+    let main = "
+        int main(void) {
+            pthread_t t, u;
+            pthread_create(&t, 0, left, 0);
+            pthread_create(&u, 0, right, 0);
+            pthread_join(t, 0);
+            pthread_join(u, 0);
+            return 0;
+        }";
+    let head = "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n";
+    std::fs::write(&file, format!("{head}{source}{main}")).expect("written");
+    let program = load(&Sources { files: vec![file], ..Sources::default() }).expect("it compiles");
+    let mut machine = machine(&Arc::new(program));
+    let inside = |machine: &VmMachine, tid: Tid, name: &str| {
+        machine.live_threads().any(|live| live == tid)
+            && machine
+                .thread(tid)
+                .frames
+                .iter()
+                .any(|f| &*machine.program().functions[f.function as usize].name == name)
+    };
+    while !inside(&machine, Tid(2), "right") {
+        let pending = machine.pending();
+        let tid = if pending.len() == 3 && inside(&machine, Tid(1), "left") {
+            Tid(2)
+        } else if pending.len() > 1 && !inside(&machine, Tid(1), "left") {
+            Tid(1)
+        } else {
+            Tid::MAIN
+        };
+        assert_eq!(machine.step(tid, Choice(0)), Step::Done);
+    }
+    machine
+}
+
+#[test]
+fn sets_of_two_threads_conflict_only_where_they_must() {
+    let lock = "static int add(pthread_mutex_t *m, int *x) {
+        pthread_mutex_lock(m); int old = (*x)++; pthread_mutex_unlock(m); return old; }";
+    for (what, conflict, source) in [
+        (
+            "different globals",
+            false,
+            "static atomic_int a, b;
+             static void *left(void *x) { a = 1; a++; return 0; }
+             static void *right(void *x) { b = 2; b--; return 0; }",
+        ),
+        (
+            "the same global",
+            true,
+            "static atomic_int a;
+             static void *left(void *x) { a = 1; a++; return 0; }
+             static void *right(void *x) { a = 2; return 0; }",
+        ),
+        (
+            "both read",
+            false,
+            "static atomic_int a;
+             static void *left(void *x) { return a ? (void *)&a : 0; }
+             static void *right(void *x) { return a ? (void *)&a : 0; }",
+        ),
+        (
+            "plain accesses after a visible one",
+            true,
+            "static atomic_int a, b; static int c;
+             static void *left(void *x) { a = 1; c = 1; return 0; }
+             static void *right(void *x) { b = 2; c = 2; return 0; }",
+        ),
+        (
+            "plain accesses before it are over",
+            false,
+            "static atomic_int a, b; static int c;
+             static void *left(void *x) { c = 1; a = 1; return 0; }
+             static void *right(void *x) { c = 2; b = 2; return 0; }",
+        ),
+        (
+            "an escaping pointer",
+            true,
+            "static atomic_int a, b; static atomic_int *_Atomic p = &b;
+             static void *left(void *x) { a = 1; *p = 1; return 0; }
+             static void *right(void *x) { b = 2; b++; return 0; }",
+        ),
+        (
+            "a pointer that goes nowhere near",
+            false,
+            "static atomic_int a, b, c; static atomic_int *_Atomic p = &c;
+             static void *left(void *x) { a = 1; *p = 1; return 0; }
+             static void *right(void *x) { b = 2; b++; return 0; }",
+        ),
+        (
+            "locks and what they guard, as parameters",
+            false,
+            "static pthread_mutex_t m, n; static int a, b; LOCK
+             static void *left(void *x) { add(&m, &a); add(&m, &a); return 0; }
+             static void *right(void *x) { add(&n, &b); add(&n, &b); return 0; }",
+        ),
+        (
+            "one lock",
+            true,
+            "static pthread_mutex_t m; static int a, b; LOCK
+             static void *left(void *x) { add(&m, &a); return 0; }
+             static void *right(void *x) { add(&m, &b); return 0; }",
+        ),
+        (
+            "own variables",
+            false,
+            "static pthread_mutex_t m, n; LOCK
+             static void *left(void *x) { int own[4] = {0}; add(&m, &own[2]); add(&m, own); return 0; }
+             static void *right(void *x) { int own[4] = {0}; add(&n, &own[2]); add(&n, own); return 0; }",
+        ),
+        (
+            "the heap",
+            true,
+            "static atomic_int a, b;
+             static void *left(void *x) { a = 1; free(malloc(1)); return 0; }
+             static void *right(void *x) { b = 2; int *p = malloc(4); *p = 1; return 0; }",
+        ),
+        (
+            "the end of the process",
+            true,
+            "static atomic_int a, b;
+             static void *left(void *x) { a = 1; if (a == 2) exit(1); return 0; }
+             static void *right(void *x) { b = 2; b--; return 0; }",
+        ),
+        (
+            "keys with destructors that nobody knows",
+            true,
+            "static atomic_int a, b; static pthread_key_t k; static void done(void *x) { a = 5; }
+             static void *left(void *x) { a = 1; pthread_key_create(&k, done); pthread_setspecific(k, &a); return 0; }
+             static void *right(void *x) { b = 2; b--; return 0; }",
+        ),
+    ] {
+        let machine = two_threads(&source.replace("LOCK", lock));
+        let [left, right, main] = [1, 2, 0].map(|tid| machine.may_access(Tid(tid)).expect("known"));
+        assert_eq!(left.conflicts(&right), conflict, "{what}: {left:#x?} {right:#x?}");
+        assert!(main.touches_everything() && main.conflicts(&left), "{what}: main ends the process");
+        assert!(!right.touches_everything() && !right.may_create(), "{what}");
     }
 }

@@ -9,6 +9,9 @@ use crate::module::{BlockRef, CastOp, Const, ConstOperand, Operand, Type, TypeId
 use super::words::{BINARY_OPS, CASTS, find};
 use super::{Parser, Result, floats};
 
+/// The widest integer whose constants are read; clang makes wide ones of structs with bit-fields.
+const MAX_CONSTANT_BITS: u32 = 4096;
+
 impl<'a> Parser<'a> {
     /// A type, then a value of it.
     pub(super) fn operand(&mut self) -> Result<Operand> {
@@ -69,8 +72,15 @@ impl<'a> Parser<'a> {
             Some(magnitude) => (true, magnitude),
             None => (false, digits),
         };
+        if bits > MAX_CONSTANT_BITS {
+            return Err(self.error(format!("integer constants of more than {MAX_CONSTANT_BITS} bits are unsupported")));
+        }
         if bits > 128 {
-            return Err(self.error("integer constants of more than 128 bits are unsupported"));
+            let Some(limbs) = wide_int(magnitude, negative, bits) else {
+                return Err(self.error(format!("integer '{}' does not fit i{bits}", self.excerpt())));
+            };
+            self.advance();
+            return Ok(Const::WideInt(limbs));
         }
         let mask = u128::MAX >> (128 - bits);
         let largest = if negative { 1 << (bits - 1) } else { mask };
@@ -308,6 +318,38 @@ impl<'a> Parser<'a> {
         let message = format!("expected type '{}' but found '{}'", self.show(expected), self.show(found));
         Err(self.error_at(at, message))
     }
+}
+
+/// The limbs of a constant of more than 128 bits; `None` if it does not fit.
+fn wide_int(magnitude: &str, negative: bool, bits: u32) -> Option<Vec<u64>> {
+    let mut limbs = vec![0u64; bits.div_ceil(64) as usize];
+    for digit in magnitude.bytes() {
+        let mut carry = u128::from(digit.checked_sub(b'0').filter(|&digit| digit < 10)?);
+        for limb in &mut limbs {
+            let product = u128::from(*limb) * 10 + carry;
+            *limb = product as u64;
+            carry = product >> 64;
+        }
+        if carry != 0 {
+            return None;
+        }
+    }
+    let top_mask = u64::MAX >> ((64 - bits % 64) % 64);
+    let sign = top_mask ^ (top_mask >> 1);
+    let top = limbs.len() - 1;
+    if !negative {
+        return (limbs[top] <= top_mask).then_some(limbs);
+    }
+    let smallest = limbs[top] == sign && limbs[..top].iter().all(|&limb| limb == 0);
+    if limbs[top] >= sign && !smallest {
+        return None;
+    }
+    let mut carry = true;
+    for limb in &mut limbs {
+        (*limb, carry) = (!*limb).overflowing_add(carry.into());
+    }
+    limbs[top] &= top_mask;
+    Some(limbs)
 }
 
 /// The value of an integer constant, for the checks that need one.

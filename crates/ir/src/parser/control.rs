@@ -5,7 +5,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::lexer::{Symbol, Token};
-use crate::module::{BlockId, InstKind, LocalId, Operand, TypeId};
+use crate::module::{BlockId, Const, InstKind, LocalId, Operand, TypeId};
 
 use super::constants::int_of;
 use super::instructions::Typed;
@@ -37,6 +37,9 @@ impl<'a> Parser<'a> {
             let ty = self.ty()?;
             self.check_type(ty, value.ty, here)?;
             let constant = self.constant(ty)?;
+            if matches!(constant, Const::WideInt(_)) {
+                return Err(self.error_at(here, "cases of more than 128 bits are unsupported"));
+            }
             let case = int_of(&constant).ok_or_else(|| self.error_at(here, "a case must be an integer"))?;
             if !seen.insert(case) {
                 return Err(self.error_at(here, "duplicate case"));

@@ -110,7 +110,14 @@ fn constants() {
         18,
         "integer '340282366920938463463374607431768211456' does not fit i128",
     );
-    check("@a = global i129 1", 1, 18, "integer constants of more than 128 bits are unsupported");
+    check("@a = global i4097 1", 1, 19, "integer constants of more than 4096 bits are unsupported");
+    let over = "680564733841876926926749214863536422912"; // 2^129
+    check(
+        &format!("@a = global i129 {over}"),
+        1,
+        18,
+        "integer '680564733841876926926749214863536422912' does not fit i129",
+    );
     check("@a = global float 0.1", 1, 19, "float '0.1' is no value of type 'float'");
     check("@a = global x86_fp80 1.0", 1, 22, "float '1.0' is no value of type 'x86_fp80'");
     check("@a = global float 0xH3C00", 1, 19, "float '0xH3C00' is no value of type 'float'");

@@ -1,12 +1,15 @@
 //! Addresses, loads, stores and stack objects.
 
+use std::rc::Rc;
+
 use threadbare_core::Operation;
 use threadbare_ir::{Const, Inst, LocalId, Operand, Ordering, TypeId, Value};
 
+use super::big::{in_limbs, is_big};
 use super::function::{Address, Body, Index, Lowered, Root, Src, local_of};
 use super::instruction::atomicity;
 use crate::bytecode::*;
-use crate::layout::{Scalar, Unsupported};
+use crate::layout::{Leaf, Scalar, Unsupported};
 use crate::scalar::mask;
 
 impl Body<'_, '_> {
@@ -69,7 +72,7 @@ impl Body<'_, '_> {
             && by == local
         {
             let index = indices.iter().find(|index| local_of(&index.value).is_some()).expect("a variable index");
-            let from = self.layout().scalar(index.ty)?.bits();
+            let from = self.layout().scalar(index.ty)?.bits()?;
             let a = self.value_slot(index.ty, &index.value)?;
             let d = self.extended_slot(local);
             if from == 32 { self.emit(Op::SExt32 { d, a }) } else { self.emit(Op::SExt { d, a, from, to: 64 }) }
@@ -90,7 +93,7 @@ impl Body<'_, '_> {
             a = d;
         }
         for (index, scale) in variable {
-            let from = self.layout().scalar(self.function.local_types[index.0 as usize])?.bits();
+            let from = self.layout().scalar(self.function.local_types[index.0 as usize])?.bits()?;
             let mut b = self.local_slot(index);
             if from < 64 {
                 let extended = self.temp(1);
@@ -125,8 +128,8 @@ impl Body<'_, '_> {
             let in_struct = depth > 0 && matches!(self.layout().get(ty)?, threadbare_ir::Type::Struct { .. });
             let sources = self.sources(index.ty, &index.value)?;
             let width = match self.layout().vector(index.ty)? {
-                Some((_, element)) => self.layout().scalar(element)?.bits(),
-                None => self.layout().scalar(index.ty)?.bits(),
+                Some((_, element)) => self.layout().scalar(element)?.bits()?,
+                None => self.layout().scalar(index.ty)?.bits()?,
             };
             if in_struct {
                 let Src::Const(field) = sources[0] else {
@@ -192,10 +195,10 @@ impl Body<'_, '_> {
         volatile: bool,
     ) -> Lowered<()> {
         let d = self.result(inst);
-        let leaves = self.leaves(ty)?;
         if self.layout().is_bit_vector(ty)? {
             return self.load_bits(d, ty, ptr);
         }
+        let leaves = self.accessed(ty, ordering)?;
         if ordering != Ordering::NotAtomic || volatile {
             let a = self.value_slot_ptr(ptr)?;
             for leaf in leaves.iter() {
@@ -206,9 +209,19 @@ impl Body<'_, '_> {
         }
         let address = self.address_or_slot(ptr)?;
         for leaf in leaves.iter() {
-            self.load_scalar(leaf.scalar, d + leaf.slot, &address, leaf.offset);
+            self.load_scalar(leaf.scalar, d + leaf.slot, &address, leaf.offset)?;
         }
         Ok(())
+    }
+
+    /// The components that a load or store moves one by one.
+    fn accessed(&self, ty: TypeId, ordering: Ordering) -> Lowered<Rc<[Leaf]>> {
+        let leaves = self.leaves(ty)?;
+        if let (true, Some(leaf)) = (ordering != Ordering::NotAtomic, leaves.iter().find(|leaf| is_big(leaf))) {
+            // Its limbs would be accessed one after the other.
+            return Err(Unsupported(format!("an atomic integer of {} bits", leaf.scalar.width())));
+        }
+        Ok(in_limbs(leaves))
     }
 
     /// Like `address`, but what cannot be folded is put into a slot first.
@@ -234,10 +247,15 @@ impl Body<'_, '_> {
 
     fn access_detail(&mut self, scalar: Scalar, offset: u64, ordering: Ordering) -> Lowered<VisibleDetail> {
         let offset = i32::try_from(offset).map_err(|_| Unsupported("a volatile access of a huge structure".into()))?;
-        Ok(VisibleDetail::Access { bytes: scalar.bytes(), offset, bits: scalar.bits(), ordering: atomicity(ordering) })
+        Ok(VisibleDetail::Access {
+            bytes: scalar.bytes()?,
+            offset,
+            bits: scalar.bits()?,
+            ordering: atomicity(ordering),
+        })
     }
 
-    fn load_scalar(&mut self, scalar: Scalar, d: Slot, address: &Folded, offset: u64) {
+    fn load_scalar(&mut self, scalar: Scalar, d: Slot, address: &Folded, offset: u64) -> Lowered<()> {
         let address = address.plus(offset);
         match scalar {
             Scalar::Wide(w) => {
@@ -249,12 +267,13 @@ impl Body<'_, '_> {
                 self.load_bytes(2, d + 1, &address.plus(8));
             }
             scalar => {
-                self.load_bytes(scalar.bytes(), d, &address);
-                if scalar.bits() % 8 != 0 {
-                    self.emit(Op::AndI { d, a: d, i: mask(scalar.bits()) });
+                self.load_bytes(scalar.bytes()?, d, &address);
+                if scalar.bits()? % 8 != 0 {
+                    self.emit(Op::AndI { d, a: d, i: mask(scalar.bits()?) });
                 }
             }
         }
+        Ok(())
     }
 
     fn load_bytes(&mut self, n: u8, d: Slot, address: &Folded) {
@@ -354,10 +373,10 @@ impl Body<'_, '_> {
     }
 
     pub(super) fn store(&mut self, value: &Operand, ptr: &Value, ordering: Ordering, volatile: bool) -> Lowered<()> {
-        let leaves = self.leaves(value.ty)?;
         if self.layout().is_bit_vector(value.ty)? {
             return self.store_bits(value, ptr);
         }
+        let leaves = self.accessed(value.ty, ordering)?;
         let sources = self.sources(value.ty, &value.value)?;
         if ordering != Ordering::NotAtomic || volatile {
             let a = self.value_slot_ptr(ptr)?;
@@ -384,7 +403,7 @@ impl Body<'_, '_> {
                     self.store_bytes(8, low, &at);
                     self.store_bytes(2, sources[leaf.slot as usize + 1], &at.plus(8));
                 }
-                scalar => self.store_bytes(scalar.bytes(), low, &at),
+                scalar => self.store_bytes(scalar.bytes()?, low, &at),
             }
         }
         Ok(())
@@ -393,27 +412,27 @@ impl Body<'_, '_> {
     /// A vector of bits lies packed in memory.
     fn load_bits(&mut self, d: Slot, ty: TypeId, ptr: &Value) -> Lowered<()> {
         let leaves = self.leaves(ty)?;
-        let bits: u32 = leaves.iter().map(|leaf| u32::from(leaf.scalar.bits())).sum();
+        let bits: u32 = leaves.iter().map(|leaf| u32::from(leaf.scalar.width())).sum();
         if bits > 64 {
             return Err(Unsupported(format!("a vector of {bits} bits in memory")));
         }
         let address = self.address_or_slot(ptr)?;
         let word = self.temp(1);
         self.load_bytes(bits.div_ceil(8) as u8, word, &address);
-        let whole = [crate::layout::Leaf { scalar: Scalar::Int(bits as u8), slot: 0, offset: 0 }];
+        let whole = [Leaf { scalar: Scalar::Int(bits as u8), slot: 0, offset: 0 }];
         self.repack(d, &whole, &[Src::Slot(word)], &leaves);
         Ok(())
     }
 
     fn store_bits(&mut self, value: &Operand, ptr: &Value) -> Lowered<()> {
         let leaves = self.leaves(value.ty)?;
-        let bits: u32 = leaves.iter().map(|leaf| u32::from(leaf.scalar.bits())).sum();
+        let bits: u32 = leaves.iter().map(|leaf| u32::from(leaf.scalar.width())).sum();
         if bits > 64 {
             return Err(Unsupported(format!("a vector of {bits} bits in memory")));
         }
         let sources = self.sources(value.ty, &value.value)?;
         let word = self.temp(1);
-        let whole = [crate::layout::Leaf { scalar: Scalar::Int(bits as u8), slot: 0, offset: 0 }];
+        let whole = [Leaf { scalar: Scalar::Int(bits as u8), slot: 0, offset: 0 }];
         self.repack(word, &leaves, &sources, &whole);
         let address = self.address_or_slot(ptr)?;
         self.store_bytes(bits.div_ceil(8) as u8, Src::Slot(word), &address);

@@ -2,6 +2,7 @@
 
 use threadbare_ir::{CastOp, Inst, Operand, TypeId};
 
+use super::big::is_big;
 use super::function::{Body, Lowered, Src};
 use crate::bytecode::*;
 use crate::layout::{Scalar, Unsupported};
@@ -22,6 +23,11 @@ impl Body<'_, '_> {
             return Ok(());
         }
         for (a, b) in from_leaves.iter().zip(to_leaves.iter()) {
+            if is_big(a) || is_big(b) {
+                let limbs = &sources[a.slot as usize..(a.slot + a.scalar.slots()) as usize];
+                self.big_cast(op, a.scalar, limbs, b.scalar, d + b.slot)?;
+                continue;
+            }
             self.cast_scalar(op, a.scalar, &sources, a.slot, b.scalar, d + b.slot)?;
         }
         Ok(())
@@ -32,12 +38,12 @@ impl Body<'_, '_> {
         let convert = |signed, unsigned, is_signed: bool| if is_signed { signed } else { unsigned };
         match op {
             CastOp::Trunc | CastOp::PtrToInt | CastOp::IntToPtr | CastOp::ZExt => match (a.slots(), b.slots()) {
-                (_, 1) if b.bits() < a.bits() => {
+                (_, 1) if b.bits()? < a.bits()? => {
                     let a = self.slot(low);
-                    if b.bits() == 64 {
+                    if b.bits()? == 64 {
                         self.emit(Op::Mov { d, a })
                     } else {
-                        self.emit(Op::AndI { d, a, i: mask(b.bits()) })
+                        self.emit(Op::AndI { d, a, i: mask(b.bits()?) })
                     }
                 }
                 (_, 1) => self.move_to(d, low),
@@ -47,19 +53,19 @@ impl Body<'_, '_> {
                 }
                 _ => {
                     let a = self.pair(sources, at);
-                    self.emit(Op::WideMask { d, a, w: b.bits() });
+                    self.emit(Op::WideMask { d, a, w: b.bits()? });
                 }
             },
             CastOp::SExt => {
                 if b.slots() == 2 {
                     let first = if a.slots() == 2 { self.pair(sources, at) } else { self.slot(low) };
-                    self.emit(Op::WideSExt { d, a: first, from: a.bits(), to: b.bits() });
+                    self.emit(Op::WideSExt { d, a: first, from: a.bits()?, to: b.bits()? });
                 } else {
                     let first = self.slot(low);
-                    if a.bits() == 32 && b.bits() == 64 {
+                    if a.bits()? == 32 && b.bits()? == 64 {
                         self.emit(Op::SExt32 { d, a: first });
                     } else {
-                        self.emit(Op::SExt { d, a: first, from: a.bits(), to: b.bits() });
+                        self.emit(Op::SExt { d, a: first, from: a.bits()?, to: b.bits()? });
                     }
                 }
             }
@@ -83,7 +89,7 @@ impl Body<'_, '_> {
                     _ => convert(Conv::F80ToSigned, Conv::F80ToUnsigned, signed),
                 };
                 let first = if a == Scalar::F80 { self.pair(sources, at) } else { self.slot(low) };
-                self.emit(Op::Convert { op: conv, w: b.bits(), d, a: first });
+                self.emit(Op::Convert { op: conv, w: b.bits()?, d, a: first });
             }
             CastOp::SiToFp | CastOp::UiToFp => {
                 let signed = op == CastOp::SiToFp;
@@ -93,7 +99,7 @@ impl Body<'_, '_> {
                     _ => convert(Conv::SignedToF80, Conv::UnsignedToF80, signed),
                 };
                 let first = if a.slots() == 2 { self.pair(sources, at) } else { self.slot(low) };
-                self.emit(Op::Convert { op: conv, w: a.bits(), d, a: first });
+                self.emit(Op::Convert { op: conv, w: a.bits()?, d, a: first });
             }
             CastOp::BitCast | CastOp::AddrSpaceCast => unreachable!("repacked"),
         }

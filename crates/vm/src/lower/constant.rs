@@ -5,7 +5,7 @@ use threadbare_ir::{BinOp, BlockRef, CastOp, Const, Type, TypeId};
 use super::{LowerError, Lowering};
 use crate::bytecode::Alu;
 use crate::layout::{Scalar, Unsupported};
-use crate::memory::Addr;
+use crate::memory::{Addr, Memory};
 use crate::scalar::{alu128, mask128, sext128};
 
 /// One slot of a constant.
@@ -24,16 +24,13 @@ impl Lowering<'_> {
             Const::Undef | Const::Poison => {
                 let mut words = Vec::with_capacity(slots);
                 for leaf in self.layouts[m].leaves(ty)?.iter() {
-                    let bits = leaf.scalar.bits();
-                    words.push(Word::Undefined(bits.min(64)));
-                    if bits > 64 {
-                        words.push(Word::Undefined(bits - 64));
-                    }
+                    words.extend(leaf.pieces().map(|(_, bits)| Word::Undefined(bits)));
                 }
                 words
             }
             Const::Zero | Const::Null => vec![Word::Value(0); slots],
             Const::Int(bits) | Const::Float(bits) => split(*bits, slots),
+            Const::WideInt(limbs) => limbs.iter().copied().map(Word::Value).collect(),
             Const::Aggregate(elements) => {
                 let mut words = Vec::with_capacity(slots);
                 for element in elements {
@@ -134,8 +131,11 @@ impl Lowering<'_> {
             }
             Const::Cast { op, from, to } => {
                 let bits = self.constant_bits(m, from.ty, &from.value)?;
-                let from_bits = self.layouts[m].scalar(from.ty)?.bits();
-                let to_bits = self.layouts[m].scalar(*to)?.bits();
+                let from_bits = self.layouts[m].scalar(from.ty)?.bits()?;
+                let to_bits = self.layouts[m].scalar(*to)?.bits()?;
+                if to_bits < from_bits {
+                    self.note_mixed(bits);
+                }
                 Ok(match op {
                     CastOp::SExt => sext128(bits, from_bits) as u128 & mask128(to_bits),
                     _ => bits & mask128(to_bits),
@@ -144,13 +144,20 @@ impl Lowering<'_> {
             Const::Binary { op, lhs, rhs } => {
                 let x = self.constant_bits(m, lhs.ty, &lhs.value)?;
                 let y = self.constant_bits(m, rhs.ty, &rhs.value)?;
-                let bits = self.layouts[m].scalar(ty)?.bits();
+                let bits = self.layouts[m].scalar(ty)?.bits()?;
+                self.note_mixed(x);
+                self.note_mixed(y);
                 integer_op(*op)
                     .and_then(|op| alu128(op, bits, x, y))
                     .ok_or_else(|| Unsupported(format!("the constant operation {op:?}")))
             }
             _ => Err(Unsupported("a constant of this form".into())),
         }
+    }
+
+    /// A constant is computed from these bits.
+    fn note_mixed(&mut self, bits: u128) {
+        self.program.mixed_addresses |= bits >= Memory::global_address(0).into();
     }
 
     /// Initial bytes of a variable, without trailing zeros, and its undefined ranges.
@@ -206,9 +213,14 @@ impl Lowering<'_> {
                     self.write_constant(m, element.ty, &element.value, at + offset, image)?;
                 }
             }
+            Const::WideInt(limbs) => {
+                let bytes: Vec<u8> = limbs.iter().flat_map(|limb| limb.to_le_bytes()).collect();
+                let width = self.layouts[m].scalar(ty)?.width();
+                image.put(at, &bytes[..width.div_ceil(8).into()]);
+            }
             _ => {
                 let bits = self.constant_bits(m, ty, constant)?;
-                let bytes = self.layouts[m].scalar(ty)?.bytes() as usize;
+                let bytes = self.layouts[m].scalar(ty)?.bytes()? as usize;
                 image.put(at, &bits.to_le_bytes()[..bytes]);
             }
         }

@@ -189,6 +189,11 @@ impl<'a, 'm> Body<'a, 'm> {
             block: 0,
             positions: Vec::new(),
         };
+        // The signature left out what cannot be passed.
+        for param in &function.params {
+            body.low.classes(m, param.ty, param.attrs.byval, param.attrs.align)?;
+        }
+        body.low.classes(m, function.ret, None, 0)?;
         body.survey();
         body.fold_addresses()?;
         body.give_homes()?;
@@ -370,7 +375,7 @@ impl<'a, 'm> Body<'a, 'm> {
             };
             match &index.value {
                 Value::Const(constant) => {
-                    let bits = self.layout().scalar(index.ty)?.bits();
+                    let bits = self.layout().scalar(index.ty)?.bits()?;
                     let n = sext128(self.low.constant_bits(self.m, index.ty, constant)?, bits) as i64;
                     if depth == 0 {
                         offset = offset.wrapping_add(step(self.layout())?.wrapping_mul(n));
@@ -495,9 +500,9 @@ impl<'a, 'm> Body<'a, 'm> {
                 };
                 let same = match op {
                     CastOp::ZExt | CastOp::PtrToInt | CastOp::IntToPtr => {
-                        a.slots() == 1 && b.slots() == 1 && b.bits() >= a.bits()
+                        a.slots() == 1 && b.slots() == 1 && b.width() >= a.width()
                     }
-                    CastOp::BitCast | CastOp::AddrSpaceCast => a.slots() == b.slots() && a.bits() == b.bits(),
+                    CastOp::BitCast | CastOp::AddrSpaceCast => a.slots() == b.slots() && a.width() == b.width(),
                     _ => false,
                 };
                 same.then_some((local, 0))

@@ -3,6 +3,7 @@
 use threadbare_core::Operation;
 use threadbare_ir::{Const, Inst, InstKind, Ordering, RmwOp, Value};
 
+use super::big::is_big;
 use super::function::{Body, Lowered, Src, local_of};
 use super::scalars::{float_outcomes, pred_of};
 use crate::bytecode::*;
@@ -13,6 +14,9 @@ impl Body<'_, '_> {
         match &inst.kind {
             InstKind::Binary { op, lhs, rhs, .. } => {
                 let d = self.result(inst);
+                if self.leaves(lhs.ty)?.first().is_some_and(is_big) {
+                    return self.big_binary(*op, d, lhs, rhs);
+                }
                 self.componentwise(d, lhs.ty, lhs, rhs, |body, scalar, d, a, b| body.binary(*op, scalar, d, a, b))
             }
             InstKind::FNeg(operand) => {
@@ -43,11 +47,14 @@ impl Body<'_, '_> {
                 let y = self.sources(lhs.ty, rhs)?;
                 for (i, leaf) in leaves.iter().enumerate() {
                     let at = leaf.slot as usize;
-                    if leaf.scalar.slots() == 2 {
+                    if let Scalar::Big(w) = leaf.scalar {
+                        let limbs = at..at + leaf.scalar.slots() as usize;
+                        self.big_compare(pred_of(*pred), w, d + i as u16, &x[limbs.clone()], &y[limbs]);
+                    } else if leaf.scalar.slots() == 2 {
                         let (a, b) = (self.pair(&x, leaf.slot), self.pair(&y, leaf.slot));
-                        self.emit(Op::WideSet { p: pred_of(*pred), w: leaf.scalar.bits(), d: d + i as u16, a, b });
+                        self.emit(Op::WideSet { p: pred_of(*pred), w: leaf.scalar.bits()?, d: d + i as u16, a, b });
                     } else {
-                        self.compare(pred_of(*pred), leaf.scalar.bits(), d + i as u16, x[at], y[at]);
+                        self.compare(pred_of(*pred), leaf.scalar.bits()?, d + i as u16, x[at], y[at]);
                     }
                 }
                 Ok(())
@@ -63,7 +70,7 @@ impl Body<'_, '_> {
                     } else {
                         (self.slot(x[leaf.slot as usize]), self.slot(y[leaf.slot as usize]))
                     };
-                    self.emit(Op::FSet { p: float_outcomes(*pred), w: leaf.scalar.bits(), d: d + i as u16, a, b });
+                    self.emit(Op::FSet { p: float_outcomes(*pred), w: leaf.scalar.bits()?, d: d + i as u16, a, b });
                 }
                 Ok(())
             }
@@ -78,8 +85,8 @@ impl Body<'_, '_> {
                 args.extend(first..first + scalar.slots());
                 let detail = VisibleDetail::Rmw {
                     op: rmw_of(*op),
-                    bytes: scalar.bytes(),
-                    bits: scalar.bits(),
+                    bytes: scalar.bytes()?,
+                    bits: scalar.bits()?,
                     ordering: atomicity(*ordering),
                 };
                 let d = self.result(inst);
@@ -93,7 +100,7 @@ impl Body<'_, '_> {
                     let first = self.value_slots(expected.ty, value)?;
                     args.extend(first..first + scalar.slots());
                 }
-                let detail = VisibleDetail::Cas { bytes: scalar.bytes(), ordering: atomicity(*success) };
+                let detail = VisibleDetail::Cas { bytes: scalar.bytes()?, ordering: atomicity(*success) };
                 let d = self.result(inst);
                 self.visible(Operation::CompareExchange, detail, args, d, 0);
                 Ok(())
@@ -240,7 +247,7 @@ impl Body<'_, '_> {
                     && self.is_fused(local)
                     && let Some(Inst { kind: InstKind::ICmp { pred, lhs, rhs }, .. }) = self.definition(local)
                 {
-                    let w = self.layout().scalar(lhs.ty)?.bits();
+                    let w = self.layout().scalar(lhs.ty)?.bits()?;
                     let (a, b) = (self.source(lhs.ty, &lhs.value)?, self.source(lhs.ty, rhs)?);
                     self.branch(pred_of(*pred), w, a, b, t, f);
                     return Ok(());

@@ -157,7 +157,7 @@ impl Body<'_, '_> {
             } else {
                 self.slot(sources[leaf.slot as usize])
             };
-            self.emit(Op::FClass { w: leaf.scalar.bits(), d: d + i as u16, a, mask: mask as u32 });
+            self.emit(Op::FClass { w: leaf.scalar.bits()?, d: d + i as u16, a, mask: mask as u32 });
         }
         Ok(())
     }
@@ -168,7 +168,7 @@ impl Body<'_, '_> {
         let sources = self.sources(operand.ty, &operand.value)?;
         let d = self.result(inst);
         for leaf in leaves.iter() {
-            let (d, w) = (d + leaf.slot, leaf.scalar.bits());
+            let (d, w) = (d + leaf.slot, leaf.scalar.bits()?);
             if leaf.scalar.slots() == 2 {
                 let a = self.pair(&sources, leaf.slot);
                 self.emit(Op::WideBits { op, w, d, a });
@@ -186,7 +186,7 @@ impl Body<'_, '_> {
         let (xs, ys) = (self.sources(x.ty, &x.value)?, self.sources(y.ty, &y.value)?);
         let d = self.result(inst);
         for leaf in leaves.iter() {
-            let (d, w) = (d + leaf.slot, leaf.scalar.bits());
+            let (d, w) = (d + leaf.slot, leaf.scalar.bits()?);
             if leaf.scalar.slots() == 2 {
                 let (a, b) = (self.pair(&xs, leaf.slot), self.pair(&ys, leaf.slot));
                 self.emit(Op::WideMinMax { op, w, d, a, b });
@@ -206,7 +206,7 @@ impl Body<'_, '_> {
         let scalar = self.layout().scalar(x.ty)?;
         let (xs, ys) = (self.sources(x.ty, &x.value)?, self.sources(y.ty, &y.value)?);
         let d = self.result(inst);
-        let w = scalar.bits();
+        let w = scalar.bits()?;
         if scalar.slots() == 2 {
             let (a, b) = (self.pair(&xs, 0), self.pair(&ys, 0));
             self.emit(Op::WideOverflow { op, w, d, a, b });
@@ -226,7 +226,7 @@ impl Body<'_, '_> {
         }
         let d = self.result(inst);
         for leaf in leaves.iter() {
-            let (d, w) = (d + leaf.slot, leaf.scalar.bits());
+            let (d, w) = (d + leaf.slot, leaf.scalar.bits()?);
             if leaf.scalar.slots() == 2 {
                 let slots: Vec<Slot> = operands.iter().map(|list| self.pair(list, leaf.slot)).collect();
                 self.emit(Op::WideFunnel { right, w, d, a: slots[0], b: slots[1], c: slots[2] });
@@ -248,7 +248,7 @@ impl Body<'_, '_> {
         for (leaf, result) in leaves.iter().zip(results.iter()) {
             let (greater, less) = (self.temp(1), self.temp(1));
             let (g, l) = if signed { (Pred::Sgt, Pred::Slt) } else { (Pred::Ugt, Pred::Ult) };
-            let w = leaf.scalar.bits();
+            let w = leaf.scalar.bits()?;
             if leaf.scalar.slots() == 2 {
                 let (a, b) = (self.pair(&xs, leaf.slot), self.pair(&ys, leaf.slot));
                 self.emit(Op::WideSet { p: g, w, d: greater, a, b });
@@ -258,7 +258,7 @@ impl Body<'_, '_> {
                 self.emit(Op::SetW { p: g, w, d: greater, a, b });
                 self.emit(Op::SetW { p: l, w, d: less, a, b });
             }
-            let w = result.scalar.bits();
+            let w = result.scalar.bits()?;
             self.alu(Alu::Sub, w, d + result.slot, Src::Slot(greater), Src::Slot(less));
         }
         Ok(())
@@ -275,7 +275,7 @@ impl Body<'_, '_> {
         if scalar.slots() != 1 {
             return Err(Unsupported("a reduction of wide elements".into()));
         }
-        let w = scalar.bits();
+        let w = scalar.bits()?;
         let (first, rest) = if float {
             let start = &call.args[0].operand;
             (self.source(start.ty, &start.value)?, &leaves[..])

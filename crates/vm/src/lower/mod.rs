@@ -5,6 +5,7 @@
 //! operation that refuses by name when it is reached.
 
 mod access;
+mod big;
 mod call;
 mod casts;
 mod constant;
@@ -175,7 +176,7 @@ impl<'m> Lowering<'m> {
         }
         let layout = &self.layouts[m];
         if let Some((n, element)) = layout.vector(ty)? {
-            let bits = layout.scalar(element)?.bits();
+            let bits = layout.scalar(element)?.bits()?;
             let count = u8::try_from(n).map_err(|_| Unsupported(format!("a vector of {n} elements as an argument")))?;
             if bits <= 64 {
                 return Ok(vec![ArgClass::Packed { count, bits }]);
@@ -188,14 +189,19 @@ impl<'m> Lowering<'m> {
             }
             return Ok(classes);
         }
-        let class = |leaf: &crate::layout::Leaf| match leaf.scalar {
-            Scalar::Int(_) | Scalar::Ptr => ArgClass::Word,
-            Scalar::Wide(_) => ArgClass::Wide,
-            Scalar::F32 => ArgClass::F32,
-            Scalar::F64 => ArgClass::F64,
-            Scalar::F80 => ArgClass::F80,
+        let class = |leaf: &crate::layout::Leaf| {
+            Ok(match leaf.scalar {
+                Scalar::Int(_) | Scalar::Ptr => ArgClass::Word,
+                Scalar::Wide(_) => ArgClass::Wide,
+                Scalar::Big(w) => {
+                    return Err(Unsupported(format!("an integer of {w} bits as an argument or result")));
+                }
+                Scalar::F32 => ArgClass::F32,
+                Scalar::F64 => ArgClass::F64,
+                Scalar::F80 => ArgClass::F80,
+            })
         };
-        Ok(layout.leaves(ty)?.iter().map(class).collect())
+        layout.leaves(ty)?.iter().map(class).collect()
     }
 
     pub fn named(&mut self, m: usize, name: &str) -> Named {

@@ -67,7 +67,7 @@ impl Body<'_, '_> {
             self.emit(Op::Wide { op, w, d, a, b });
             return Ok(());
         }
-        self.alu(op, scalar.bits(), d, x.0, y.0);
+        self.alu(op, scalar.bits()?, d, x.0, y.0);
         Ok(())
     }
 

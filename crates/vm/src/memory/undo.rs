@@ -68,6 +68,23 @@ impl Memory {
         self.marks.len() as u32 - 1
     }
 
+    /// The words written since a mark in objects that were there before. For tests.
+    pub fn written_since(&self, mark: u32) -> Vec<Addr> {
+        let mut made = FxHashSet::default();
+        let mut words = Vec::new();
+        for change in &self.changes[self.marks[mark as usize].changes..] {
+            let place = change.place & ((1 << TAG_SHIFT) - 1);
+            match change.place >> TAG_SHIFT {
+                ALLOC => {
+                    made.insert(place << OFFSET_BITS);
+                }
+                WORD if self.object_at(place).is_none_or(|(start, _)| !made.contains(&start)) => words.push(place),
+                _ => {}
+            }
+        }
+        words
+    }
+
     pub fn has_marks(&self) -> bool {
         !self.marks.is_empty()
     }

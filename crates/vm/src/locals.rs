@@ -1,0 +1,156 @@
+//! The local variables of a frame, by their source names, with their values in C's notation.
+//!
+//! Debug records say from which operation on a variable is where. Between branches that disagree it is nowhere: a value
+//! that may be of another moment is not shown.
+
+use rustc_hash::FxHashMap;
+use threadbare_core::Tid;
+use threadbare_ir::MdId;
+use threadbare_ir::debug::{DiType, Encoding};
+
+use crate::bytecode::{Place, Program, Variable};
+use crate::fault::CodePos;
+use crate::liveness::successors;
+use crate::machine::VmMachine;
+
+/// `i = 3`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LocalValue {
+    pub name: String,
+    pub value: String,
+}
+
+impl VmMachine {
+    /// The scalar variables of the innermost frame of `tid` that stands at `at`, in the order of their declaration.
+    pub fn locals(&self, tid: Tid, at: CodePos) -> Vec<LocalValue> {
+        let thread = self.thread(tid);
+        let Some(frame) = thread.frames.iter().rev().find(|frame| frame.function == at.function) else {
+            return Vec::new();
+        };
+        let slot = |slot: u16| {
+            let at = frame.base as usize + slot as usize;
+            (thread.slots[at], thread.undefined[at])
+        };
+        let mut values = Vec::new();
+        for variable in variables_at(&self.program, at) {
+            let Some((m, ty)) = variable.ty else { continue };
+            let bits = match variable.place {
+                Place::Constant(bits) => Some((bits, 0)),
+                Place::Slot(s) => Some(slot(s)),
+                Place::Address(s) => self.program.scalar_bytes(m, ty).and_then(|bytes| {
+                    let (address, undefined) = slot(s);
+                    if undefined == 0 { self.memory.load_n(address, bytes).ok() } else { None }
+                }),
+            };
+            if let Some((bits, undefined)) = bits
+                && let Some(value) = self.show(m, ty, bits, undefined)
+            {
+                values.push(LocalValue { name: variable.name.to_string(), value });
+            }
+        }
+        values
+    }
+
+    fn show(&self, m: u16, ty: MdId, bits: u64, undefined: u64) -> Option<String> {
+        let bytes = self.program.scalar_bytes(m, ty)?;
+        let mask = crate::scalar::mask((bytes * 8) as u8);
+        if undefined & mask != 0 {
+            return Some("(never set)".into());
+        }
+        let bits = bits & mask;
+        let signed = crate::scalar::sext(bits, (bytes * 8) as u8);
+        let module = &self.program.debug[m as usize];
+        Some(match module.di_type(module.strip_di_type(ty)?) {
+            DiType::Base { encoding, .. } => match encoding {
+                Encoding::Boolean => (if bits == 0 { "false" } else { "true" }).into(),
+                Encoding::Signed => signed.to_string(),
+                Encoding::SignedChar | Encoding::UnsignedChar => match u8::try_from(bits) {
+                    Ok(c) if c.is_ascii_graphic() || c == b' ' => format!("'{}'", c as char),
+                    _ if encoding == Encoding::SignedChar => signed.to_string(),
+                    _ => bits.to_string(),
+                },
+                Encoding::Float if bytes == 4 => f32::from_bits(bits as u32).to_string(),
+                Encoding::Float if bytes == 8 => f64::from_bits(bits).to_string(),
+                Encoding::Unsigned => bits.to_string(),
+                _ => return None,
+            },
+            DiType::Pointer { .. } if bits == 0 => "NULL".into(),
+            DiType::Pointer { .. } => match self.program.variable_at(bits) {
+                Some(name) => format!("&{name}"),
+                None => return None,
+            },
+            DiType::Enum { enumerators, .. } => {
+                match enumerators.iter().find(|(_, value)| *value == i128::from(signed) || *value == i128::from(bits)) {
+                    Some((name, _)) => (*name).to_string(),
+                    None => signed.to_string(),
+                }
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl Program {
+    /// The size of a variable's type, if it is a scalar of up to 8 bytes.
+    fn scalar_bytes(&self, m: u16, ty: MdId) -> Option<u32> {
+        let module = self.debug.get(m as usize)?;
+        let stripped = module.strip_di_type(ty)?;
+        let bits = match module.di_type(stripped) {
+            DiType::Base { bits, .. } | DiType::Pointer { bits, .. } | DiType::Enum { bits, .. } => bits,
+            _ => return None,
+        };
+        (8..=64).contains(&bits).then_some(bits as u32 / 8)
+    }
+}
+
+/// For each variable, the one record that holds at `at` whatever way led there. Forward data flow over the code.
+fn variables_at(program: &Program, at: CodePos) -> Vec<&Variable> {
+    let function = &program.functions[at.function as usize];
+    if function.variables.is_empty() || function.code.len() > 50_000 {
+        return Vec::new();
+    }
+    // Records in front of each operation, by position.
+    let mut records: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+    for (i, variable) in function.variables.iter().enumerate() {
+        records.entry(variable.pc).or_default().push(i);
+    }
+    // For each operation, which record holds for each name; `None` is a conflict.
+    type Known<'a> = FxHashMap<&'a str, Option<usize>>;
+    let mut before: Vec<Option<Known>> = vec![None; function.code.len()];
+    before[0] = Some(Known::default());
+    let mut work = vec![0u32];
+    while let Some(pc) = work.pop() {
+        let mut known = before[pc as usize].clone().expect("queued with a state");
+        for &i in records.get(&pc).into_iter().flatten() {
+            known.insert(&function.variables[i].name, Some(i));
+        }
+        for next in successors(program, function, pc) {
+            let changed = match &mut before[next as usize] {
+                Some(old) => {
+                    let mut changed = false;
+                    for (name, record) in old.iter_mut() {
+                        if record.is_some() && known.get(name) != Some(record) {
+                            *record = None;
+                            changed = true;
+                        }
+                    }
+                    changed
+                }
+                empty => {
+                    *empty = Some(known.clone());
+                    true
+                }
+            };
+            if changed {
+                work.push(next);
+            }
+        }
+    }
+    let Some(mut known) = before.get(at.pc as usize).cloned().flatten() else { return Vec::new() };
+    for &i in records.get(&at.pc).into_iter().flatten() {
+        known.insert(&function.variables[i].name, Some(i));
+    }
+    let mut found: Vec<usize> = known.into_values().flatten().collect();
+    found.sort_unstable();
+    found.into_iter().map(|i| &function.variables[i]).collect()
+}
