@@ -686,7 +686,7 @@ impl Cpu<'_> {
                             let value = alu(op, 64, x, y).expect("no division");
                             set!(d + half, value, alu_undefined(op, 64, x, y, sx, sy));
                         }
-                    } else if any && matches!(op, Alu::Shl | Alu::LShr) && !any_undef!(b, b + 1) {
+                    } else if any && matches!(op, Alu::Shl | Alu::LShr | Alu::AShr) && !any_undef!(b, b + 1) {
                         let s = u128::from(undef!(a)) | u128::from(undef!(a + 1)) << 64;
                         let s = alu128(op, w, s, y).expect("no division");
                         let value = alu128(op, w, x, y).expect("no division");

@@ -70,7 +70,7 @@ impl Body<'_, '_> {
     /// Sets the bits above the width to zero.
     fn mask_top(&mut self, w: u16, d: Slot) {
         let top = d + w.div_ceil(64) - 1;
-        if w % 64 != 0 {
+        if top_bits(w) < 64 {
             self.emit(Op::AndI { d: top, a: top, i: mask(top_bits(w)) });
         }
     }

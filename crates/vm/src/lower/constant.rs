@@ -71,6 +71,7 @@ impl Lowering<'_> {
         for leaf in self.layouts[m].leaves(ty)?.iter() {
             for (slot, width) in leaf.pieces() {
                 let Word::Value(value) = words[slot as usize] else { return Ok(None) };
+                self.note_mixed(value.into());
                 if at < 128 {
                     bits |= u128::from(value) << at;
                 }
