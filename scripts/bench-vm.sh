@@ -48,7 +48,7 @@ for kernel in "${kernels[@]}" nothing; do
     [[ $kernel != nothing ]] || source=$work/nothing.c
     [[ -e $source ]] || die "there is no kernel '$kernel' in bench/vm"
     clang-19 -O0 -g -Xclang -disable-O0-optnone -ffp-contract=off -DSCALE="$SCALE" -S -emit-llvm "$source" -o "$work/$kernel.raw.ll"
-    opt-19 -S -passes=sroa,simplifycfg "$work/$kernel.raw.ll" -o "$work/$kernel.ll"
+    opt-19 -S -passes=mem2reg,simplifycfg "$work/$kernel.raw.ll" -o "$work/$kernel.ll"
     clang-19 -w -O0 "$work/$kernel.ll" -o "$work/$kernel.exe" -lm
 done
 

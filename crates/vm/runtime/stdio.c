@@ -96,17 +96,17 @@ void perror(const char *prefix)
     __tbi_sink_finish(&sink);
 }
 
-/* Nothing is ever kept back, so there is nothing to flush and no buffer to set. */
+/* The runtime keeps nothing back, but the machine may: an empty write asks it to let everything out. */
 int fflush(FILE *file)
 {
-    (void)file;
+    if (file != stdin)
+        __tb_write(1, "", 0);
     return 0;
 }
 
 int fflush_unlocked(FILE *file)
 {
-    (void)file;
-    return 0;
+    return fflush(file);
 }
 
 void _flushlbf(void) {}

@@ -35,6 +35,13 @@ impl Cpu<'_> {
 
     #[cold]
     pub fn uninitialised(&self, what: &str) -> Box<Fault> {
+        // Inside the library, what matters is which function of it the program called.
+        let stack = self.thread.stack();
+        let called = stack.iter().take_while(|at| self.program.is_library(at.function)).last();
+        let what = match called {
+            Some(at) => format!("the library function `{}` depends on it", self.program.functions[at.function as usize].name),
+            None => what.to_string(),
+        };
         self.fault(FaultKind::UninitialisedRead, format!("a value is used that was never set: {what}"))
     }
 
@@ -83,8 +90,10 @@ impl Cpu<'_> {
 
     #[cold]
     pub fn bad_call(&self, address: Addr) -> Box<Fault> {
-        let mut fault = if address < 1 << OFFSET_BITS {
+        let mut fault = if address == 0 {
             self.fault(FaultKind::NullDereference, "call through a null function pointer".into())
+        } else if address < 1 << OFFSET_BITS {
+            self.fault(FaultKind::Crash, format!("call of the address {address:#x}, which is not a function"))
         } else {
             self.fault(FaultKind::Crash, "call through a pointer that is not a function".into())
         };
@@ -186,6 +195,7 @@ pub fn explain_access(program: &Program, memory: &Memory, bad: BadAccess) -> (Fa
     let place = match object.offset {
         n if n < 0 => format!("{} bytes before the start of", -n),
         n if n as u64 >= size => format!("{} bytes past the end of", n as u64 - size),
+        0 => "at the start of".to_string(),
         n => format!("{n} bytes into"),
     };
     let place = place.replace("0 bytes past the end", "just past the end").replace("1 bytes ", "1 byte ");

@@ -249,12 +249,13 @@ fn compile(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Res
         return Ok(text);
     }
     let mut command = tools.companion("opt")?;
-    command.args(["-S", "-passes=sroa", "-o", "-"]);
+    command.args(["-S", "-passes=mem2reg", "-o", "-"]);
     run(command, "opt", &keep_undefined(&text))?.map_err(failed)
 }
 
-/// When `sroa` turns a variable into values, it takes an uninitialised one for whatever is convenient, and the use of it
-/// can no longer be seen. So every scalar variable is first given a value that `sroa` knows nothing of, and that
+/// `mem2reg` and not `sroa`: the latter takes an access beyond a local variable for impossible and drops it, so that it could
+/// not be reported. When it turns a variable into values, it takes an uninitialised one for whatever is convenient, and the use of it
+/// can no longer be seen. So every scalar variable is first given a value that it knows nothing of, and that
 /// lowering takes for undefined.
 fn keep_undefined(text: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(text);

@@ -16,12 +16,15 @@ impl VmMachine {
             let thread = self.thread(tid);
             let objects = thread.allocas.iter().chain(&thread.thread_locals);
             work.extend(objects.filter_map(|&a| self.memory.object_at(a).map(|(start, object)| (start, object.size))));
-            // Slots beyond the live ones may hold old pointers: that hides a leak at worst.
-            let top = thread.frames.last().map_or(0, |frame| {
-                frame.base as usize + self.program.functions[frame.function as usize].slots as usize
-            });
-            for &word in &thread.slots[..top] {
-                self.reach(word, &mut reached, &mut work);
+            // Only live slots count: what a dead one still holds is not reachable by the program.
+            for (depth, frame) in thread.frames.iter().enumerate() {
+                let function = &self.program.functions[frame.function as usize];
+                let resting = depth + 1 == thread.frames.len();
+                let extra = (0..u32::from(frame.extra)).map(|i| function.slots + i);
+                let live = function.live(frame.pc, resting).iter().map(|&slot| u32::from(slot));
+                for slot in live.chain(extra) {
+                    self.reach(thread.slots[(frame.base + slot) as usize], &mut reached, &mut work);
+                }
             }
         }
         while let Some((start, size)) = work.pop() {

@@ -39,6 +39,8 @@ const IDS: u64 = 1 << 24;
 const ARENA_BITS: u32 = 12;
 const ARENA_IDS: u32 = 1 << ARENA_BITS;
 const THREAD_ARENAS: u32 = 2048;
+/// How many arenas of ids a thread fills before those of freed objects are used again.
+const RESTING_ARENAS: usize = 256;
 /// Globals and functions have ids of their own at the top.
 const FIRST_GLOBAL_ARENA: u32 = 0xE00;
 const FIRST_CODE_ARENA: u32 = 0xF00;

@@ -7,7 +7,8 @@ use crate::interp::{After, Cpu};
 use crate::math::MathFn;
 use crate::memory::{Addr, ObjectKind};
 
-const ENOMEM_SIZE: u64 = i64::MAX as u64;
+/// No limit can be set so high: the program is told that there is no memory, as it would be natively.
+const ENOMEM_SIZE: u64 = 64 << 30;
 
 impl Cpu<'_> {
     /// Executes the primitive of call site `index`; the frame's pc is at it.

@@ -1,6 +1,6 @@
 //! The world outside the program: what it prints, what it reads, and its virtual clock.
 
-use std::io::{Read, Write};
+use std::io::{IsTerminal, Read, Write};
 
 use crate::machine::LOG_SYSTEM;
 use crate::memory::Memory;
@@ -37,6 +37,8 @@ pub struct System {
     output: Vec<u8>,
     streams: Vec<(u64, i32)>,
     stdout: std::io::BufWriter<std::io::Stdout>,
+    /// Somebody is watching: what is printed is shown at once.
+    terminal: bool,
 }
 
 impl System {
@@ -47,6 +49,7 @@ impl System {
             output: Vec::new(),
             streams: Vec::new(),
             stdout: std::io::BufWriter::with_capacity(1 << 16, std::io::stdout()),
+            terminal: std::io::stdout().is_terminal(),
         }
     }
 
@@ -61,13 +64,16 @@ impl System {
 
     pub fn write(&mut self, fd: i32, bytes: &[u8], memory: &mut Memory) {
         match &self.console {
-            // Nobody is left to tell if our own output is gone.
             Console::Real if fd == 2 => {
                 self.flush();
-                let _ = std::io::stderr().write_all(bytes);
+                give_up_on_a_closed_pipe(std::io::stderr().write_all(bytes));
             }
             Console::Real => {
-                let _ = self.stdout.write_all(bytes);
+                // Nothing to write is the program's wish that what was written be seen.
+                give_up_on_a_closed_pipe(self.stdout.write_all(bytes));
+                if self.terminal || bytes.is_empty() {
+                    self.flush();
+                }
             }
             Console::Kept { .. } => {
                 self.log(memory);
@@ -100,7 +106,7 @@ impl System {
     }
 
     pub fn flush(&mut self) {
-        let _ = self.stdout.flush();
+        give_up_on_a_closed_pipe(self.stdout.flush());
     }
 
     /// What was printed to `fd`.
@@ -121,5 +127,12 @@ impl System {
         while self.streams.last().is_some_and(|&(from, _)| from >= state.printed) {
             self.streams.pop();
         }
+    }
+}
+
+/// Natively the program would be ended by SIGPIPE. Other errors of our own output have nobody left to be told to.
+fn give_up_on_a_closed_pipe(result: std::io::Result<()>) {
+    if result.is_err_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe) {
+        std::process::exit(128 + 13);
     }
 }

@@ -15,6 +15,7 @@ use crate::scalar::mask;
 impl Body<'_, '_> {
     pub fn value_slot_ptr(&mut self, ptr: &Value) -> Lowered<Slot> {
         match ptr {
+            Value::Local(local) if self.is_undefined(*local) => Ok(self.slot(Src::Undefined(64))),
             Value::Local(local) if self.has_home(*local) => Ok(self.local_slot(*local)),
             Value::Local(_) => {
                 let address = self.address(ptr)?;

@@ -452,7 +452,7 @@ impl<'a, 'm> Body<'a, 'm> {
     }
 
     /// The value of an uninitialised variable.
-    fn is_undefined(&self, local: LocalId) -> bool {
+    pub fn is_undefined(&self, local: LocalId) -> bool {
         match self.defs[local.0 as usize] {
             Some(Inst { kind: InstKind::Call(call), .. }) => is_undefined_call(call),
             _ => false,

@@ -299,6 +299,10 @@ impl Memory {
             } else {
                 1
             };
+            if self.marks.is_empty() && ids.arenas.len() >= RESTING_ARENAS && self.recycle(owner) {
+                continue;
+            }
+            let ids = &mut self.ids[owner.index()];
             if self.next_arena + wanted > FIRST_GLOBAL_ARENA {
                 return Err(AllocError::TooManyObjects);
             }
@@ -306,6 +310,23 @@ impl Memory {
             ids.used.extend(std::iter::repeat_n(0, ARENA_IDS as usize / 64));
             self.next_arena += 1;
         }
+    }
+
+    /// A program that runs on and on has freed very many objects: their ids may be used again, the price being that a
+    /// pointer that has dangled for that long is no longer recognised. Not while somebody may go back.
+    #[cold]
+    fn recycle(&mut self, owner: Tid) -> bool {
+        let ids = &self.ids[owner.index()];
+        let resting: Vec<u64> = (0..ids.used.len() * 64)
+            .filter(|&slot| ids.used[slot / 64] >> (slot % 64) & 1 == 1)
+            .map(|slot| ids.id_of(slot))
+            .filter(|&id| self.object(id).life == Life::Freed)
+            .collect();
+        for &id in &resting {
+            let pages = Self::pages(self.object(id).size);
+            self.mark_id(owner, id, pages, false);
+        }
+        !resting.is_empty()
     }
 
     fn give_id(&mut self, owner: Tid, id: u64, pages: u64) {
