@@ -39,7 +39,9 @@ impl Cpu<'_> {
         let stack = self.thread.stack();
         let called = stack.iter().take_while(|at| self.program.is_library(at.function)).last();
         let what = match called {
-            Some(at) => format!("the library function `{}` depends on it", self.program.functions[at.function as usize].name),
+            Some(at) => {
+                format!("the library function `{}` depends on it", self.program.functions[at.function as usize].name)
+            }
             None => what.to_string(),
         };
         self.fault(FaultKind::UninitialisedRead, format!("a value is used that was never set: {what}"))

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use threadbare_core::{Access, AccessSet, Choice, Choices, Machine, Mode, Operation, Space, Step, Tid};
-use threadbare_vm::{Console, Program, Setup, Sources, VmMachine, load};
+use threadbare_vm::{Console, Limits, Program, Setup, Sources, VmMachine, load};
 
 /// SplitMix64.
 struct Random(u64);
@@ -20,7 +20,8 @@ impl Random {
 }
 
 fn machine(program: &Arc<Program>) -> VmMachine {
-    let setup = Setup { arguments: vec!["program".into()], ..Setup::default() };
+    let limits = Limits { local_steps: 5_000_000, memory: 256 << 20, stack_frames: 5_000 };
+    let setup = Setup { limits, arguments: vec!["program".into()], ..Setup::default() };
     VmMachine::new(program.clone(), &setup, Console::Kept { input: Vec::new() }).expect("memory")
 }
 
@@ -65,8 +66,13 @@ fn check(name: &str, program: &Arc<Program>, seed: u64, most_steps: usize) -> Re
             |what: String| Err(format!("{name}, seed {seed}, step {step}, {tid:?}, {}: {what}", operation.name()));
         let others: Vec<Tid> = pending.iter().map(|p| p.tid).filter(|&other| other != tid).collect();
         for access in &pending[i].accesses {
-            let own = access.space <= Space::Once && access.space != Space::Wake && machine.is_own(tid, access.address);
-            for set in sets.iter().chain([&now]).filter(|_| !own) {
+            // A null pointer is an error, not an access; own variables are in no set.
+            let in_memory = access.space <= Space::Once && access.space != Space::Wake;
+            let nothing = machine.memory().object_at(access.address).is_none();
+            if in_memory && (nothing || machine.is_own(tid, access.address)) {
+                continue;
+            }
+            for set in sets.iter().chain([&now]) {
                 checks += 1;
                 if !set.contains(access) {
                     return wrong(format!("{access:x?} ({}) is not in the set", machine.name_of(access.address)));
