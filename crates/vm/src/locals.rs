@@ -60,6 +60,10 @@ impl VmMachine {
         let bits = bits & mask;
         let signed = crate::scalar::sext(bits, (bytes * 8) as u8);
         let module = &self.program.debug[m as usize];
+        if let DiType::Typedef { name: "pthread_t" | "thrd_t", .. } = module.di_type(ty) {
+            let tid = crate::visible::tid_of(bits).filter(|tid| tid.index() < self.names.len())?;
+            return Some(format!("thread {}", self.names.name(tid)));
+        }
         Some(match module.di_type(module.strip_di_type(ty)?) {
             DiType::Base { encoding, .. } => match encoding {
                 Encoding::Boolean => (if bits == 0 { "false" } else { "true" }).into(),

@@ -49,7 +49,7 @@ pub fn handle_of(tid: Tid) -> u64 {
     0x7468_0000 + u64::from(tid.0)
 }
 
-fn tid_of(handle: u64) -> Option<Tid> {
+pub fn tid_of(handle: u64) -> Option<Tid> {
     u16::try_from(handle.checked_sub(0x7468_0000)?).ok().map(Tid)
 }
 
