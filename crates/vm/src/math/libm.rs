@@ -5,7 +5,9 @@
 
 use super::MathFn;
 use crate::f80::{F80, call_returning_f64, call_returning_f80, call_returning_integer, pointer_argument};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::hint::black_box;
+use std::sync::OnceLock;
 
 /// In place of operands that a function does not take.
 const PAD: F80 = F80::ZERO;
@@ -18,6 +20,34 @@ type C3<X> = extern "C" fn(X, X, X) -> X;
 /// some functions: `fmax` of zeros, for one, then has another sign than glibc's.
 fn opaque<F>(function: F) -> F {
     black_box(function)
+}
+
+/// Rust's own support library carries a cube root, which the linker prefers to glibc's and which rounds otherwise: glibc's
+/// is asked for at run time. (What else it carries, such as `fmod` and `rint`, has only one right result.)
+fn glibc<F: Copy>(cache: &OnceLock<F>, name: &CStr) -> F {
+    unsafe extern "C" {
+        fn dlopen(file: *const c_char, mode: c_int) -> *mut c_void;
+        fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
+    }
+    const RTLD_NOW: c_int = 2;
+    *cache.get_or_init(|| {
+        // SAFETY: libm.so.6 is loaded already, and the caller's `F` is the C type of the function that it names.
+        unsafe {
+            let function = dlsym(dlopen(c"libm.so.6".as_ptr(), RTLD_NOW), name.as_ptr());
+            assert!(!function.is_null(), "glibc has {name:?}");
+            std::mem::transmute_copy::<*mut c_void, F>(&function)
+        }
+    })
+}
+
+fn cbrt(x: f64) -> f64 {
+    static CACHE: OnceLock<C1<f64>> = OnceLock::new();
+    glibc(&CACHE, c"cbrt")(x)
+}
+
+fn cbrtf(x: f32) -> f32 {
+    static CACHE: OnceLock<C1<f32>> = OnceLock::new();
+    glibc(&CACHE, c"cbrtf")(x)
 }
 
 macro_rules! table {
@@ -53,6 +83,7 @@ macro_rules! table {
                 $(pub safe fn $dtl(x: f64) -> i64; pub safe fn $ftl(x: f32) -> i64; pub fn $ltl();)*
                 $(pub safe fn $d2i(x: f64, y: f64) -> i32; pub safe fn $f2i(x: f32, y: f32) -> i32; pub fn $l2i();)*
 
+                pub fn cbrtl();
                 pub fn nexttoward();
                 pub fn nexttowardf();
                 pub fn nexttowardl();
@@ -71,6 +102,9 @@ macro_rules! table {
         pub fn lookup(name: &str) -> Option<MathFn> {
             use MathFn::*;
             Some(match name {
+                "cbrt" => F64ToF64(cbrt),
+                "cbrtf" => F32ToF32(cbrtf),
+                "cbrtl" => F80ToF80(|x| unsafe { call_returning_f80(c::cbrtl, 0, [x, PAD, PAD]) }),
                 $(
                     stringify!($d1) => F64ToF64(|x| opaque(c::$d1 as C1<f64>)(x)),
                     stringify!($f1) => F32ToF32(|x| opaque(c::$f1 as C1<f32>)(x)),
@@ -163,7 +197,6 @@ table! {
         asinh asinhf asinhl,
         atan atanf atanl,
         atanh atanhf atanhl,
-        cbrt cbrtf cbrtl,
         ceil ceilf ceill,
         cos cosf cosl,
         cosh coshf coshl,
