@@ -11,9 +11,10 @@
 //! features that the program does not use.
 //!
 //! Sound because every way that a value takes is followed: whatever is not understood leaks, and comparisons alone do not
-//! reveal an address. Not covered, as C forbids it and the machine need not notice: addresses that are guessed, that
-//! are taken apart by branches bit by bit, or that arithmetic moves from one object into another one (a constant
-//! displacement of half of `OFFSET_BITS`, 8 MiB, out of its object may be taken for another variable).
+//! reveal an address. In a program that has constants computed from addresses, everything has leaked. Not covered, as C
+//! forbids it and the machine need not notice: addresses that are guessed, that are taken apart by branches bit by bit,
+//! or that arithmetic moves from one object into another (a constant displacement of 8 MiB or more out of its
+//! object, half of what separates two of them, may be taken for another variable).
 
 mod operations;
 mod sweep;

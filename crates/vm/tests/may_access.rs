@@ -298,6 +298,15 @@ fn sets_of_two_threads_conflict_only_where_they_must() {
              static void *right(void *x) { b = 2; b--; return 0; }",
         ),
         (
+            "a jump back",
+            true,
+            "#include <setjmp.h>
+             static atomic_int a, b; static jmp_buf buffer;
+             static void leap(void) { a = 1; longjmp(buffer, 1); }
+             static void *left(void *x) { if (setjmp(buffer)) { b = 1; return 0; } leap(); return 0; }
+             static void *right(void *x) { b = 2; return 0; }",
+        ),
+        (
             "keys with destructors that nobody knows",
             true,
             "static atomic_int a, b; static pthread_key_t k; static void done(void *x) { a = 5; }

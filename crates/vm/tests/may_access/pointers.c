@@ -160,15 +160,10 @@ static void jumps(void)
 
 static _Thread_local var own_global;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_key_t key;
-static var destroyed;
-
-static void destroy(void *x) { touch(x); }
 
 static void *helper(void *x)
 {
     touch(x);
-    pthread_setspecific(key, &destroyed);
     return x;
 }
 
@@ -229,7 +224,6 @@ static void *right(void *x) { return work(x); }
 int main(void)
 {
     pthread_t t, u;
-    pthread_key_create(&key, destroy);
     pthread_create(&t, 0, left, 0);
     pthread_create(&u, 0, right, &in_pointer);
     pthread_join(t, 0);
