@@ -11,6 +11,6 @@ mod thread;
 pub use access::{Access, Accesses, Mode, ObjectKind, Space};
 pub use access_set::AccessSet;
 pub use fingerprint::{Fingerprint, Hash128};
-pub use machine::{Choice, ChoiceState, Choices, Ending, Machine, Mark, Pending, Step};
+pub use machine::{Choice, ChoiceState, Choices, Ending, Machine, Mark, Outcome, Outcomes, Pending, Step};
 pub use operation::Operation;
 pub use thread::{ThreadName, ThreadNames, Tid};
