@@ -787,8 +787,8 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let mut found: SmallVec<[Label; 2]> = SmallVec::new();
         if self.machine.is_live(tid) {
             let pending = self.machine.pending(tid);
-            let parked = self.machine.may_wait(tid)
-                && completes_a_useless_round(self.machine, tid, &pending, &deferred.history);
+            let parked =
+                self.machine.may_wait(tid) && completes_a_useless_round(self.machine, tid, &pending, &deferred.history);
             if !parked {
                 let most = if matches!(pending.choices, Choices::Range(_)) { 1 } else { usize::MAX };
                 for choice in pending.choices.enabled().take(most) {

@@ -113,15 +113,20 @@ pub fn traces<M: Machine>(machine: &mut M, limit: usize) -> Option<Truth> {
             for (tid, choice, operation) in list {
                 let accesses = self.machine.accesses(tid, choice);
                 let clock = self.clock(tid, &accesses);
-                self.events.push(TraceEvent { tid: tid.0, operation, choice: choice.0, accesses, clock: clock.clone() });
+                self.events.push(TraceEvent {
+                    tid: tid.0,
+                    operation,
+                    choice: choice.0,
+                    accesses,
+                    clock: clock.clone(),
+                });
                 if self.seen.insert(trace_hash(&self.events)) {
                     let live = |machine: &M| -> Vec<u16> {
                         (0..machine.thread_count() as u16).filter(|&t| machine.is_live(Tid(t))).collect()
                     };
                     let before = live(self.machine);
                     self.machine.step(tid, choice);
-                    let born: Vec<u16> =
-                        live(self.machine).into_iter().filter(|t| !before.contains(t)).collect();
+                    let born: Vec<u16> = live(self.machine).into_iter().filter(|t| !before.contains(t)).collect();
                     for &child in &born {
                         self.created.insert(child, clock.clone());
                     }

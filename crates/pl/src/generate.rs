@@ -175,7 +175,8 @@ impl Writer<'_> {
         self.code.push(instr);
         if self.rarely() {
             let k = self.random.below(3) as i64;
-            let instr = if self.rarely() { Instr::Assume(Expr::Differ(r, k)) } else { Instr::Assert(Expr::Differ(r, k)) };
+            let instr =
+                if self.rarely() { Instr::Assume(Expr::Differ(r, k)) } else { Instr::Assert(Expr::Differ(r, k)) };
             self.code.push(instr);
         }
     }

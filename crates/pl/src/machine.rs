@@ -238,9 +238,7 @@ impl<'p> ModelMachine<'p> {
             Instr::Load(_, x) => cell(Read, x),
             Instr::Store(x, _) | Instr::FetchAdd(_, x, _) => cell(Write, x),
             Instr::Exchange(_, x, e) => cell(either(value as i64 == eval(e), Read, Write), x),
-            Instr::CompareExchange(_, x, expected, _) => {
-                cell(either(value as i64 == eval(expected), Write, Read), x)
-            }
+            Instr::CompareExchange(_, x, expected, _) => cell(either(value as i64 == eval(expected), Write, Read), x),
             Instr::Lock(m) | Instr::Unlock(m) => object(Space::Mutex, Write, m),
             Instr::TryLock(_, m) => object(Space::Mutex, either(value == 0, Write, Read), m),
             Instr::TimedLock(_, m) => object(Space::Mutex, either(happened, Write, Read), m),

@@ -23,7 +23,9 @@ fn statement(instr: Instr) -> String {
         Store(x, e) => format!("atomic_store(&x{x}, {});", expr(e)),
         Exchange(r, x, e) => format!("r{r} = atomic_exchange(&x{x}, {});", expr(e)),
         // Modulo 3 like the model: the sum comes by itself from a compare-exchange that is atomic with the load.
-        FetchAdd(r, x, e) => format!("tb_atomic_begin(); r{r} = x{x}; x{x} = (r{r} + {} + 3) % 3; tb_atomic_end();", expr(e)),
+        FetchAdd(r, x, e) => {
+            format!("tb_atomic_begin(); r{r} = x{x}; x{x} = (r{r} + {} + 3) % 3; tb_atomic_end();", expr(e))
+        }
         CompareExchange(r, x, old, new) => {
             format!("{{ long e = {}; r{r} = atomic_compare_exchange_strong(&x{x}, &e, {}); }}", expr(old), expr(new))
         }
