@@ -1,8 +1,7 @@
 // Two threads set different flags, each its own. But the flags are bit-fields of one word: setting one reads and
 // writes the other one as well.
-// expect: kind=data-race line=17|24 exit=1
+// expect: kind=data-race line=16|23 exit=1
 #include <pthread.h>
-#include <stdbool.h>
 
 struct state {
     unsigned connected : 1;

@@ -2,7 +2,6 @@
 // expect: proved
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 
 static pthread_mutex_t lock;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

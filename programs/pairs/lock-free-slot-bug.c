@@ -1,5 +1,5 @@
-// A mailbox of one slot. The sender waits for `full` to be 0, the receiver for 1, without a lock and in the right
-// order; but the second sender can find the slot free as well, and both write into it.
+// A mailbox of one slot without a lock. A sender writes its letter if the slot is free, and says that it is full
+// then. A second sender can find the slot free as well, and both write into it.
 // expect: kind=data-race line=15|29 exit=1
 #include <pthread.h>
 #include <stdatomic.h>

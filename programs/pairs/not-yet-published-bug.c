@@ -1,8 +1,7 @@
 // A logger asks the connection that another thread opens for its number. Nothing makes it wait until there is a
 // connection.
-// expect: kind=null-dereference line=28 exit=1 options=--leaks
+// expect: kind=null-dereference line=27 exit=1 options=--leaks
 #include <pthread.h>
-#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 

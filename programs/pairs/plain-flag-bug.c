@@ -1,8 +1,7 @@
 // A result is handed over with a flag that is a plain int. On most machines this works most of the time; C promises
 // nothing.
-// expect: kind=data-race line=14|23 exit=1
+// expect: kind=data-race line=13|22 exit=1
 #include <pthread.h>
-#include <stdatomic.h>
 
 static int result;
 static int ready;

@@ -1,8 +1,7 @@
 // Two neighbours meet in a corridor. Each takes its own side, tries the other's, and if that is taken steps back and
 // tries again. They can do so for ever, in step: everybody moves, nobody gets through.
-// expect: kind=livelock line=13|14|16 exit=1 options=--livelock
+// expect: kind=livelock line=12|13|15 exit=1 options=--livelock
 #include <pthread.h>
-#include <stdbool.h>
 
 static pthread_mutex_t left = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t right = PTHREAD_MUTEX_INITIALIZER;

@@ -1,7 +1,6 @@
 // Two neighbours meet in a corridor. Both take the left side first, and wait for it.
 // expect: proved options=--livelock
 #include <pthread.h>
-#include <stdbool.h>
 
 static pthread_mutex_t left = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t right = PTHREAD_MUTEX_INITIALIZER;

@@ -1,8 +1,7 @@
 // A worker waits for the start signal without a flag that would remember it. If the signal comes before the worker
 // waits, it is lost, and the worker waits for ever.
-// expect: kind=deadlock line=14|26 exit=1
+// expect: kind=deadlock line=13|25 exit=1
 #include <pthread.h>
-#include <stdbool.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t start = PTHREAD_COND_INITIALIZER;

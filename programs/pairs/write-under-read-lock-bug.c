@@ -1,8 +1,7 @@
 // A read-write lock guards a table. Looking something up also counts the look-ups, under the read lock, which many
 // may hold at once.
-// expect: kind=data-race line=15 exit=1
+// expect: kind=data-race line=14 exit=1
 #include <pthread.h>
-#include <stdatomic.h>
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static int table[4] = {3, 1, 4, 1};
