@@ -371,10 +371,16 @@ impl VmMachine {
                     self.stop_thread(who, Status::Cut);
                     return Step::Done;
                 }
-                // There is no way on after the assertion.
+                // Functions that complain of assertions do not return; the program itself may know a way on.
                 Stop::Fault(_) if asserted && self.stands_at_unreachable(who) => {
-                    self.stop_thread(who, Status::Failed);
-                    return Step::Done;
+                    let frames = &self.threads[who.index()].frames;
+                    let library = frames.last().is_some_and(|frame| self.program.is_library(frame.function));
+                    let callers = frames.len() - 1;
+                    if !library || callers == 0 {
+                        self.stop_thread(who, Status::Failed);
+                        return Step::Done;
+                    }
+                    self.cpu(who).unwind(callers);
                 }
                 Stop::Fault(fault) => {
                     asserted = fault.kind == FaultKind::Assertion;
