@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashMap;
 use threadbare_core::Operation;
+pub use threadbare_ir::RmwOp as Rmw;
 
 use crate::math::MathFn;
 
@@ -118,28 +119,6 @@ pub enum Overflow {
     UMul,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum Rmw {
-    Xchg,
-    Add,
-    Sub,
-    And,
-    Nand,
-    Or,
-    Xor,
-    Max,
-    Min,
-    UMax,
-    UMin,
-    FAdd,
-    FSub,
-    FMax,
-    FMin,
-    UIncWrap,
-    UDecWrap,
-}
-
 /// Primitives of the machine that other threads do not see. `__tb_` is left out in the names.
 #[derive(Clone, Copy, Debug)]
 pub enum Native {
@@ -168,14 +147,56 @@ pub enum Native {
     Math(MathFn),
 }
 
-/// One operation. `d` is where the result goes; `a`, `b`, `c` are operands; `i` an immediate operand; `t` and `f` the
-/// positions where execution goes on. Names with a width work on that many low bits.
+/// The operations that come in groups; `$then` is a macro that gets the table.
+///
+/// `binary`: with a slot and with a constant as the second operand, then what both compute and at which width.
+/// `compare`: into a slot and as a jump, each with a slot and with a constant, then the predicate and the width.
+/// `memory`: the number of bytes, then loads and stores by the form of their address.
+macro_rules! operation_groups {
+    ($then:ident) => {
+        $then! {
+            binary {
+                Add32 Add32I Add 32, Sub32 Sub32I Sub 32, Mul32 Mul32I Mul 32,
+                Shl32 Shl32I Shl 32, LShr32 LShr32I LShr 32, AShr32 AShr32I AShr 32,
+                Add64 Add64I Add 64, Sub64 Sub64I Sub 64, Mul64 Mul64I Mul 64,
+                Shl64 Shl64I Shl 64, LShr64 LShr64I LShr 64, AShr64 AShr64I AShr 64,
+                And AndI And 64, Or OrI Or 64, Xor XorI Xor 64,
+            }
+            compare {
+                SetEq SetEqI BrEq BrEqI Eq 64,
+                SetNe SetNeI BrNe BrNeI Ne 64,
+                SetUlt SetUltI BrUlt BrUltI Ult 64,
+                SetUle SetUleI BrUle BrUleI Ule 64,
+                SetUgt SetUgtI BrUgt BrUgtI Ugt 64,
+                SetUge SetUgeI BrUge BrUgeI Uge 64,
+                SetSlt32 SetSlt32I BrSlt32 BrSlt32I Slt 32,
+                SetSle32 SetSle32I BrSle32 BrSle32I Sle 32,
+                SetSgt32 SetSgt32I BrSgt32 BrSgt32I Sgt 32,
+                SetSge32 SetSge32I BrSge32 BrSge32I Sge 32,
+                SetSlt64 SetSlt64I BrSlt64 BrSlt64I Slt 64,
+                SetSle64 SetSle64I BrSle64 BrSle64I Sle 64,
+                SetSgt64 SetSgt64I BrSgt64 BrSgt64I Sgt 64,
+                SetSge64 SetSge64I BrSge64 BrSge64I Sge 64,
+            }
+            memory {
+                1 Ld1 LdG1 LdX1 LdGX1 St1 StG1 StX1 StGX1,
+                2 Ld2 LdG2 LdX2 LdGX2 St2 StG2 StX2 StGX2,
+                4 Ld4 LdG4 LdX4 LdGX4 St4 StG4 StX4 StGX4,
+                8 Ld8 LdG8 LdX8 LdGX8 St8 StG8 StX8 StGX8,
+            }
+        }
+    };
+}
+pub(crate) use operation_groups;
+
 macro_rules! operations {
     (
-        binary { $($bin:ident $bini:ident)* }
-        compare { $($set:ident $seti:ident $br:ident $bri:ident)* }
-        memory { $($ld:ident $ldg:ident $ldx:ident $ldgx:ident $st:ident $stg:ident $stx:ident $stgx:ident)* }
+        binary { $($bin:ident $bini:ident $alu:ident $aw:tt,)* }
+        compare { $($set:ident $seti:ident $br:ident $bri:ident $pred:ident $pw:tt,)* }
+        memory { $($n:tt $ld:ident $ldg:ident $ldx:ident $ldgx:ident $st:ident $stg:ident $stx:ident $stgx:ident,)* }
     ) => {
+        /// One operation. `d` is where the result goes; `a`, `b`, `c` are operands; `i` an immediate operand; `t` and `f`
+        /// the positions where execution goes on. Names with a width work on that many low bits.
         #[derive(Clone, Copy, Debug)]
         pub enum Op {
             $( $bin { d: Slot, a: Slot, b: Slot }, $bini { d: Slot, a: Slot, i: u64 }, )*
@@ -272,35 +293,7 @@ macro_rules! operations {
     };
 }
 
-operations! {
-    binary {
-        Add32 Add32I Sub32 Sub32I Mul32 Mul32I Shl32 Shl32I LShr32 LShr32I AShr32 AShr32I
-        Add64 Add64I Sub64 Sub64I Mul64 Mul64I Shl64 Shl64I LShr64 LShr64I AShr64 AShr64I
-        And AndI Or OrI Xor XorI
-    }
-    compare {
-        SetEq SetEqI BrEq BrEqI
-        SetNe SetNeI BrNe BrNeI
-        SetUlt SetUltI BrUlt BrUltI
-        SetUle SetUleI BrUle BrUleI
-        SetUgt SetUgtI BrUgt BrUgtI
-        SetUge SetUgeI BrUge BrUgeI
-        SetSlt32 SetSlt32I BrSlt32 BrSlt32I
-        SetSle32 SetSle32I BrSle32 BrSle32I
-        SetSgt32 SetSgt32I BrSgt32 BrSgt32I
-        SetSge32 SetSge32I BrSge32 BrSge32I
-        SetSlt64 SetSlt64I BrSlt64 BrSlt64I
-        SetSle64 SetSle64I BrSle64 BrSle64I
-        SetSgt64 SetSgt64I BrSgt64 BrSgt64I
-        SetSge64 SetSge64I BrSge64 BrSge64I
-    }
-    memory {
-        Ld1 LdG1 LdX1 LdGX1 St1 StG1 StX1 StGX1
-        Ld2 LdG2 LdX2 LdGX2 St2 StG2 StX2 StGX2
-        Ld4 LdG4 LdX4 LdGX4 St4 StG4 StX4 StGX4
-        Ld8 LdG8 LdX8 LdGX8 St8 StG8 StX8 StGX8
-    }
-}
+operation_groups!(operations);
 
 const _: () = assert!(std::mem::size_of::<Op>() == 16);
 

@@ -27,6 +27,7 @@ use memmap2::{MmapMut, MmapOptions};
 use rustc_hash::FxHashMap;
 use threadbare_core::{Fingerprint, Tid};
 
+pub use access::all_init;
 pub use saved::SavedMemory;
 
 pub type Addr = u64;
@@ -178,7 +179,7 @@ pub struct Memory {
     /// The undefined bits of bytes that are undefined only in part; they count as not initialised.
     partial: FxHashMap<Addr, u8>,
     changes: Vec<Change>,
-    /// `changes` is looked after when it reaches this length.
+    /// `changes` is looked after when it reaches this length, for which it has room.
     compact_at: usize,
     saves: Vec<u64>,
     marks: Vec<MarkPoint>,

@@ -10,7 +10,19 @@ impl Memory {
         if self.changes.len() == self.compact_at {
             self.compact();
         }
-        self.changes.push(change);
+        let length = self.changes.len();
+        debug_assert!(length < self.compact_at && self.compact_at <= self.changes.capacity());
+        // SAFETY: there is room for `compact_at` changes.
+        unsafe {
+            self.changes.as_mut_ptr().add(length).write(change);
+            self.changes.set_len(length + 1);
+        }
+    }
+
+    /// Lets the log grow to twice its length before it is looked after again.
+    fn make_room(&mut self) {
+        self.compact_at = (self.changes.len() * 2).max(COMPACT_AT);
+        self.changes.reserve(self.compact_at - self.changes.len());
     }
 
     /// Logs a change of the machine's own state: `tag` is at least `OUTSIDE`, `words` are what restores it.
@@ -30,6 +42,7 @@ impl Memory {
             self.changes.clear();
             self.saves.clear();
             self.folded = 0;
+            self.make_room();
             return;
         };
         let start = mark.changes;
@@ -59,7 +72,7 @@ impl Memory {
             self.changes.truncate(kept);
         }
         self.folded = self.changes.len();
-        self.compact_at = (self.changes.len() * 2).max(COMPACT_AT);
+        self.make_room();
     }
 
     pub fn mark(&mut self) -> u32 {
@@ -126,7 +139,8 @@ impl Memory {
         self.saves.truncate(mark.saves);
         self.hash = mark.hash;
         self.folded = mark.changes;
-        self.compact_at = (self.changes.len() * 2).max(COMPACT_AT);
+        // The room that there is will do.
+        self.compact_at = (self.changes.len() * 2).max(COMPACT_AT).min(self.changes.capacity());
     }
 
     /// The word at an aligned address of a live object. A word of an object that was made and gone since the mark has
