@@ -4,60 +4,99 @@
 
 use crate::bytecode::{Function, Op, Program, Slot, SwitchKind, Target, VisibleDetail, operation_groups};
 
-/// Fills the tables of live slots of `function`.
-pub fn compute(program: &Program, function: &mut Function) {
-    let n = function.code.len();
-    let words = (function.slots as usize).div_ceil(64);
-    let starts = block_starts(program, function);
-    let block_of = |pc: u32| starts.partition_point(|&start| start <= pc) - 1;
-    let mut live_in = vec![vec![0u64; words]; starts.len()];
-    let range = |block: usize| {
-        let end = starts.get(block + 1).map_or(n, |&next| next as usize);
-        starts[block] as usize..end
-    };
-    let live_out = |live_in: &[Vec<u64>], block: usize| {
-        let last = range(block).end - 1;
-        let mut live = vec![0u64; words];
-        for target in successors(program, function, last as u32) {
-            for (word, other) in live.iter_mut().zip(&live_in[block_of(target)]) {
-                *word |= other;
+/// The slots that are live at the start of each basic block.
+pub struct Flow {
+    starts: Vec<u32>,
+    live_in: Vec<Vec<u64>>,
+    length: usize,
+    words: usize,
+}
+
+impl Flow {
+    pub fn of(program: &Program, function: &Function) -> Flow {
+        let starts = block_starts(program, function);
+        let words = (function.slots as usize).div_ceil(64);
+        let mut flow =
+            Flow { live_in: vec![vec![0u64; words]; starts.len()], starts, length: function.code.len(), words };
+        let mut predecessors = vec![Vec::new(); flow.blocks()];
+        for block in 0..flow.blocks() {
+            for target in successors(program, function, flow.range(block).end as u32 - 1) {
+                predecessors[flow.block_of(target)].push(block);
             }
         }
-        live
-    };
-    let mut predecessors = vec![Vec::new(); starts.len()];
-    for block in 0..starts.len() {
-        for target in successors(program, function, range(block).end as u32 - 1) {
-            predecessors[block_of(target)].push(block);
-        }
-    }
-    let mut work: Vec<usize> = (0..starts.len()).collect();
-    let mut queued = vec![true; starts.len()];
-    while let Some(block) = work.pop() {
-        queued[block] = false;
-        let mut live = live_out(&live_in, block);
-        for pc in range(block).rev() {
-            transfer(program, &function.code[pc], &mut live);
-        }
-        if live != live_in[block] {
-            live_in[block] = live;
-            for &before in &predecessors[block] {
-                if !std::mem::replace(&mut queued[before], true) {
-                    work.push(before);
+        let mut work: Vec<usize> = (0..flow.blocks()).collect();
+        let mut queued = vec![true; flow.blocks()];
+        while let Some(block) = work.pop() {
+            queued[block] = false;
+            let live = flow.walk(program, function, block, &mut |_, _, _| {});
+            if live != flow.live_in[block] {
+                flow.live_in[block] = live;
+                for &before in &predecessors[block] {
+                    if !std::mem::replace(&mut queued[before], true) {
+                        work.push(before);
+                    }
                 }
             }
         }
+        flow
     }
 
-    let mut lists = Lists { starts: vec![0], slots: Vec::new() };
-    let mut resting = vec![0; n];
-    let mut calling = vec![0; n];
-    for block in 0..starts.len() {
-        let mut live = live_out(&live_in, block);
-        for pc in range(block).rev() {
+    pub fn blocks(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// How many words a set of slots takes.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    pub fn live_at_start(&self) -> &[u64] {
+        &self.live_in[0]
+    }
+
+    fn block_of(&self, pc: u32) -> usize {
+        self.starts.partition_point(|&start| start <= pc) - 1
+    }
+
+    fn range(&self, block: usize) -> std::ops::Range<usize> {
+        let end = self.starts.get(block + 1).map_or(self.length, |&next| next as usize);
+        self.starts[block] as usize..end
+    }
+
+    /// Goes through a block from its end, with what is live after each operation; gives what is live at its start.
+    pub fn walk(
+        &self,
+        program: &Program,
+        function: &Function,
+        block: usize,
+        visit: &mut dyn FnMut(usize, &Op, &[u64]),
+    ) -> Vec<u64> {
+        let mut live = vec![0u64; self.words];
+        let range = self.range(block);
+        for target in successors(program, function, range.end as u32 - 1) {
+            for (word, other) in live.iter_mut().zip(&self.live_in[self.block_of(target)]) {
+                *word |= other;
+            }
+        }
+        for pc in range.rev() {
             let op = &function.code[pc];
+            visit(pc, op, &live);
+            transfer(program, op, &mut live);
+        }
+        live
+    }
+}
+
+/// Fills the tables of live slots of `function`.
+pub fn compute(program: &Program, function: &mut Function) {
+    let flow = Flow::of(program, function);
+    let mut lists = Lists { starts: vec![0], slots: Vec::new() };
+    let mut resting = vec![0; function.code.len()];
+    let mut calling = vec![0; function.code.len()];
+    for block in 0..flow.blocks() {
+        flow.walk(program, function, block, &mut |pc, op, live| {
             if matches!(op, Op::Call { .. } | Op::CallSite { .. }) {
-                let mut across = live.clone();
+                let mut across = live.to_vec();
                 for_each_operand(program, op, &mut |slot, written| {
                     if written {
                         clear(&mut across, slot);
@@ -65,11 +104,12 @@ pub fn compute(program: &Program, function: &mut Function) {
                 });
                 calling[pc] = lists.add(&across);
             }
-            transfer(program, op, &mut live);
             if matches!(op, Op::Visible { .. }) || pc == 0 {
-                resting[pc] = lists.add(&live);
+                let mut before = live.to_vec();
+                transfer(program, op, &mut before);
+                resting[pc] = lists.add(&before);
             }
-        }
+        });
     }
     function.live_resting = resting;
     function.live_calling = calling;
@@ -329,8 +369,8 @@ pub fn for_each_operand(program: &Program, op: &Op, visit: &mut dyn FnMut(Slot, 
             (d..d + n).for_each(w);
         }
         _ => {
-            if let Some(d) = result_slot(&mut op.clone()) {
-                w(*d);
+            if let Some(d) = result_slot(op) {
+                w(d);
             }
         }
     }
@@ -368,9 +408,101 @@ macro_rules! grouped {
             }
         }
 
-        /// The slot of an operation's result, where it is a single one and not that of a call.
-        pub fn result_slot(op: &mut Op) -> Option<&mut Slot> {
+        /// Calls `visit` for every slot that the operation names, in itself or in the lists that it points to.
+        pub fn for_each_slot(program: &mut Program, op: &mut Op, visit: &mut dyn FnMut(&mut Slot)) {
+            let mut each = |slots: &mut [&mut Slot]| slots.iter_mut().for_each(|slot| visit(slot));
             match op {
+                $( Op::$bin { d, a, b } => each(&mut [d, a, b]), Op::$bini { d, a, .. } => each(&mut [d, a]), )*
+                $(
+                    Op::$set { d, a, b } => each(&mut [d, a, b]),
+                    Op::$seti { d, a, .. } => each(&mut [d, a]),
+                    Op::$br { a, b, .. } => each(&mut [a, b]),
+                    Op::$bri { a, .. } => each(&mut [a]),
+                )*
+                $(
+                    Op::$ld { d, a, .. } => each(&mut [d, a]),
+                    Op::$ldg { d, .. } => each(&mut [d]),
+                    Op::$ldx { d, a, b, .. } => each(&mut [d, a, b]),
+                    Op::$ldgx { d, b, .. } => each(&mut [d, b]),
+                    Op::$st { v, a, .. } => each(&mut [v, a]),
+                    Op::$stg { v, .. } => each(&mut [v]),
+                    Op::$stx { v, a, b, .. } => each(&mut [v, a, b]),
+                    Op::$stgx { v, b, .. } => each(&mut [v, b]),
+                )*
+                Op::Mov { d, a }
+                | Op::Freeze { d, a }
+                | Op::AluI { d, a, .. }
+                | Op::SExt { d, a, .. }
+                | Op::SExt32 { d, a }
+                | Op::Bits { d, a, .. }
+                | Op::F80Neg { d, a }
+                | Op::FClass { d, a, .. }
+                | Op::Convert { d, a, .. }
+                | Op::WideSExt { d, a, .. }
+                | Op::WideMask { d, a, .. }
+                | Op::WideBits { d, a, .. }
+                | Op::LdN { d, a, .. }
+                | Op::AllocaN { d, a, .. }
+                | Op::Setjmp { d, a } => each(&mut [d, a]),
+                Op::Alu { d, a, b, .. }
+                | Op::SetW { d, a, b, .. }
+                | Op::Lea { d, a, b, .. }
+                | Op::MinMax { d, a, b, .. }
+                | Op::Overflow { d, a, b, .. }
+                | Op::F64 { d, a, b, .. }
+                | Op::F32 { d, a, b, .. }
+                | Op::F80 { d, a, b, .. }
+                | Op::FSet { d, a, b, .. }
+                | Op::Wide { d, a, b, .. }
+                | Op::WideSet { d, a, b, .. }
+                | Op::WideMinMax { d, a, b, .. }
+                | Op::WideOverflow { d, a, b, .. } => each(&mut [d, a, b]),
+                Op::Select { d, c, a, b } => each(&mut [d, c, a, b]),
+                Op::Funnel { d, a, b, c, .. } | Op::WideFunnel { d, a, b, c, .. } => each(&mut [d, a, b, c]),
+                Op::Imm { d, .. }
+                | Op::Undef { d, .. }
+                | Op::Alloca { d, .. }
+                | Op::StackSave { d }
+                | Op::Tls { d, .. } => each(&mut [d]),
+                Op::LeaG { d, b, .. } => each(&mut [d, b]),
+                Op::StN { v, a, .. } => each(&mut [v, a]),
+                Op::StI { a, .. }
+                | Op::StackRestore { a }
+                | Op::Switch { a, .. }
+                | Op::IndirectBr { a }
+                | Op::RetOne { a } => each(&mut [a]),
+                Op::Br { c, .. } => each(&mut [c]),
+                Op::Call { f, d, args } => {
+                    each(&mut [d]);
+                    let n = program.functions[*f as usize].param_slots as usize;
+                    program.args[*args as usize..*args as usize + n].iter_mut().for_each(visit);
+                }
+                Op::CallSite { site, d } => {
+                    each(&mut [d]);
+                    let site = &mut program.calls[*site as usize];
+                    if let Target::Slot(slot) = &mut site.callee {
+                        visit(slot);
+                    }
+                    site.args.iter_mut().for_each(visit);
+                }
+                Op::Native { site, d } => {
+                    each(&mut [d]);
+                    program.natives[*site as usize].args.iter_mut().for_each(visit);
+                }
+                Op::Visible { site, d } => {
+                    each(&mut [d]);
+                    program.visibles[*site as usize].args.iter_mut().for_each(visit);
+                }
+                Op::RetMany { args, n } => {
+                    program.args[*args as usize..*args as usize + *n as usize].iter_mut().for_each(visit);
+                }
+                Op::Jmp { .. } | Op::Ret | Op::Unreachable | Op::Refuse { .. } => {}
+            }
+        }
+
+        /// The slot of an operation's result, where it is a single one and not that of a call.
+        fn result_slot(op: &Op) -> Option<Slot> {
+            match *op {
                 $( Op::$bin { d, .. } | Op::$bini { d, .. } )|*
                 | $( Op::$set { d, .. } | Op::$seti { d, .. } )|*
                 | $( Op::$ld { d, .. } | Op::$ldg { d, .. } | Op::$ldx { d, .. } | Op::$ldgx { d, .. } )|*
