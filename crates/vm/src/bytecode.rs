@@ -364,6 +364,8 @@ pub struct CallSite {
     /// Copies of `byval` arguments: (position in `args`, bytes). The callee gets the copy.
     pub byval: Vec<(u16, u64)>,
     pub varargs: bool,
+    /// The number of its classes, arguments and results; see `Function::signature`.
+    pub signature: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -373,7 +375,7 @@ pub enum Target {
 }
 
 /// How an argument travels under the x86-64 System V rules; what a callee may confuse and what not.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ArgClass {
     /// An integer or pointer of up to 64 bits.
     Word,
@@ -479,6 +481,8 @@ pub struct Function {
     pub param_slots: u16,
     pub params: Vec<ArgClass>,
     pub results: Vec<ArgClass>,
+    /// The number of its classes, parameters and results: a call site of the same number fits.
+    pub signature: u32,
     pub varargs: bool,
     /// Part of the runtime: reports name the program's frame that called it.
     pub library: bool,
@@ -544,6 +548,23 @@ pub struct Program {
     pub(crate) may_access: std::sync::OnceLock<crate::may_access::MayAccess>,
 }
 
+impl Program {
+    /// Numbers the signatures of functions and call sites, so that a call can see at once that they fit.
+    pub(crate) fn number_signatures(&mut self) {
+        let mut numbers = FxHashMap::default();
+        let mut number = |arguments: &[ArgClass], results: &[ArgClass]| {
+            let next = numbers.len() as u32;
+            *numbers.entry((arguments.to_vec(), results.to_vec())).or_insert(next)
+        };
+        for function in &mut self.functions {
+            function.signature = number(&function.params, &function.results);
+        }
+        for site in &mut self.calls {
+            site.signature = number(&site.classes, &site.result_classes);
+        }
+    }
+}
+
 impl Function {
     /// An empty function, to be filled.
     pub(crate) fn default_for_swap() -> Function {
@@ -554,6 +575,7 @@ impl Function {
             param_slots: 0,
             params: Vec::new(),
             results: Vec::new(),
+            signature: 0,
             varargs: false,
             library: false,
             returns_twice: false,

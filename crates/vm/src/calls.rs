@@ -143,6 +143,9 @@ impl Cpu<'_> {
     /// Arguments must arrive where the callee looks for them. As on the hardware, more arguments than parameters do no
     /// harm, and a result may be ignored.
     fn check_signature(&mut self, site: &CallSite, callee: &Function, direct: bool) -> Result<(), Box<Fault>> {
+        if site.signature == callee.signature {
+            return Ok(());
+        }
         let fits = site.classes.len() >= callee.params.len()
             && callee.params.iter().zip(&site.classes).all(|(a, b)| a == b)
             && (site.classes.len() == callee.params.len() || callee.varargs || site.varargs || direct)

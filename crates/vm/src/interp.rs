@@ -232,6 +232,54 @@ impl Cpu<'_> {
             ($($s:expr),*) => { TRACK && ($(undef!($s) != 0)||*) };
         }
 
+        // Enters a function with plain arguments, whose slots are listed at `$args`.
+        macro_rules! call {
+            ($f:expr, $callee:expr, $d:expr, $args:expr, $site:expr) => {{
+                if self.thread.frames.len() >= self.limits.stack_frames {
+                    fail!(self.stack_overflow());
+                }
+                let caller = self.thread.frames.last_mut().expect("running");
+                caller.pc = pc!();
+                let from = caller.base as usize;
+                let base = from + program.functions[caller.function as usize].slots as usize + caller.extra as usize;
+                if base + $callee.slots as usize > self.thread.slots.len() {
+                    self.thread.reserve(base, $callee.slots as usize);
+                    slots = unsafe { self.thread.slots.as_mut_ptr().add(from) };
+                    undefined = unsafe { self.thread.undefined.as_mut_ptr().add(from) };
+                }
+                let new_slots = unsafe { slots.add(base - from) };
+                let new_undefined = unsafe { undefined.add(base - from) };
+                for i in 0..$callee.param_slots as usize {
+                    unsafe {
+                        let from = *$args.add(i) as usize;
+                        *new_slots.add(i) = *slots.add(from);
+                        if TRACK {
+                            let s = *undefined.add(from);
+                            *new_undefined.add(i) = s;
+                            self.thread.undefined_slots += u32::from(s != 0);
+                        }
+                    }
+                }
+                if $callee.returns_twice {
+                    for i in $callee.param_slots as usize..$callee.slots as usize {
+                        unsafe { *new_slots.add(i) = 0 };
+                    }
+                }
+                self.thread.frames.push(Frame {
+                    function: $f,
+                    pc: 0,
+                    base: base as u32,
+                    ret: $d,
+                    extra: 0,
+                    first_alloca: self.thread.allocas.len() as u32,
+                    call_site: $site,
+                });
+                code = $callee.code.as_ptr();
+                ip = code;
+                slots = new_slots;
+                undefined = new_undefined;
+            }};
+        }
         macro_rules! dispatch {
             (
                 binary { $($bin:ident $bini:ident $alu:ident $aw:tt,)* }
@@ -548,61 +596,33 @@ impl Cpu<'_> {
                     if self.fuel == 0 {
                         fail!(self.out_of_fuel());
                     }
-                    if self.thread.frames.len() >= self.limits.stack_frames {
-                        fail!(self.stack_overflow());
-                    }
-                    let caller = self.thread.frames.last_mut().expect("running");
-                    caller.pc = pc!();
-                    let from = caller.base as usize;
-                    let base = from + program.functions[caller.function as usize].slots as usize + caller.extra as usize;
                     let callee = &program.functions[f as usize];
-                    if base + callee.slots as usize > self.thread.slots.len() {
-                        self.thread.reserve(base, callee.slots as usize);
-                        slots = unsafe { self.thread.slots.as_mut_ptr().add(from) };
-                        undefined = unsafe { self.thread.undefined.as_mut_ptr().add(from) };
-                    }
-                    let new_slots = unsafe { slots.add(base - from) };
-                    let new_undefined = unsafe { undefined.add(base - from) };
-                    for i in 0..callee.param_slots as usize {
-                        unsafe {
-                            let from = *program.args.get_unchecked(args as usize + i) as usize;
-                            *new_slots.add(i) = *slots.add(from);
-                            if TRACK {
-                                let s = *undefined.add(from);
-                                *new_undefined.add(i) = s;
-                                self.thread.undefined_slots += u32::from(s != 0);
-                            }
-                        }
-                    }
-                    if callee.returns_twice {
-                        for i in callee.param_slots as usize..callee.slots as usize {
-                            unsafe { *new_slots.add(i) = 0 };
-                        }
-                    }
-                    self.thread.frames.push(Frame {
-                        function: f,
-                        pc: 0,
-                        base: base as u32,
-                        ret: d,
-                        extra: 0,
-                        first_alloca: self.thread.allocas.len() as u32,
-                        call_site: 0,
-                    });
-                    code = callee.code.as_ptr();
-                    ip = code;
-                    slots = new_slots;
-                    undefined = new_undefined;
+                    let args = unsafe { program.args.as_ptr().add(args as usize) };
+                    call!(f, callee, d, args, 0);
                 }
                 Op::CallSite { site, d } => {
                     self.fuel -= 1;
                     if self.fuel == 0 {
                         fail!(self.out_of_fuel());
                     }
-                    sync!(pc!() - 1);
-                    if let Err(fault) = self.call_site(site, d) {
-                        return Leave::Stop(Stop::Fault(fault));
+                    let described = &program.calls[site as usize];
+                    // The usual call through a pointer, and what is unusual.
+                    if !TRACK
+                        && let Target::Slot(slot) = described.callee
+                        && described.byval.is_empty()
+                        && let Some((f, 0)) = code_target(get!(slot))
+                        && let Some(callee) = program.functions.get(f as usize)
+                        && callee.signature == described.signature
+                        && !callee.varargs
+                    {
+                        call!(f, callee, d, described.args.as_ptr(), site + 1);
+                    } else {
+                        sync!(pc!() - 1);
+                        if let Err(fault) = self.call_site(site, d) {
+                            return Leave::Stop(Stop::Fault(fault));
+                        }
+                        enter!();
                     }
-                    enter!();
                 }
                 Op::Native { site, d } => {
                     sync!(pc!() - 1);

@@ -87,6 +87,7 @@ pub fn lower(linked: &Linked) -> Result<Program, LowerError> {
     };
     lowering.run()?;
     let mut program = lowering.program;
+    program.number_signatures();
     for i in 0..program.functions.len() {
         let mut function = std::mem::replace(&mut program.functions[i], Function::default_for_swap());
         // Calls look at the callee's parameters, also at those of the function itself.
