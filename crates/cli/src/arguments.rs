@@ -18,12 +18,14 @@ pub struct Arguments {
 pub enum Command {
     /// Run a program once on the virtual machine, with all checks, under a deterministic scheduler
     Run(RunPlan),
+    /// Explore every schedule that matters: a proof, an honest bound, or a bug that replays
+    Check(CheckPlan),
     #[command(external_subcommand)]
     Later(Vec<OsString>),
 }
 
 /// Commands of the design that are still to come.
-pub const PLANNED: &[&str] = &["check", "replay", "compare", "syn", "cc", "worker"];
+pub const PLANNED: &[&str] = &["replay", "compare", "syn", "cc", "worker"];
 
 #[derive(clap::Args, Clone, Debug)]
 #[command(
@@ -75,6 +77,113 @@ pub struct RunPlan {
     pub clang_flags: Vec<String>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Strategy {
+    /// Optimal dynamic partial-order reduction: every trace exactly once
+    Optimal,
+    /// Source-set reduction: bounded memory, some executions turn out redundant
+    Source,
+}
+
+impl Strategy {
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Optimal => "optimal",
+            Strategy::Source => "source",
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Format {
+    /// For people
+    Human,
+    /// One JSON object on stdout
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Races {
+    /// A data race is a bug
+    Error,
+    /// Every access to shared memory is a scheduling point; races are not reported
+    Allow,
+}
+
+#[derive(clap::Args, Clone, Debug)]
+#[command(
+    override_usage = "threadbare check FILE... [OPTIONS] [--args ARG...] [-- CLANG-FLAGS...]",
+    after_help = "Exit codes: 0 proved, 1 violated, 2 wrong usage or unreadable input, 3 the program uses something \
+unsupported, 4 bounded or unknown: no bug in what was explored, but no proof, 70 a fault of Threadbare itself.
+
+Examples:
+  threadbare check queue.c
+  threadbare check main.c util.c -- -Iinclude -DN=4
+  threadbare check --leaks --max-bugs all queue.c
+  threadbare check -O 2 queue.c          the code as the compiler made it"
+)]
+pub struct CheckPlan {
+    /// The translation units of the program: C source (.c), LLVM IR (.ll) or bitcode (.bc)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Arguments for the program's main: all that follows, up to the last `--`
+    #[arg(long, num_args = 0.., allow_hyphen_values = true, value_name = "ARG")]
+    pub args: Vec<String>,
+
+    /// Optimisation level of the code that is executed
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 0, value_parser = parse_level)]
+    pub optimisation: u8,
+
+    /// How to explore
+    #[arg(long, value_name = "NAME", default_value = "optimal")]
+    pub strategy: Strategy,
+
+    /// What a data race is
+    #[arg(long, value_name = "WHAT", default_value = "error")]
+    pub races: Races,
+
+    /// Report heap objects that are lost when the program ends
+    #[arg(long)]
+    pub leaks: bool,
+
+    /// How often a wait on a condition variable may end by itself, for each thread
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number::<u8>)]
+    pub spurious: u8,
+
+    /// Go on until that many different bugs are found, or `all`
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_bugs)]
+    pub max_bugs: usize,
+
+    /// Visible operations of one execution before it is cut off
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = parse_number::<usize>)]
+    pub depth_bound: usize,
+
+    /// Stop after that long, e.g. 30, 90s, 5m
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub time_limit: Option<std::time::Duration>,
+
+    /// Memory of the program, e.g. 512M or 4G
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = parse_size)]
+    pub memory_limit: u64,
+
+    /// Jumps and calls that a thread may take between two visible operations
+    #[arg(long, value_name = "N", default_value_t = 300_000_000, value_parser = parse_number::<u64>)]
+    pub step_limit: u64,
+
+    /// Nested calls of one thread
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_number::<usize>)]
+    pub stack_limit: usize,
+
+    /// How to say it
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: Format,
+
+    /// Flags for clang: what stands behind `--`
+    #[arg(skip)]
+    pub clang_flags: Vec<String>,
+}
+
 impl Arguments {
     /// `--args` takes everything up to the last `--`, also what looks like an option or is a `--` itself, and what follows
     /// is clang's: more than the parser can be told, so the line is cut first.
@@ -100,6 +209,10 @@ impl Arguments {
                 plan.clang_flags = flags;
                 plan.args.extend(args);
             }
+            Command::Check(plan) => {
+                plan.clang_flags = flags;
+                plan.args.extend(args);
+            }
             Command::Later(_) => {}
         }
         Ok(arguments)
@@ -122,6 +235,29 @@ fn parse_level(text: &str) -> Result<u8, String> {
 
 fn parse_number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "a whole number is needed, from 0 up".into())
+}
+
+fn parse_bugs(text: &str) -> Result<usize, String> {
+    match text {
+        "all" => Ok(usize::MAX),
+        number => number.parse().ok().filter(|&n| n > 0).ok_or_else(|| "a number from 1 up, or `all`".into()),
+    }
+}
+
+fn parse_duration(text: &str) -> Result<std::time::Duration, String> {
+    let (digits, unit) = match text.char_indices().find(|(_, c)| !c.is_ascii_digit() && *c != '.') {
+        Some((at, _)) => text.split_at(at),
+        None => (text, "s"),
+    };
+    let scale = match unit {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("`{unit}` is not a unit of time: use ms, s, m or h")),
+    };
+    let number: f64 = digits.parse().map_err(|_| "a time, e.g. 30, 90s or 5m".to_string())?;
+    std::time::Duration::try_from_secs_f64(number * scale).map_err(|_| "too long".into())
 }
 
 fn parse_size(text: &str) -> Result<u64, String> {

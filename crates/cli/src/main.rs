@@ -1,6 +1,8 @@
 //! The command line: arguments → plan → run → report.
 
 mod arguments;
+mod check;
+mod clocks;
 mod report;
 mod run;
 
@@ -15,6 +17,7 @@ fn main() -> ExitCode {
     };
     match arguments.command {
         Command::Run(plan) => run::run(&plan),
+        Command::Check(plan) => check::check(&plan),
         Command::Later(words) => {
             let name = words.first().map_or(String::new(), |word| word.to_string_lossy().into_owned());
             if arguments::PLANNED.contains(&name.as_str()) {

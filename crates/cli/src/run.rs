@@ -27,6 +27,7 @@ pub fn run(plan: &RunPlan) -> ExitCode {
             .collect(),
         fingerprints: false,
         leaks: plan.leaks,
+        ..Setup::default()
     };
     let mut machine = match VmMachine::new(program.clone(), &setup, Console::Real) {
         Ok(machine) => machine,
@@ -56,7 +57,7 @@ pub fn run(plan: &RunPlan) -> ExitCode {
     }
 }
 
-fn refuse(error: &LoadError) -> ExitCode {
+pub fn refuse(error: &LoadError) -> ExitCode {
     match error {
         LoadError::Lower(LowerError::Unsupported { message, file: Some(file), line }) => {
             report::message(&format!("{message}\n  --> {}:{line}", report::path(file)));

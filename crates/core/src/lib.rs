@@ -6,11 +6,17 @@ mod access_set;
 mod fingerprint;
 mod machine;
 mod operation;
+mod schedule;
+mod story;
 mod thread;
+mod verdict;
 
 pub use access::{Access, Accesses, Mode, ObjectKind, Space};
 pub use access_set::AccessSet;
 pub use fingerprint::{Fingerprint, Hash128};
-pub use machine::{Choice, ChoiceState, Choices, Ending, Machine, Mark, Pending, Step};
+pub use machine::{Choice, ChoiceState, Choices, Ending, Machine, Mark, Outcome, Outcomes, Pending, Step};
 pub use operation::Operation;
+pub use schedule::{Chosen, Schedule, ScheduleStep};
+pub use story::{Findings, Place, Story, StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then};
 pub use thread::{ThreadName, ThreadNames, Tid};
+pub use verdict::Verdict;

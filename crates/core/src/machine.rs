@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::{AccessSet, Accesses, Fingerprint, Operation, Tid};
+use crate::{Access, AccessSet, Accesses, Fingerprint, Operation, Tid};
 
 /// What a visible operation leaves open besides the thread. For a signal it is the number of the woken thread, for a
 /// timed operation 0 = it happened, 1 = the time ran out, for a nondeterministic value the value's rank.
@@ -62,16 +62,32 @@ impl Choices {
 pub struct Pending {
     pub tid: Tid,
     pub operation: Operation,
-    /// What it will touch if it is executed now with its first enabled choice.
-    pub accesses: Accesses,
     pub choices: Choices,
+    pub outcome: Outcome,
 }
+
+/// What the outcome of a pending operation depends on: whether it is enabled, its choices, and what it touches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// On nothing: it is enabled, has one choice and touches the same in every state that leaves its thread alone.
+    Fixed,
+    /// On the value of the first object that it touches. `Machine::outcome_with` tells.
+    ByValue,
+    /// On more than that: only executing it tells.
+    Open,
+}
+
+/// What a pending operation would do if the first object that it touches had another value.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Outcomes(pub SmallVec<[(Choice, Accesses); 1]>);
 
 /// What came of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
     /// The thread stands at its next visible operation, or has ended.
     Done,
+    /// The same, and nothing has changed but the thread's own control point and local state.
+    Silent,
     /// The execution is over: the process ended, or an error was found. `Machine::ending` says which.
     Ended,
 }
@@ -94,14 +110,37 @@ pub trait Machine {
     /// A state that was taken off the path: self-contained, can be put back into any machine of the same program.
     type Saved;
 
-    /// The live threads at their visible operations, in the order of their numbers. Empty once the execution ended.
-    fn pending(&self) -> Vec<Pending>;
+    /// Thread numbers given out so far: every number below may be asked for.
+    fn thread_count(&self) -> usize;
+
+    /// Created, and neither ended nor stopped. Nobody is live once the execution has ended.
+    fn is_live(&self, who: Tid) -> bool;
+
+    /// The visible operation at which a live thread stands.
+    fn pending(&mut self, who: Tid) -> Pending;
+
+    /// What the pending operation of a live thread touches if it is executed now with `choice`. For a choice that is not
+    /// enabled: what it would touch if it were.
+    fn accesses(&mut self, who: Tid, choice: Choice) -> Accesses;
+
+    /// The value of the object of an access, as `outcome_with` wants it. Accesses of mode `Add` to one object must change
+    /// its value by amounts that do not depend on their order.
+    fn value(&self, object: &Access) -> u128;
+
+    /// The enabled outcomes of the pending operation, whose outcome is `ByValue`, if its first object had that value.
+    fn outcome_with(&mut self, who: Tid, value: u128) -> Outcomes;
 
     /// Executes the pending operation of `who` with `choice`, then its local code up to the next visible operation.
     /// The choice must be enabled.
     fn step(&mut self, who: Tid, choice: Choice) -> Step;
 
-    /// How the execution ended, once a step said so.
+    /// Whether the thread stands in a loop that it may go round without a change that others can see: a loop that may
+    /// wait. Saying yes too often costs time, too rarely makes searches endless.
+    fn may_wait(&self, who: Tid) -> bool;
+
+    /// Whether a failed `assume` has stopped a thread.
+    fn is_cut(&self) -> bool;
+
     fn ending(&self) -> Option<&Ending<Self::Error>>;
 
     fn mark(&mut self) -> Mark;
@@ -114,6 +153,13 @@ pub trait Machine {
     fn fingerprint(&mut self) -> Option<Fingerprint>;
     /// One thread's control point and live local state.
     fn local_fingerprint(&mut self, who: Tid) -> Option<Fingerprint>;
+
+    /// The live threads at their visible operations, in the order of their numbers.
+    fn all_pending(&mut self) -> Vec<Pending> {
+        let numbers = (0..self.thread_count()).map(|i| Tid(i as u16));
+        let live: Vec<Tid> = numbers.filter(|&tid| self.is_live(tid)).collect();
+        live.into_iter().map(|tid| self.pending(tid)).collect()
+    }
 
     /// What a thread may still touch as long as there are others, where the machine can tell from the code.
     fn may_access(&self, _who: Tid) -> Option<AccessSet> {

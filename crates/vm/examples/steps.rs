@@ -12,13 +12,14 @@ fn main() {
     let console = Console::Kept { input: Vec::new() };
     let mut machine = VmMachine::new(Arc::new(program), &setup, console).expect("memory for the machine");
     while machine.ending().is_none() {
-        let pending = machine.pending();
+        let pending = machine.all_pending();
         let next = pending.iter().find_map(|p| p.choices.enabled().next().map(|choice| (p, choice)));
         let Some((p, choice)) = next else {
             println!("nobody can go on");
             break;
         };
-        println!("{:8} {:20} {:?}", machine.names().name(p.tid).to_string(), p.operation.name(), p.accesses.as_slice());
+        let accesses = machine.accesses(p.tid, choice);
+        println!("{:8} {:20} {:x?}", machine.names().name(p.tid).to_string(), p.operation.name(), accesses.as_slice());
         machine.step(p.tid, choice);
     }
     println!("{:?}", machine.ending());

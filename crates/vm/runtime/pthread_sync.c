@@ -266,9 +266,17 @@ int pthread_barrier_destroy(pthread_barrier_t *barrier) { return __tb_barrier_de
 
 int pthread_barrier_wait(pthread_barrier_t *barrier)
 {
-    int last = __tb_barrier_arrive(barrier);
+    int last = __tb_barrier_arrive(barrier, 1);
     __tb_barrier_leave(barrier);
     return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+/* The same where the caller does not look at the result: the order of arrival does not matter then. */
+int __tbi_barrier_pass(pthread_barrier_t *barrier)
+{
+    __tb_barrier_arrive(barrier, 0);
+    __tb_barrier_leave(barrier);
+    return 0;
 }
 
 /* ---- once ---- */

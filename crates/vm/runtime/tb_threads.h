@@ -56,7 +56,8 @@ int __tb_spin_unlock(void *l);
 
 int __tb_barrier_init(void *b, unsigned count);
 int __tb_barrier_destroy(void *b);
-int __tb_barrier_arrive(void *b); /* 1 for the last to arrive, else 0; then every thread calls leave */
+/* 1 for the last to arrive, else 0; then every thread calls leave. `told` is 0 where nobody looks at the answer. */
+int __tb_barrier_arrive(void *b, int told);
 int __tb_barrier_leave(void *b);  /* 0 */
 
 int __tb_once_enter(int *once); /* 1: the caller runs the routine and calls done; 0: it has been run */

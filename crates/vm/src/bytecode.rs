@@ -306,6 +306,8 @@ pub struct VisibleSite {
     pub args: Vec<Slot>,
     /// How many slots a library operation's result takes: 0 or 1.
     pub result_slots: u16,
+    /// It lies in a loop that can be gone round without an effect.
+    pub may_wait: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -544,6 +546,10 @@ pub struct Program {
     /// Some constant was computed from addresses (their exclusive or, one half of one …): it cannot be told any more what
     /// is an address.
     pub mixed_addresses: bool,
+    /// Some thread may cancel another.
+    pub cancels: bool,
+    /// Somebody looks at the time.
+    pub reads_clock: bool,
     /// What its code may touch, once somebody asks.
     pub(crate) may_access: std::sync::OnceLock<crate::may_access::MayAccess>,
 }

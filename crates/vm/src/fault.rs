@@ -9,6 +9,7 @@ use crate::memory::Addr;
 pub enum FaultKind {
     Assertion,
     Deadlock,
+    Livelock,
     UseAfterFree,
     OutOfBounds,
     NullDereference,
@@ -30,6 +31,7 @@ impl FaultKind {
         match self {
             FaultKind::Assertion => "assertion",
             FaultKind::Deadlock => "deadlock",
+            FaultKind::Livelock => "livelock",
             FaultKind::UseAfterFree => "use-after-free",
             FaultKind::OutOfBounds => "out-of-bounds",
             FaultKind::NullDereference => "null-dereference",

@@ -16,6 +16,7 @@ mod leaks;
 mod link;
 mod liveness;
 mod locals;
+mod loops;
 mod lower;
 mod machine;
 mod math;
@@ -42,10 +43,15 @@ pub use names::SourcePos;
 pub use run::{Outcome, run};
 pub use system::{Console, System};
 
+use threadbare_core::Operation;
+
 /// Compiles, links and lowers a program.
 pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     let linked = frontend::load(sources)?;
     let mut program = lower::lower(&linked)?;
+    loops::find_waiting(&mut program);
+    program.cancels = program.visibles.iter().any(|site| site.operation == Operation::ThreadCancel);
+    program.reads_clock = program.natives.iter().any(|site| matches!(site.native, bytecode::Native::Clock));
     program.keep_types(linked.modules);
     Ok(program)
 }

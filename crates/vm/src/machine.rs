@@ -3,15 +3,17 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
 use threadbare_core::{
-    AccessSet, Choice, Choices, Ending, Fingerprint, Hash128, Machine, Mark, Pending, Step, ThreadNames, Tid,
+    Access, AccessSet, Accesses, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Outcomes, Pending, Step,
+    ThreadNames, Tid,
 };
 
 use crate::bytecode::{Op, Program, VisibleSite};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
 use crate::may_access::Stacks;
-use crate::memory::{Addr, Memory, OUTSIDE, ObjectKind, SavedMemory};
+use crate::memory::{Addr, Changed, Memory, OUTSIDE, ObjectKind, SavedMemory};
 use crate::system::{Console, System};
 use crate::thread::{Control, Frame, Status, Thread};
 
@@ -50,6 +52,10 @@ pub struct Setup {
     pub fingerprints: bool,
     /// Report heap objects that nothing points to any more when the process ends.
     pub leaks: bool,
+    /// How often a wait of a thread on condition variables may end by itself.
+    pub spurious: u8,
+    /// Do what nobody can notice (a yield, a fence, a sleep while nobody looks at the time) with the step before it.
+    pub merge_idle: bool,
 }
 
 pub struct VmMachine {
@@ -62,6 +68,12 @@ pub struct VmMachine {
     pub(crate) system: System,
     pub(crate) limits: Limits,
     leaks: bool,
+    pub(crate) spurious: u8,
+    merge_idle: bool,
+    /// More threads use a barrier than it counts: who arrives with whom depends on the order.
+    pub ordered_barriers: bool,
+    /// While the accesses of an atomic block are looked for.
+    pub(crate) block_accesses: Option<Accesses>,
     pub(crate) ending: Option<Ending<Box<Fault>>>,
     /// Grows with every mark and every return to one.
     mark_number: u64,
@@ -106,6 +118,10 @@ impl VmMachine {
             system: System::new(console),
             limits: setup.limits.clone(),
             leaks: setup.leaks,
+            spurious: setup.spurious,
+            merge_idle: setup.merge_idle,
+            ordered_barriers: false,
+            block_accesses: None,
             ending: None,
             mark_number: 1,
             scratch: Vec::new(),
@@ -319,26 +335,9 @@ impl VmMachine {
     }
 }
 
-impl Machine for VmMachine {
-    type Error = Box<Fault>;
-    type Saved = SavedState;
-
-    fn pending(&self) -> Vec<Pending> {
-        if self.ending.is_some() {
-            return Vec::new();
-        }
-        let alone = self.live_threads().find(|&tid| self.threads[tid.index()].control.atomic_depth > 0);
-        let mut list: Vec<Pending> = self.live_threads().map(|tid| self.pending_of(tid)).collect();
-        if let Some(alone) = alone {
-            for pending in list.iter_mut().filter(|pending| pending.tid != alone) {
-                pending.choices = Choices::one(false);
-            }
-        }
-        list
-    }
-
-    fn step(&mut self, who: Tid, choice: Choice) -> Step {
-        debug_assert!(self.ending.is_none() && self.is_live(who));
+impl VmMachine {
+    /// One visible operation, then local code up to the next.
+    fn advance(&mut self, who: Tid, choice: Choice) -> Step {
         self.cpu(who).begin_step();
         if self.site(who).is_some() {
             match self.perform(who, choice) {
@@ -364,6 +363,87 @@ impl Machine for VmMachine {
             }
             Stop::Fault(fault) => self.end(Ending::Error(fault)),
         }
+    }
+
+    /// Whether the thread stands at an operation that has no effect and touches nothing.
+    fn is_idle(&self, who: Tid) -> bool {
+        use threadbare_core::Operation::{Fence, Sleep, Yield};
+        VmMachine::is_live(self, who)
+            && self.site(who).is_some_and(|(site, _)| match site.operation {
+                Yield | Fence => true,
+                Sleep => !self.program.reads_clock,
+                _ => false,
+            })
+    }
+
+    /// Whether nothing has changed since the log had that length but the thread's frames and variables of its own.
+    fn is_silent(&mut self, who: Tid, log: usize) -> bool {
+        let mut changed: SmallVec<[Addr; 8]> = SmallVec::new();
+        let silent = self.memory.changes_since(log, |change| match change {
+            Changed::Word(address) => {
+                changed.push(address);
+                true
+            }
+            Changed::Outside(tag, _) => tag == LOG_FRAME,
+            Changed::Objects(kind) => kind == ObjectKind::Stack,
+        });
+        silent && changed.into_iter().all(|address| self.is_own(who, address))
+    }
+}
+
+impl Machine for VmMachine {
+    type Error = Box<Fault>;
+    type Saved = SavedState;
+
+    fn thread_count(&self) -> usize {
+        self.threads.len()
+    }
+
+    fn is_live(&self, who: Tid) -> bool {
+        self.ending.is_none() && VmMachine::is_live(self, who)
+    }
+
+    fn pending(&mut self, who: Tid) -> Pending {
+        self.pending_of(who)
+    }
+
+    fn accesses(&mut self, who: Tid, choice: Choice) -> Accesses {
+        self.accesses_of(who, choice)
+    }
+
+    fn value(&self, object: &Access) -> u128 {
+        self.value_of(object)
+    }
+
+    fn outcome_with(&mut self, who: Tid, value: u128) -> Outcomes {
+        self.outcomes(who, value)
+    }
+
+    fn step(&mut self, who: Tid, choice: Choice) -> Step {
+        debug_assert!(self.ending.is_none() && VmMachine::is_live(self, who));
+        let log = self.memory.log_length();
+        let mut step = self.advance(who, choice);
+        // One at most, so that a thread that does nothing else is still seen.
+        if self.merge_idle && step == Step::Done && self.is_idle(who) {
+            step = self.advance(who, Choice(0));
+        }
+        // An atomic block is one step.
+        while step == Step::Done && self.threads[who.index()].control.atomic_depth > 0 && VmMachine::is_live(self, who)
+        {
+            step = match self.choice_inside_block(who) {
+                Ok(choice) => self.advance(who, choice),
+                Err(fault) => self.end(Ending::Error(fault)),
+            };
+        }
+        if step == Step::Done && self.is_silent(who, log) { Step::Silent } else { step }
+    }
+
+    fn may_wait(&self, who: Tid) -> bool {
+        self.site(who).is_some_and(|(site, _)| site.may_wait)
+    }
+
+    fn is_cut(&self) -> bool {
+        self.any_cut()
     }
 
     fn ending(&self) -> Option<&Ending<Box<Fault>>> {
@@ -424,7 +504,21 @@ impl Machine for VmMachine {
     }
 
     fn local_fingerprint(&mut self, who: Tid) -> Option<Fingerprint> {
-        self.exists[who.index()].then(|| self.threads[who.index()].fingerprint(&self.program))
+        if !self.exists[who.index()] {
+            return None;
+        }
+        let Fingerprint(thread) = self.threads[who.index()].fingerprint(&self.program);
+        let mut hash = Hash128::new(0x10ca1);
+        hash.word(thread as u64);
+        hash.word((thread >> 64) as u64);
+        // Variables on its stack that nobody else can reach are local, too.
+        for i in 0..self.threads[who.index()].allocas.len() {
+            let address = self.threads[who.index()].allocas[i];
+            if self.is_own(who, address) {
+                self.memory.hash_object(address, &mut hash);
+            }
+        }
+        Some(hash.finish())
     }
 
     fn may_access(&self, who: Tid) -> Option<AccessSet> {

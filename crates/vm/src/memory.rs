@@ -134,6 +134,16 @@ struct Change {
     new: u64,
 }
 
+/// A change as it is told to others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Changed {
+    Word(Addr),
+    /// An object of that kind was made or is gone.
+    Objects(ObjectKind),
+    /// Of the machine's own state.
+    Outside(u64, u64),
+}
+
 const TAG_SHIFT: u32 = 48;
 const WORD: u64 = 0;
 const INIT: u64 = 1;

@@ -62,7 +62,7 @@ pub fn run(machine: &mut VmMachine, seed: u64) -> Outcome {
             machine.step(current, choice);
             continue;
         }
-        let pending = machine.pending();
+        let pending = machine.all_pending();
         let mut ready: Vec<(Tid, Choice)> = Vec::new();
         let mut sleeping: Vec<(Tid, Choice)> = Vec::new();
         let mut timing: Vec<(Tid, Choice)> = Vec::new();

@@ -52,6 +52,8 @@ pub struct Control {
     /// How many threads it has created.
     pub children: u16,
     pub atomic_depth: u16,
+    /// Waits that ended by themselves.
+    pub spurious: u8,
     pub result: u64,
 }
 
@@ -71,6 +73,7 @@ impl Control {
             generation: 0,
             children: 0,
             atomic_depth: 0,
+            spurious: 0,
             result: 0,
         }
     }
@@ -79,7 +82,11 @@ impl Control {
         let flags = [self.started, self.detached, self.joined, self.cancel_pending, self.cancel_disabled, self.woken];
         let bits = flags.iter().enumerate().fold(0, |bits, (i, &flag)| bits | u64::from(flag) << i);
         [
-            self.status as u64 | bits << 8 | u64::from(self.children) << 16 | u64::from(self.atomic_depth) << 32,
+            self.status as u64
+                | bits << 8
+                | u64::from(self.children) << 16
+                | u64::from(self.atomic_depth) << 32
+                | u64::from(self.spurious) << 48,
             self.waiting,
             u64::from(self.generation),
             self.result,
@@ -102,6 +109,7 @@ impl Control {
             woken: flag(5),
             children: (words[0] >> 16) as u16,
             atomic_depth: (words[0] >> 32) as u16,
+            spurious: (words[0] >> 48) as u8,
             waiting: words[1],
             generation: words[2] as u32,
             result: words[3],

@@ -11,18 +11,24 @@ mod enabled;
 mod locks;
 mod perform;
 mod threads;
+mod values;
 mod words;
 
 use smallvec::SmallVec;
-use threadbare_core::{Access, Accesses, Choice, ChoiceState, Choices, Ending, Mode, Operation, Pending, Space, Tid};
+use threadbare_core::{
+    Access, Accesses, Choice, ChoiceState, Choices, Ending, Machine, Mode, Operation, Outcome, Outcomes, Pending,
+    Space, Tid,
+};
 
-use crate::bytecode::{Slot, VisibleDetail, VisibleSite};
+use crate::bytecode::{Rmw, Slot, VisibleDetail, VisibleSite};
 use crate::diagnose::describe;
 use crate::fault::{Fault, FaultKind, Waiter};
 use crate::machine::VmMachine;
 use crate::memory::{Addr, BadAccess, Life, ObjectKind, code_target};
 use crate::scalar::{mask128, rmw};
 use crate::thread::{Control, Status};
+
+use values::{MutexValue, RwValue, THREAD_DETACHED, THREAD_ENDED, THREAD_EXISTS, THREAD_JOINED};
 
 type Result<T> = std::result::Result<T, Box<Fault>>;
 
@@ -43,6 +49,8 @@ const DESTROYED: u32 = 0xd15a_b1ed;
 /// The choice of a timed operation whose time runs out, and of a wait that is cancelled.
 const TIME_OUT: Choice = Choice(1);
 const CANCEL: Choice = Choice(2);
+/// A wait on a condition variable that ends by itself.
+const SPURIOUS: Choice = Choice(3);
 
 /// A `pthread_t`. Never 0, and unlike a pointer.
 pub fn handle_of(tid: Tid) -> u64 {
@@ -87,18 +95,6 @@ impl VmMachine {
         })
     }
 
-    /// Whether `tid` can take the mutex, or gets an answer, at once. What cannot be read is found out by doing it.
-    fn can_lock(&self, tid: Tid, address: Addr) -> bool {
-        self.mutex(address).map_or(true, |m| {
-            let again = m.owner == owner_word(tid) && matches!(m.kind, RECURSIVE | ERRORCHECK);
-            !m.locked || again || m.kind == DESTROYED
-        })
-    }
-
-    fn is_free(&self, address: Addr) -> bool {
-        self.word(address).is_none_or(|lock| lock == 0)
-    }
-
     fn can_cancel(&self, tid: Tid) -> bool {
         let control = &self.threads[tid.index()].control;
         control.cancel_pending && !control.cancel_disabled
@@ -116,15 +112,5 @@ impl VmMachine {
         let tid = tid_of(handle)?;
         let exists = *self.exists.get(tid.index())?;
         exists.then(|| (tid, self.threads[tid.index()].control))
-    }
-
-    /// A join can happen when the thread has ended, or when there is something to complain of.
-    fn can_join(&self, tid: Tid, handle: u64) -> bool {
-        match self.joinable(handle) {
-            Some((target, control)) => {
-                control.status == Status::Ended || control.joined || control.detached || target == tid
-            }
-            None => true,
-        }
     }
 }

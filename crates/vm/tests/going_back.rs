@@ -20,8 +20,8 @@ fn machine(program: &Arc<Program>) -> VmMachine {
 }
 
 /// All (thread, choice) pairs that can happen now.
-fn enabled(machine: &VmMachine) -> Vec<(Tid, Choice)> {
-    let pending = machine.pending();
+fn enabled(machine: &mut VmMachine) -> Vec<(Tid, Choice)> {
+    let pending = machine.all_pending();
     pending.iter().flat_map(|p| p.choices.enabled().map(move |choice| (p.tid, choice))).collect()
 }
 
@@ -79,7 +79,7 @@ fn walk(program: &Arc<Program>, moves: &[Move]) {
     for step in moves {
         match step {
             Move::Step(n) => {
-                let choices = enabled(&machine);
+                let choices = enabled(&mut machine);
                 if choices.is_empty() {
                     continue;
                 }
@@ -159,7 +159,7 @@ fn a_hundred_thousand_steps_are_taken_back() {
     while steps < 100_000 {
         // One mark a step, as a search makes them.
         machine.mark();
-        let choices = enabled(&machine);
+        let choices = enabled(&mut machine);
         let (tid, choice) = choices[steps % choices.len()];
         steps += 1;
         if machine.step(tid, choice) == Step::Ended {

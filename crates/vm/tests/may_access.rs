@@ -43,7 +43,7 @@ fn check(name: &str, program: &Arc<Program>, seed: u64, most_steps: usize) -> Re
     let mut promised: Vec<Vec<AccessSet>> = Vec::new();
     let mut checks = 0;
     for step in 0..most_steps {
-        let pending = machine.pending();
+        let pending = machine.all_pending();
         let mut ways: Vec<(usize, Choice)> = Vec::new();
         for (i, p) in pending.iter().enumerate() {
             match &p.choices {
@@ -65,7 +65,7 @@ fn check(name: &str, program: &Arc<Program>, seed: u64, most_steps: usize) -> Re
         let wrong =
             |what: String| Err(format!("{name}, seed {seed}, step {step}, {tid:?}, {}: {what}", operation.name()));
         let others: Vec<Tid> = pending.iter().map(|p| p.tid).filter(|&other| other != tid).collect();
-        for access in &pending[i].accesses {
+        for access in &machine.accesses(tid, choice) {
             // A null pointer is an error, not an access; own variables are in no set.
             let in_memory = access.space <= Space::Once && access.space != Space::Wake;
             let nothing = machine.memory().object_at(access.address).is_none();
@@ -82,7 +82,7 @@ fn check(name: &str, program: &Arc<Program>, seed: u64, most_steps: usize) -> Re
         let mark = machine.mark();
         let ended = machine.step(tid, choice) == Step::Ended;
         // The last thread goes on after its end.
-        if operation == Operation::ThreadEnd && !ended && machine.pending().iter().any(|p| p.tid == tid) {
+        if operation == Operation::ThreadEnd && !ended && machine.all_pending().iter().any(|p| p.tid == tid) {
             sets.clear();
             continue;
         }
@@ -195,7 +195,7 @@ fn two_threads(source: &str) -> VmMachine {
                 .any(|f| &*machine.program().functions[f.function as usize].name == name)
     };
     while !inside(&machine, Tid(2), "right") {
-        let pending = machine.pending();
+        let pending = machine.all_pending();
         let tid = if pending.len() == 3 && inside(&machine, Tid(1), "left") {
             Tid(2)
         } else if pending.len() > 1 && !inside(&machine, Tid(1), "left") {

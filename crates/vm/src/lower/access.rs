@@ -452,7 +452,7 @@ impl Body<'_, '_> {
         result_slots: u16,
     ) {
         let site = self.low.program.visibles.len() as u32;
-        self.low.program.visibles.push(VisibleSite { operation, detail, args, result_slots });
+        self.low.program.visibles.push(VisibleSite { operation, detail, args, result_slots, may_wait: false });
         self.emit(Op::Visible { site, d });
     }
 }

@@ -68,6 +68,10 @@ struct Uses {
 }
 
 impl Uses {
+    fn any(&self) -> bool {
+        self.value + self.address + self.condition + self.index > 0
+    }
+
     /// Whether somebody wants an undefined value in a slot; most take it as a constant.
     fn in_slot(&self) -> bool {
         self.address + self.condition + self.index > 0
@@ -693,6 +697,10 @@ impl<'a, 'm> Body<'a, 'm> {
 
     pub fn is_materialised(&self, local: LocalId) -> bool {
         self.materialised[local.0 as usize]
+    }
+
+    pub fn result_is_used(&self, inst: &Inst) -> bool {
+        inst.result.is_some_and(|local| self.uses[local.0 as usize].any())
     }
 
     pub fn is_fused(&self, local: LocalId) -> bool {

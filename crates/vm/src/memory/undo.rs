@@ -98,6 +98,39 @@ impl Memory {
         words
     }
 
+    /// Tells what has changed since the log had the length `from`, until the answer is no. Words that hold again what
+    /// they held then are left out, and so are words of objects that are gone.
+    pub fn changes_since(&self, from: usize, mut tell: impl FnMut(Changed) -> bool) -> bool {
+        self.changes[from.min(self.changes.len())..].iter().all(|change| {
+            let place = change.place & ((1 << TAG_SHIFT) - 1);
+            match change.place >> TAG_SHIFT {
+                WORD => match self.locate_word(place) {
+                    // SAFETY: a word of an object.
+                    Some(at) if unsafe { self.read::<8>(at) } != change.old => tell(Changed::Word(place)),
+                    _ => true,
+                },
+                INIT | PARTIAL => tell(Changed::Word(place)),
+                ALLOC | FREE => tell(Changed::Objects(self.object(place & (IDS - 1)).kind)),
+                tag => tell(Changed::Outside(tag, place)),
+            }
+        })
+    }
+
+    /// The words and undefined bits of an object, hashed.
+    pub fn hash_object(&self, address: Addr, hash: &mut threadbare_core::Hash128) {
+        let Some((start, object)) = self.object_at(address) else { return };
+        for offset in (0..object.size).step_by(8) {
+            let bytes = (object.size - offset).min(8) as u32;
+            if let Ok((value, undefined)) = self.load_n(start + offset, bytes) {
+                hash.word(value);
+                if undefined != 0 {
+                    hash.word(0x5eed);
+                    hash.word(undefined);
+                }
+            }
+        }
+    }
+
     pub fn has_marks(&self) -> bool {
         !self.marks.is_empty()
     }

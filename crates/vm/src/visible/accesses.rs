@@ -1,10 +1,10 @@
-//! What a visible operation touches: the rows of the dependence table, from its outcome in the current state.
+//! What a visible operation touches: the rows of the dependence table, as the value of the first object decides.
 
 use super::*;
 
 impl VmMachine {
-    /// What the operation would touch if it happened now with `choice`.
-    pub(super) fn accesses(&self, tid: Tid, site: &VisibleSite, choice: Choice) -> Accesses {
+    /// What the operation would touch if it happened with `choice` while its first object had that value.
+    pub(super) fn accesses_with(&self, tid: Tid, site: &VisibleSite, choice: Choice, value: u128) -> Accesses {
         use Mode::*;
         use Operation::*;
         let arg = |i| self.arg(tid, site, i);
@@ -24,18 +24,22 @@ impl VmMachine {
                 list.push(Access::memory(Write, arg(0), length));
             }
             (Store, _) => list.push(Access::memory(Write, arg(0), arg(2).min(u64::from(u32::MAX)) as u32)),
-            (ReadModifyWrite, VisibleDetail::Rmw { bytes, .. }) => {
-                list.push(Access::memory(Write, arg(0), bytes.into()))
+            // One that leaves the value as it is only looks at it.
+            (ReadModifyWrite, VisibleDetail::Rmw { op, bytes, bits, .. }) => {
+                let same = !matches!(op, Rmw::Add | Rmw::Sub) && {
+                    let (operand, undefined) = self.wide_arg(tid, site, 1, bytes);
+                    undefined == 0 && rmw(op, bits, value, operand) == value
+                };
+                list.push(Access::memory(if same { Read } else { Write }, arg(0), bytes.into()));
             }
             (CompareExchange, VisibleDetail::Cas { bytes, .. }) => {
                 let wide = bytes > 8;
                 let expected = u128::from(arg(1)) | if wide { u128::from(arg(2)) << 64 } else { 0 };
-                let now = self.load_wide(arg(0), bytes).map(|(value, _)| value);
-                let mode = if now.is_ok_and(|value| value == expected) { Write } else { Read };
+                let mode = if value == expected { Write } else { Read };
                 list.push(Access::memory(mode, arg(0), bytes.into()));
             }
             (MutexInit | MutexDestroy | MutexLock | MutexUnlock, _) => add(Space::Mutex, Write, arg(0)),
-            (MutexTryLock, _) => add(Space::Mutex, if self.can_lock(tid, arg(0)) { Write } else { Read }, arg(0)),
+            (MutexTryLock, _) => add(Space::Mutex, if MutexValue(value).can_take(tid) { Write } else { Read }, arg(0)),
             (MutexTimedLock, _) => add(Space::Mutex, if timed_out { Read } else { Write }, arg(0)),
             (CondInit | CondDestroy, _) => add(Space::Cond, Write, arg(0)),
             (CondEnter, _) => {
@@ -52,13 +56,13 @@ impl VmMachine {
                 }
             }
             (CondSignal | CondBroadcast, _) => {
-                let woken: Vec<Tid> = match site.operation {
-                    CondSignal => self.waiters(arg(0)).filter(|w| Choice(w.0.into()) == choice).collect(),
-                    _ => self.waiters(arg(0)).collect(),
+                let woken = match site.operation {
+                    CondSignal => value & 1u128.checked_shl(choice.0).unwrap_or(0),
+                    _ => value,
                 };
-                add(Space::Cond, if woken.is_empty() { Read } else { Write }, arg(0));
-                for waiter in woken {
-                    add(Space::Wake, Write, waiter.0.into());
+                add(Space::Cond, if woken == 0 { Read } else { Write }, arg(0));
+                for waiter in (0..128).filter(|w| woken >> w & 1 == 1) {
+                    add(Space::Wake, Write, waiter);
                 }
             }
             (RwInit | RwDestroy | RwWriteLock, _) => add(Space::RwLock, Write, arg(0)),
@@ -66,40 +70,46 @@ impl VmMachine {
             (RwTimedReadLock, _) => add(Space::RwLock, if timed_out { Read } else { Add }, arg(0)),
             (RwTimedWriteLock, _) => add(Space::RwLock, if timed_out { Read } else { Write }, arg(0)),
             (RwTryReadLock, _) => {
-                let free = self.word(arg(0) + 4) == Some(0);
-                add(Space::RwLock, if free { Add } else { Read }, arg(0));
+                add(Space::RwLock, if RwValue(value).writer() == 0 { Add } else { Read }, arg(0));
             }
-            (RwTryWriteLock, _) => {
-                let free = self.word(arg(0) + 4) == Some(0) && self.word(arg(0)) == Some(0);
-                add(Space::RwLock, if free { Write } else { Read }, arg(0));
-            }
-            (RwUnlock, _) => {
-                let writing = self.word(arg(0) + 4).is_some_and(|writer| writer != 0);
-                add(Space::RwLock, if writing { Write } else { Add }, arg(0));
-            }
+            (RwTryWriteLock, _) => add(Space::RwLock, if RwValue(value).is_free() { Write } else { Read }, arg(0)),
+            (RwUnlock, _) => add(Space::RwLock, if RwValue(value).writer() == 0 { Add } else { Write }, arg(0)),
             (SemPost, _) => add(Space::Semaphore, Add, arg(0)),
             (SemInit | SemDestroy, _) => add(Space::Semaphore, Write, arg(0)),
             (SemWait | SemTimedWait, _) => {
                 add(Space::Semaphore, if choice == Choice(0) { Write } else { Read }, arg(0))
             }
             (SemTryWait, _) => {
-                add(Space::Semaphore, if self.word(arg(0)).is_some_and(|v| v > 0) { Write } else { Read }, arg(0));
+                add(Space::Semaphore, if value != 0 { Write } else { Read }, arg(0));
             }
             (SemGetValue, _) => add(Space::Semaphore, Read, arg(0)),
             (SpinInit | SpinDestroy | SpinLock | SpinUnlock, _) => add(Space::Mutex, Write, arg(0)),
-            (SpinTryLock, _) => add(Space::Mutex, if self.is_free(arg(0)) { Write } else { Read }, arg(0)),
-            // The last to arrive is told so: who that is depends on the order.
-            (BarrierInit | BarrierDestroy | BarrierArrive, _) => add(Space::Barrier, Write, arg(0)),
-            (BarrierLeave, _) => add(Space::Barrier, Read, arg(0)),
-            (OnceEnter | OnceDone | OnceAbandon, _) => add(Space::Once, Write, arg(0)),
+            (SpinTryLock, _) => add(Space::Mutex, if MutexValue(value).is_free() { Write } else { Read }, arg(0)),
+            (BarrierInit | BarrierDestroy, _) => add(Space::Barrier, Write, self.barrier_object(arg(0), None)),
+            // Where the last to arrive is told so, the order matters.
+            (BarrierArrive, _) => {
+                let told = arg(1) as u32 != 0 || self.ordered_barriers;
+                let mode = if told { Write } else { Add };
+                let generation = self.word(arg(0) + 8).unwrap_or(0);
+                add(Space::Barrier, mode, self.barrier_object(arg(0), Some(generation)));
+                add(Space::Barrier, mode, self.barrier_object(arg(0), None));
+            }
+            (BarrierLeave, _) => {
+                let generation = self.threads[tid.index()].control.generation;
+                add(Space::Barrier, Read, self.barrier_object(arg(0), Some(generation)));
+            }
+            // Once the routine has run, there is nothing but to see that.
+            (OnceEnter, _) => add(Space::Once, if value == 2 { Read } else { Write }, arg(0)),
+            (OnceDone | OnceAbandon, _) => add(Space::Once, Write, arg(0)),
             (ThreadCreate, _) => {}
-            (ThreadJoin | ThreadTryJoin | ThreadTimedJoin | ThreadDetach, _) => {
+            (ThreadTryJoin, _) => add(Space::Thread, if value & THREAD_ENDED != 0 { Write } else { Read }, arg(0)),
+            (ThreadJoin | ThreadTimedJoin | ThreadDetach, _) => {
                 add(Space::Thread, if timed_out { Read } else { Write }, arg(0));
             }
             (ThreadCancel, _) => add(Space::Thread, Write, arg(0)),
             (TestCancel | ThreadEnd, _) => add(Space::Thread, Write, handle_of(tid)),
             (HiddenState, _) => add(Space::Hidden, Write, arg(0)),
-            (Sleep, _) => add(Space::Hidden, Write, 0),
+            (Sleep, _) if self.program.reads_clock => add(Space::Hidden, Write, 0),
             (Free, _) => {
                 let size = self.memory.object_at(arg(0)).map_or(1, |(_, object)| object.size.clamp(1, u32::MAX.into()));
                 list.push(Access::memory(Write, arg(0), size as u32));
@@ -107,6 +117,20 @@ impl VmMachine {
             (Exit, _) => add(Space::Process, Write, 0),
             _ => {}
         }
+        // Waiting is where a cancellation is noticed.
+        if self.program.cancels && waits_cancellably(site.operation) {
+            list.push(Access::object(Space::Thread, Read, handle_of(tid)));
+        }
         list
     }
+
+    /// A barrier as a whole, or one generation of it.
+    fn barrier_object(&self, address: Addr, generation: Option<u32>) -> u64 {
+        address | generation.map_or(0, |g| u64::from(g) + 1) << 48
+    }
+}
+
+fn waits_cancellably(operation: Operation) -> bool {
+    use Operation::*;
+    matches!(operation, CondLeave | CondLeaveTimed | SemWait | SemTimedWait | ThreadJoin | ThreadTimedJoin)
 }

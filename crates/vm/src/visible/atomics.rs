@@ -38,7 +38,7 @@ impl VmMachine {
     }
 
     /// An operand of one or two slots starting at argument `i`, and its undefined bits.
-    fn wide_arg(&self, tid: Tid, site: &VisibleSite, i: usize, bytes: u8) -> (u128, u128) {
+    pub(super) fn wide_arg(&self, tid: Tid, site: &VisibleSite, i: usize, bytes: u8) -> (u128, u128) {
         let thread = &self.threads[tid.index()];
         let (low, undefined) = (thread.slot(site.args[i]), thread.undefined(site.args[i]));
         if bytes <= 8 {

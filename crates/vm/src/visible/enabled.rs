@@ -1,92 +1,174 @@
-//! Whether a visible operation can happen, and with which choices.
+//! Whether a visible operation can happen, and with which choices, as the value of the first object that it touches
+//! decides.
 
 use super::*;
 
+fn state(choice: Choice, enabled: bool) -> ChoiceState {
+    ChoiceState { choice, enabled }
+}
+
 impl VmMachine {
-    fn choices(&self, tid: Tid, site: &VisibleSite) -> Choices {
+    pub(super) fn choices_with(&self, tid: Tid, site: &VisibleSite, value: u128) -> Choices {
         use Operation::*;
         let arg = |i| self.arg(tid, site, i);
-        let waiting = |ready: bool| {
+        let one = |ready: bool| Choices::one(ready);
+        let cancellable = |ready: bool, timed: bool| {
             let mut list: SmallVec<[ChoiceState; 2]> = SmallVec::new();
-            list.push(ChoiceState { choice: Choice(0), enabled: ready });
-            if self.can_cancel(tid) {
-                list.push(ChoiceState { choice: CANCEL, enabled: true });
+            list.push(state(Choice(0), ready));
+            if timed {
+                list.push(state(TIME_OUT, !ready));
             }
-            Choices::Listed(list)
-        };
-        let timed = |ready: bool| {
-            let mut list: SmallVec<[ChoiceState; 2]> = SmallVec::new();
-            list.push(ChoiceState { choice: Choice(0), enabled: ready });
-            list.push(ChoiceState { choice: TIME_OUT, enabled: !ready });
             if self.can_cancel(tid) {
-                list.push(ChoiceState { choice: CANCEL, enabled: true });
+                list.push(state(CANCEL, true));
             }
             Choices::Listed(list)
         };
         match site.operation {
-            MutexLock => Choices::one(self.can_lock(tid, arg(0))),
-            MutexTimedLock => Choices::timed(self.can_lock(tid, arg(0))),
+            MutexLock => one(MutexValue(value).can_lock(tid)),
+            MutexTimedLock => Choices::timed(MutexValue(value).can_lock(tid)),
             CondLeave | CondLeaveTimed => {
                 let control = &self.threads[tid.index()].control;
-                let free = self.is_free(arg(1));
+                let free = MutexValue(value).is_free();
                 let mut list: SmallVec<[ChoiceState; 2]> = SmallVec::new();
-                list.push(ChoiceState { choice: Choice(0), enabled: control.woken && free });
+                list.push(state(Choice(0), control.woken && free));
                 if site.operation == CondLeaveTimed {
-                    list.push(ChoiceState { choice: TIME_OUT, enabled: !control.woken && free });
+                    list.push(state(TIME_OUT, !control.woken && free));
+                }
+                if control.spurious < self.spurious {
+                    list.push(state(SPURIOUS, !control.woken && free));
                 }
                 if self.can_cancel(tid) {
-                    list.push(ChoiceState { choice: CANCEL, enabled: free && !control.woken });
+                    list.push(state(CANCEL, free && !control.woken));
                 }
                 Choices::Listed(list)
             }
-            CondSignal => {
-                let list: SmallVec<[ChoiceState; 2]> = self
-                    .waiters(arg(0))
-                    .map(|waiter| ChoiceState { choice: Choice(u32::from(waiter.0)), enabled: true })
-                    .collect();
-                if list.is_empty() { Choices::one(true) } else { Choices::Listed(list) }
+            CondSignal if value != 0 => {
+                Choices::Listed((0..128).filter(|w| value >> w & 1 == 1).map(|w| state(Choice(w), true)).collect())
             }
-            RwReadLock | RwTimedReadLock => {
-                let writer = self.word(arg(0) + 4).unwrap_or(0);
-                let ready = writer == 0 || writer == DESTROYED || writer == owner_word(tid);
-                if site.operation == RwReadLock { Choices::one(ready) } else { Choices::timed(ready) }
-            }
-            RwWriteLock | RwTimedWriteLock => {
-                let writer = self.word(arg(0) + 4).unwrap_or(0);
-                let readers = self.word(arg(0)).unwrap_or(0);
-                let ready = writer == DESTROYED || writer == owner_word(tid) || (writer == 0 && readers == 0);
-                if site.operation == RwWriteLock { Choices::one(ready) } else { Choices::timed(ready) }
-            }
-            SemWait => waiting(self.word(arg(0)).is_none_or(|value| value > 0)),
-            SemTimedWait => timed(self.word(arg(0)).is_none_or(|value| value > 0)),
-            SpinLock => Choices::one(self.is_free(arg(0))),
+            RwReadLock => one(RwValue(value).can_read(tid)),
+            RwTimedReadLock => Choices::timed(RwValue(value).can_read(tid)),
+            RwWriteLock => one(RwValue(value).can_write(tid)),
+            RwTimedWriteLock => Choices::timed(RwValue(value).can_write(tid)),
+            SemWait => cancellable(value != 0, false),
+            SemTimedWait => cancellable(value != 0, true),
+            SpinLock => one(MutexValue(value).is_free()),
             BarrierLeave => {
                 let generation = self.threads[tid.index()].control.generation;
-                Choices::one(self.word(arg(0) + 8).is_none_or(|now| now != generation))
+                one(self.word(arg(0) + 8).is_none_or(|now| now != generation))
             }
-            OnceEnter => Choices::one(self.word(arg(0)).is_none_or(|state| state != 1)),
-            ThreadJoin => waiting(self.can_join(tid, arg(0))),
-            ThreadTimedJoin => timed(self.can_join(tid, arg(0))),
+            OnceEnter => one(value != 1),
+            ThreadJoin => cancellable(can_join(value, tid, arg(0)), false),
+            ThreadTimedJoin => cancellable(can_join(value, tid, arg(0)), true),
             Choose => {
                 let (low, high) = (arg(0) as i64, arg(1) as i64);
                 let count = high.checked_sub(low).and_then(|n| n.checked_add(1)).unwrap_or(i64::MAX);
-                if count <= 0 { Choices::one(true) } else { Choices::Range(u32::try_from(count).unwrap_or(u32::MAX)) }
+                if count <= 0 { one(true) } else { Choices::Range(u32::try_from(count).unwrap_or(u32::MAX)) }
             }
             Nondet => Choices::Range(1u32.checked_shl(arg(0) as u32).unwrap_or(u32::MAX)),
-            _ => Choices::one(true),
+            _ => one(true),
+        }
+    }
+
+    /// What the outcome of the operation hangs on.
+    fn outcome(&self, site: &VisibleSite) -> Outcome {
+        use Operation::*;
+        match site.operation {
+            MutexLock | MutexTryLock | MutexTimedLock | CondLeave | RwReadLock | RwWriteLock | RwTryReadLock
+            | RwTryWriteLock | RwTimedReadLock | RwTimedWriteLock | RwUnlock | SpinLock | SpinTryLock | OnceEnter
+            | CompareExchange => Outcome::ByValue,
+            // A cancellation decides as well.
+            SemWait | SemTimedWait | ThreadJoin | ThreadTimedJoin if self.program.cancels => Outcome::Open,
+            SemWait | SemTryWait | SemTimedWait | ThreadJoin | ThreadTryJoin | ThreadTimedJoin => Outcome::ByValue,
+            CondSignal | CondBroadcast if self.threads.len() <= 128 => Outcome::ByValue,
+            CondSignal | CondBroadcast | CondLeaveTimed | BarrierLeave | AtomicBegin | AtomicEnd => Outcome::Open,
+            ReadModifyWrite => match site.detail {
+                VisibleDetail::Rmw { op: Rmw::Add | Rmw::Sub, .. } => Outcome::Fixed,
+                _ => Outcome::ByValue,
+            },
+            _ => Outcome::Fixed,
         }
     }
 
     pub(crate) fn pending_of(&self, tid: Tid) -> Pending {
-        match self.site(tid) {
-            None => {
-                Pending { tid, operation: Operation::Start, accesses: Accesses::new(), choices: Choices::one(true) }
+        let Some((site, _)) = self.site(tid) else {
+            let (operation, outcome) = (Operation::Start, Outcome::Fixed);
+            return Pending { tid, operation, choices: Choices::one(true), outcome };
+        };
+        let outcome = self.outcome(site);
+        let value = match outcome {
+            Outcome::Fixed => 0,
+            _ => self.first_value(tid, site),
+        };
+        let choices = self.choices_with(tid, site, value);
+        let outcome = if outcome != Outcome::Open && (self.spurious > 0 && site.operation == Operation::CondLeave) {
+            Outcome::Open
+        } else {
+            outcome
+        };
+        Pending { tid, operation: site.operation, choices, outcome }
+    }
+}
+
+impl VmMachine {
+    pub(crate) fn accesses_of(&mut self, tid: Tid, choice: Choice) -> Accesses {
+        let Some((site, _)) = self.site(tid) else { return Accesses::new() };
+        if site.operation == Operation::AtomicBegin {
+            return self.accesses_of_block(tid, choice);
+        }
+        self.accesses_with(tid, site, choice, self.first_value(tid, site))
+    }
+
+    pub(crate) fn outcomes(&self, tid: Tid, value: u128) -> Outcomes {
+        let Some((site, _)) = self.site(tid) else { return Outcomes::default() };
+        let choices = self.choices_with(tid, site, value);
+        Outcomes(choices.enabled().map(|c| (c, self.accesses_with(tid, site, c, value))).collect())
+    }
+
+    /// What an atomic block touches is known when it has been executed.
+    fn accesses_of_block(&mut self, tid: Tid, choice: Choice) -> Accesses {
+        let mark = self.mark();
+        let mut list = Accesses::new();
+        self.block_accesses = Some(Accesses::new());
+        self.step(tid, choice);
+        if let Some(found) = self.block_accesses.take() {
+            list = found;
+        }
+        self.rewind(mark);
+        list
+    }
+
+    /// How an operation inside an atomic block goes on.
+    pub(crate) fn choice_inside_block(&mut self, tid: Tid) -> Result<Choice> {
+        let pending = self.pending_of(tid);
+        let mut enabled = pending.choices.enabled();
+        let choice = match (enabled.next(), enabled.next()) {
+            (Some(choice), None) => choice,
+            (None, _) => {
+                let message = format!("{} would have to wait inside an atomic block", pending.operation.name());
+                return Err(self.cpu(tid).fault(FaultKind::Unsupported, message));
             }
-            Some((site, _)) => {
-                let choices = self.choices(tid, site);
-                let first = choices.enabled().next().unwrap_or_default();
-                Pending { tid, operation: site.operation, accesses: self.accesses(tid, site, first), choices }
+            (Some(_), Some(_)) => {
+                let message = format!("{} leaves a choice inside an atomic block", pending.operation.name());
+                return Err(self.cpu(tid).fault(FaultKind::Unsupported, message));
+            }
+        };
+        if self.block_accesses.is_some() && pending.operation != Operation::AtomicBegin {
+            let more = self.accesses_of(tid, choice);
+            if let Some(list) = &mut self.block_accesses {
+                for access in more {
+                    if !list.contains(&access) {
+                        list.push(access);
+                    }
+                }
             }
         }
+        Ok(choice)
     }
+}
+
+/// A join can happen when the thread has ended, or when there is something to complain of.
+fn can_join(value: u128, tid: Tid, handle: u64) -> bool {
+    value & (THREAD_ENDED | THREAD_JOINED | THREAD_DETACHED) != 0
+        || value & THREAD_EXISTS == 0
+        || tid_of(handle) == Some(tid)
 }

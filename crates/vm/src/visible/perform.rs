@@ -134,7 +134,8 @@ impl VmMachine {
             }
             CondLeave | CondLeaveTimed => {
                 let m = arg(self, 1);
-                let control = Control { waiting: 0, woken: false, ..self.threads[tid.index()].control };
+                let mut control = Control { waiting: 0, woken: false, ..self.threads[tid.index()].control };
+                control.spurious += u8::from(choice == SPURIOUS);
                 self.set_control(tid, control);
                 self.lock(tid, m)?;
                 match choice {
@@ -360,7 +361,9 @@ impl VmMachine {
             }
             Yield | HiddenState => zero,
             Sleep => {
-                self.system.advance(a0, &mut self.memory);
+                if self.program.reads_clock {
+                    self.system.advance(a0, &mut self.memory);
+                }
                 zero
             }
             Choose => {

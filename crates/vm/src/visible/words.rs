@@ -47,6 +47,23 @@ impl VmMachine {
         })
     }
 
+    /// These threads go round loops for ever, waiting for what nobody does any more.
+    pub fn livelock(&self, spinning: &[Tid]) -> Box<Fault> {
+        let waiters: Vec<Waiter> = spinning
+            .iter()
+            .map(|&tid| Waiter {
+                tid,
+                waits_for: "a change that nobody makes any more".into(),
+                stack: self.threads[tid.index()].stack(),
+            })
+            .collect();
+        let message = match waiters.len() {
+            1 => "a thread waits in a loop for ever".to_string(),
+            n => format!("{n} threads wait in loops for ever"),
+        };
+        Box::new(Fault { kind: FaultKind::Livelock, message, waiters, ..*self.deadlock() })
+    }
+
     fn waits_for(&self, tid: Tid) -> String {
         use Operation::*;
         let Some((site, _)) = self.site(tid) else {

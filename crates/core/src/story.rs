@@ -1,0 +1,133 @@
+//! What is told of a search, as plain data: machines and strategies fill it in, reports only read it.
+
+use crate::{Chosen, Mode, Operation, Schedule, Space, ThreadName, Verdict};
+
+/// A place in the source, as people name it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Place {
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+    pub function: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoryThread {
+    pub name: ThreadName,
+    /// The function that it started in.
+    pub start: String,
+}
+
+/// An object that a step touches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoryObject {
+    /// As the source calls it: `queue.head`.
+    pub name: String,
+    pub space: Space,
+    pub mode: Mode,
+    /// Its value in words, where it has one: `3`, `held by thread 0.1`.
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+/// How a thread stands after its step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Then {
+    GoesOn,
+    /// It cannot go on as things stand: what for, in words.
+    Waits(String),
+    /// It goes round a loop that changes nothing.
+    Spins,
+    Ended,
+    /// A failed `assume`.
+    Cut,
+    /// Its error ends the story.
+    Failed,
+}
+
+/// One executed visible operation, and the local code behind it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoryStep {
+    /// Which thread, an index into `Story::threads`.
+    pub thread: usize,
+    pub operation: Operation,
+    pub chosen: Chosen,
+    /// How many choices could have been taken.
+    pub choices: u32,
+    /// Where the operation stands, the program's own innermost frame first.
+    pub stack: Vec<Place>,
+    pub objects: Vec<StoryObject>,
+    /// Threads that it created or woke, indices into `Story::threads`.
+    pub affects: Vec<usize>,
+    pub then: Then,
+    /// Another thread was running, and could have gone on.
+    pub preempts: bool,
+    /// What the program printed.
+    pub output: String,
+    /// Steps that happen before it: how many of each thread, itself included.
+    pub clock: Vec<u32>,
+}
+
+/// One side of a data race, or a thread that waits for ever.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoryWitness {
+    pub thread: usize,
+    /// "writes `count`", "waits for mutex `a`, held by thread 0.1".
+    pub what: String,
+    pub stack: Vec<Place>,
+    /// The step of the story it belongs to.
+    pub step: Option<usize>,
+    /// Whom it waits for.
+    pub waits_for: Option<usize>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoryBug {
+    /// In the words of the JSON output: `deadlock`.
+    pub kind: String,
+    pub message: String,
+    pub thread: Option<usize>,
+    /// Where it shows, the program's own innermost frame first.
+    pub stack: Vec<Place>,
+    /// The accesses of a race (the earlier one first), the threads of a deadlock.
+    pub witnesses: Vec<StoryWitness>,
+    /// "the heap object of 16 bytes was allocated at queue.c:12 in `push`".
+    pub notes: Vec<String>,
+    /// Names and values of local variables there.
+    pub locals: Vec<(String, String)>,
+}
+
+/// An execution that went wrong, or that somebody wants to see.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Story {
+    pub threads: Vec<StoryThread>,
+    pub steps: Vec<StoryStep>,
+    pub bug: Option<StoryBug>,
+    pub schedule: Schedule,
+    /// How many schedules showed the same.
+    pub occurrences: u64,
+}
+
+impl Story {
+    pub fn preemptions(&self) -> usize {
+        self.steps.iter().filter(|step| step.preempts).count()
+    }
+}
+
+/// All that is known when a search is over.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Findings {
+    pub verdict: Verdict,
+    pub strategy: String,
+    pub executions: u64,
+    pub blocked: u64,
+    pub cut: u64,
+    pub states: Option<u64>,
+    pub transitions: u64,
+    pub seconds: f64,
+    pub cpu_seconds: f64,
+    pub peak_rss_bytes: u64,
+    /// What the verdict rests on: "sequential consistency", "input: none".
+    pub assumptions: Vec<String>,
+    pub stories: Vec<Story>,
+}

@@ -1,0 +1,866 @@
+//! Optimal and source dynamic partial-order reduction (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014 and JACM 2017), in
+//! the form that decides races when an event is executed and keeps one path with an undo log.
+//!
+//! What differs from the papers:
+//! - Pending operations of threads that cannot go on race like executed ones: `lock` in one thread against a `lock` that
+//!   is never released in another is a race that no execution contains.
+//! - A blocking operation races with the latest event before which it could have happened, not with the last one that it
+//!   conflicts with: an unlock does not hide the lock before it. A writer that several readers block is moved before all
+//!   of them (`postponed`).
+//! - What the moved operation would do there is told by the values that objects held then; where values do not tell, the
+//!   sequence is executed once the search is back at that state (`Deferred`).
+//! - A race of the old part of a path is looked at again when events were added that are not after it: they belong to the
+//!   sequence that reverses it. Looking at new races only loses traces.
+//! - Choices of an operation (which waiter a signal wakes, a nondeterministic value) branch like races.
+//! - Threads that wait in a loop are parked (see `waiting`), and then count as disabled.
+//!
+//! *Source mode* keeps one step of each sequence instead of a tree; memory is bounded by the length of the path, and some
+//! executions turn out redundant.
+
+use smallvec::SmallVec;
+use threadbare_core::{
+    Choice, Choices, Ending, Fingerprint, Machine, Mark, Mode, Operation, Outcome, Pending, Step, Tid,
+};
+
+use crate::label::Label;
+use crate::path::{Clock, NONE, Path};
+use crate::search::{End, Flow, Search, Stuck, Totals};
+use crate::waiting::{Before, Histories};
+use crate::wakeup::{Forest, Tree};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keep {
+    /// Wakeup trees: every trace is explored exactly once.
+    Sequences,
+    /// The first steps only: bounded memory.
+    FirstSteps,
+}
+
+/// A state on the path.
+struct Frame {
+    mark: Mark,
+    /// Where its sleep set lies in `sleep`.
+    sleep: (u32, u32),
+    tree: Tree,
+    /// Sequences whose last step must be tried out here.
+    deferred: Vec<Deferred>,
+}
+
+/// An executed event, besides what the path knows.
+struct Undo {
+    races: u32,
+    postponed: u32,
+    history: Before,
+}
+
+/// The operation `label` of event `by` (or of a thread that cannot go on) could have happened before event `at`.
+#[derive(Clone, Copy)]
+struct Race {
+    at: u32,
+    by: u32,
+    label: Label,
+    /// Readers that must be postponed besides `at`, in `postponed`.
+    postponed: (u32, u32),
+    /// What it would do there is not known.
+    open: bool,
+}
+
+/// Run `v`, then see what `tid` can do.
+struct Deferred {
+    v: Box<[Label]>,
+    tid: Tid,
+    /// The local states that `tid` must not come back to without an effect.
+    history: SmallVec<[Fingerprint; 2]>,
+}
+
+/// What became of a race.
+#[derive(PartialEq)]
+enum Fate {
+    /// Nothing that comes later can make its sequence worth exploring.
+    Final,
+    Open,
+}
+
+pub struct Dpor<'m, M: Machine> {
+    machine: &'m mut M,
+    keep: Keep,
+    depth_bound: usize,
+    path: Path,
+    undo: Vec<Undo>,
+    frames: Vec<Frame>,
+    sleep: Vec<Label>,
+    forest: Forest,
+    histories: Histories,
+    races: Vec<Race>,
+    postponed: Vec<u32>,
+    /// Races of the path that are to be looked at again when it has another end.
+    open: Vec<u32>,
+    /// Where the path last branched off: races of later events have not been looked at.
+    analysed: usize,
+    live_at_start: Vec<bool>,
+    totals: Totals,
+    // Scratch.
+    prior: Clock,
+    v: Vec<Label>,
+    alive: Vec<u32>,
+    lowest: Vec<u32>,
+}
+
+impl<'m, M: Machine> Dpor<'m, M> {
+    pub fn new(machine: &'m mut M, keep: Keep) -> Self {
+        Dpor {
+            machine,
+            keep,
+            depth_bound: usize::MAX,
+            path: Path::default(),
+            undo: Vec::new(),
+            frames: Vec::new(),
+            sleep: Vec::new(),
+            forest: Forest::default(),
+            histories: Histories::default(),
+            races: Vec::new(),
+            postponed: Vec::new(),
+            open: Vec::new(),
+            analysed: 0,
+            live_at_start: Vec::new(),
+            totals: Totals::default(),
+            prior: Clock::default(),
+            v: Vec::new(),
+            alive: Vec::new(),
+            lowest: Vec::new(),
+        }
+    }
+
+    pub fn depth_bound(mut self, events: usize) -> Self {
+        self.depth_bound = events;
+        self
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// explore(E, sleep, wut) of the paper, without recursion: a frame for each state of the path.
+    pub fn run(mut self, search: &mut impl Search<M>) -> Totals {
+        self.live_at_start = (0..self.machine.thread_count()).map(|i| self.machine.is_live(Tid(i as u16))).collect();
+        for i in 0..self.live_at_start.len() {
+            if self.live_at_start[i] {
+                self.remember(Tid(i as u16), true);
+            }
+        }
+        let start = self.machine.mark();
+        self.frames.push(Frame { mark: start, sleep: (0, 0), tree: Tree::EMPTY, deferred: Vec::new() });
+        let mut flow = self.arrive(search);
+        while flow == Flow::Continue {
+            let top = self.frames.len() - 1;
+            let mut tree = self.frames[top].tree;
+            match self.forest.pop_first(&mut tree) {
+                Some((label, below)) => {
+                    self.frames[top].tree = tree;
+                    if self.is_asleep(&label) {
+                        self.totals.blocked += 1;
+                        self.forest.discard(below);
+                        continue;
+                    }
+                    self.execute(label, below);
+                    flow = self.arrive(search);
+                }
+                None if top == 0 => break,
+                None => self.go_back(),
+            }
+        }
+        self.machine.rewind(start);
+        self.totals.complete = flow == Flow::Continue;
+        self.totals
+    }
+
+    /// The path has reached a new state: choose what to do there, or see what kind of end it is.
+    fn arrive(&mut self, search: &mut impl Search<M>) -> Flow {
+        let top = self.frames.len() - 1;
+        if !self.frames[top].tree.is_empty() {
+            return Flow::Continue;
+        }
+        if self.path.len() >= self.depth_bound {
+            self.totals.beyond_bound += 1;
+            self.analyse();
+            return search.end(self.machine, &self.path, End::Bound);
+        }
+        match self.pick() {
+            Pick::Step(label) => {
+                self.frames[top].tree = self.forest.single(label);
+                Flow::Continue
+            }
+            Pick::AllAsleep => {
+                self.totals.blocked += 1;
+                if self.keep == Keep::FirstSteps {
+                    self.analyse();
+                }
+                search.tick()
+            }
+            Pick::Nobody { parked } => {
+                let end = self.classify(&parked);
+                match end {
+                    End::Redundant => self.totals.blocked += 1,
+                    End::Cut => self.totals.cut += 1,
+                    _ => self.totals.executions += 1,
+                }
+                let flow = search.end(self.machine, &self.path, end);
+                self.machine.rewind(self.frames[top].mark);
+                self.analyse();
+                flow
+            }
+        }
+    }
+
+    fn go_back(&mut self) {
+        self.frames.pop();
+        let label = self.path.pop();
+        let undo = self.undo.pop().expect("an event for each frame but the first");
+        self.histories.take_back(undo.history);
+        self.races.truncate(undo.races as usize);
+        self.postponed.truncate(undo.postponed as usize);
+        while self.open.last().is_some_and(|&race| race >= undo.races) {
+            self.open.pop();
+        }
+        self.analysed = self.analysed.min(self.path.len());
+        let top = self.frames.len() - 1;
+        self.machine.rewind(self.frames[top].mark);
+        let frame = &mut self.frames[top];
+        self.sleep.truncate(frame.sleep.1 as usize);
+        self.sleep.push(label);
+        frame.sleep.1 += 1;
+        for deferred in std::mem::take(&mut frame.deferred) {
+            self.try_out(top, deferred);
+        }
+    }
+
+    fn sleeping(&self, frame: usize) -> &[Label] {
+        let (from, to) = self.frames[frame].sleep;
+        &self.sleep[from as usize..to as usize]
+    }
+
+    fn is_asleep(&self, label: &Label) -> bool {
+        self.sleeping(self.frames.len() - 1).iter().any(|z| z.same_step(label))
+    }
+
+    /// The first step that is enabled and not asleep. The end of the process comes last, when nobody else can move: what
+    /// it would cut off is explored, and it cannot undo what others did.
+    fn pick(&mut self) -> Pick {
+        let mut parked = SmallVec::new();
+        let mut any = false;
+        for i in 0..self.machine.thread_count() {
+            let tid = Tid(i as u16);
+            if !self.machine.is_live(tid) {
+                continue;
+            }
+            let pending = self.machine.pending(tid);
+            if pending.operation == Operation::Exit || !pending.choices.any_enabled() {
+                continue;
+            }
+            if self.is_parked(tid, &pending) {
+                parked.push(tid);
+                continue;
+            }
+            any = true;
+            for choice in pending.choices.enabled() {
+                let top = self.frames.len() - 1;
+                if self.sleeping(top).iter().any(|z| z.tid == tid && z.choice == choice) {
+                    continue;
+                }
+                let accesses = self.machine.accesses(tid, choice);
+                return Pick::Step(self.path.labels.label(tid, pending.operation, choice, &accesses));
+            }
+        }
+        if any { Pick::AllAsleep } else { Pick::Nobody { parked } }
+    }
+
+    fn is_parked(&mut self, tid: Tid, pending: &Pending) -> bool {
+        self.machine.may_wait(tid) && {
+            let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
+            completes_a_useless_round(self.machine, tid, pending, &history)
+        }
+    }
+
+    /// How a path ends on which nobody can move.
+    fn classify(&mut self, parked: &[Tid]) -> End {
+        if let Some(Ending::Error(_)) = self.machine.ending() {
+            return End::Error;
+        }
+        // A parked thread that would have an effect, given time, is no end: another execution has that effect.
+        for &tid in parked {
+            if !spins_for_ever(self.machine, tid) {
+                return End::Redundant;
+            }
+        }
+        let live: Vec<Tid> = (0..self.machine.thread_count()).map(|i| Tid(i as u16)).collect();
+        let live: Vec<Tid> = live.into_iter().filter(|&tid| self.machine.is_live(tid)).collect();
+        for &tid in &live {
+            let pending = self.machine.pending(tid);
+            if pending.operation == Operation::Exit {
+                return End::Exit(tid, pending.choices.enabled().next().unwrap_or_default());
+            }
+        }
+        if self.machine.is_cut() {
+            End::Cut
+        } else if live.is_empty() {
+            End::Complete
+        } else {
+            End::Stuck(Stuck { spinning: parked.to_vec(), waiting: live.len() - parked.len() })
+        }
+    }
+
+    /// exec(e): finds the races of the step, adds it to the path, and takes it.
+    fn execute(&mut self, label: Label, below: Tree) {
+        let top = self.frames.len() - 1;
+        let (from, to) = self.frames[top].sleep;
+        for i in from..to {
+            let z = self.sleep[i as usize];
+            if !self.path.labels.dependent(&z, &label) {
+                self.sleep.push(z);
+            }
+        }
+        let (races, postponed) = (self.races.len() as u32, self.postponed.len() as u32);
+        let tid = label.tid;
+        let pending = self.machine.pending(tid);
+        debug_assert!(pending.choices.is_enabled(label.choice), "{label:?}");
+        self.path.clock_of_thread(tid, &mut self.prior);
+        let position = self.path.len() as u32;
+        self.find_races(&pending, label, position);
+        self.find_races_of_disabled_choices(&pending, position);
+        self.branch_over_choices(&pending, &label, position);
+        let machine = &*self.machine;
+        self.path.push(label, &self.prior, |access| machine.value(access));
+        let threads = self.machine.thread_count();
+        let step = self.machine.step(tid, label.choice);
+        self.totals.transitions += 1;
+        if label.operation == Operation::ThreadCreate && step != Step::Ended {
+            self.note_created(threads);
+        }
+        let local = (step != Step::Ended && self.machine.is_live(tid) && self.machine.may_wait(tid))
+            .then(|| self.machine.local_fingerprint(tid).expect("a machine that may wait knows local states"));
+        let history = self.histories.advance(tid, local, step == Step::Silent);
+        self.undo.push(Undo { races, postponed, history });
+        let mark = self.machine.mark();
+        self.frames.push(Frame { mark, sleep: (to, self.sleep.len() as u32), tree: below, deferred: Vec::new() });
+        self.totals.depth = self.totals.depth.max(self.path.len());
+    }
+
+    fn remember(&mut self, tid: Tid, silent: bool) -> Option<Before> {
+        let local = self.machine.may_wait(tid).then(|| self.machine.local_fingerprint(tid)).flatten()?;
+        Some(self.histories.advance(tid, Some(local), silent))
+    }
+
+    /// The thread that the last event created, if it did.
+    fn note_created(&mut self, threads_before: usize) {
+        let count = self.machine.thread_count().max(threads_before);
+        let child = (0..count).map(|i| Tid(i as u16)).find(|&tid| {
+            let at_start = self.live_at_start.get(tid.index()).copied().unwrap_or(false);
+            !at_start && self.machine.is_live(tid) && !self.path.is_created(tid)
+        });
+        if let Some(child) = child {
+            self.path.created(child);
+        }
+    }
+
+    /// find(e, pv): the events of the path before which the operation could have happened instead.
+    fn find_races(&mut self, pending: &Pending, label: Label, by: u32) {
+        let waits = self.machine.may_wait(label.tid);
+        match if waits { Outcome::Open } else { pending.outcome } {
+            Outcome::Fixed => self.find_fixed(label, by),
+            Outcome::ByValue => self.find_by_value(label, by),
+            Outcome::Open => self.find_open(label, by),
+        }
+    }
+
+    /// A choice that is not enabled is like an operation that cannot go on.
+    fn find_races_of_disabled_choices(&mut self, pending: &Pending, by: u32) {
+        let Choices::Listed(list) = &pending.choices else { return };
+        for choice in list.iter().filter(|c| !c.enabled) {
+            let accesses = self.machine.accesses(pending.tid, choice.choice);
+            let label = self.path.labels.label(pending.tid, pending.operation, choice.choice, &accesses);
+            self.find_races(pending, label, by);
+        }
+    }
+
+    fn branch_over_choices(&mut self, pending: &Pending, label: &Label, position: u32) {
+        let others: SmallVec<[Choice; 4]> = match &pending.choices {
+            Choices::Listed(list) if list.len() < 2 => return,
+            // One at a time: the execution with this value asks for the next.
+            Choices::Range(n) => (label.choice.0 + 1..*n).take(1).map(Choice).collect(),
+            listed => listed.enabled().filter(|&c| c != label.choice).collect(),
+        };
+        for choice in others {
+            let accesses = self.machine.accesses(pending.tid, choice);
+            let label = self.path.labels.label(pending.tid, pending.operation, choice, &accesses);
+            self.races.push(Race { at: position, by: position, label, postponed: (0, 0), open: false });
+        }
+    }
+
+    /// Enabled everywhere, with the same label: the conflicting events back to the last write, less those that happen
+    /// before the thread's own past or before one that was found.
+    fn find_fixed(&mut self, label: Label, by: u32) {
+        let mut found: SmallVec<[u32; 8]> = SmallVec::new();
+        let (path, prior) = (&self.path, &self.prior);
+        for access in path.labels.accesses(&label) {
+            path.walk_conflicts(access, |slot, hides| {
+                if !path.within(slot.event as usize, prior.as_slice()) {
+                    found.push(slot.event);
+                }
+                hides
+            });
+        }
+        found.sort_unstable_by(|a, b| b.cmp(a));
+        found.dedup();
+        for i in 0..found.len() {
+            let at = found[i];
+            if !found[..i].iter().any(|&c| self.path.before(at as usize, c as usize)) {
+                self.races.push(Race { at, by, label, postponed: (0, 0), open: false });
+            }
+        }
+    }
+
+    /// The outcome hangs on the value of the first object: the latest event before which it could have happened.
+    fn find_by_value(&mut self, label: Label, by: u32) {
+        let object = *label.first();
+        let mut candidates: SmallVec<[(u32, bool, u128, Mode); 8]> = SmallVec::new();
+        let (path, prior) = (&self.path, &self.prior);
+        path.walk_conflicts(&object, |slot, hides| {
+            let past = path.within(slot.event as usize, prior.as_slice());
+            if !past {
+                candidates.push((slot.event, hides, slot.value, slot.mode));
+            }
+            past && hides
+        });
+        let now = self.machine.value(&object);
+        let mut chosen: SmallVec<[u32; 8]> = SmallVec::new();
+        for (at, hides, value, mode) in candidates {
+            if chosen.iter().any(|&c| self.path.before(at as usize, c as usize)) {
+                if hides {
+                    break;
+                }
+                continue;
+            }
+            if !self.same_object(at, &object) {
+                self.races.push(Race { at, by, label, postponed: (0, 0), open: true });
+                continue;
+            }
+            if self.waker_is_after(&label, at as usize) {
+                continue;
+            }
+            let first_postponed = self.postponed.len() as u32;
+            let mut value = value;
+            if mode == Mode::Add {
+                // Commuting changes after `at` that do not depend on it stay.
+                let concurrent = |path: &Path, event: u32| !path.before(at as usize, event as usize);
+                for (slot, change) in self.path.changes_since(&object, at as usize, now) {
+                    if slot.mode == Mode::Add && concurrent(&self.path, slot.event) {
+                        value = value.wrapping_add(change);
+                    }
+                }
+            }
+            let mut outcomes = self.machine.outcome_with(label.tid, value);
+            while outcomes.0.is_empty() && mode == Mode::Add {
+                match self.postpone_reader(&label, at, first_postponed as usize, now, &mut value) {
+                    true => outcomes = self.machine.outcome_with(label.tid, value),
+                    false => break,
+                }
+            }
+            if outcomes.0.is_empty() {
+                self.postponed.truncate(first_postponed as usize);
+                continue;
+            }
+            let postponed = (first_postponed, self.postponed.len() as u32);
+            for (choice, accesses) in outcomes.0 {
+                let label = self.path.labels.label(label.tid, label.operation, choice, &accesses);
+                self.races.push(Race { at, by, label, postponed, open: false });
+            }
+            chosen.push(at);
+            if hides {
+                break;
+            }
+        }
+    }
+
+    /// Whether the event's access to the object is to exactly these bytes, so that its value is the object's.
+    fn same_object(&self, event: u32, object: &threadbare_core::Access) -> bool {
+        let label = &self.path.events[event as usize].label;
+        let mut accesses = self.path.labels.accesses(label);
+        accesses.any(|a| a.space == object.space && a.address == object.address && a.length == object.length)
+    }
+
+    /// A thread that was woken cannot have gone on before an event that its waker came after.
+    fn waker_is_after(&self, label: &Label, at: usize) -> bool {
+        use threadbare_core::Space;
+        let mut after = false;
+        for access in self.path.labels.accesses(label).filter(|a| a.space == Space::Wake && a.mode == Mode::Read) {
+            self.path.walk_conflicts(access, |slot, _| {
+                after |= self.path.before(at, slot.event as usize);
+                true
+            });
+        }
+        after
+    }
+
+    /// Several readers block a writer: besides `at`, the newest reader that still holds the lock is moved after the
+    /// writer too, if it is not in the writer's own past. `value` becomes what the lock then holds.
+    fn postpone_reader(&mut self, label: &Label, at: u32, first: usize, now: u128, value: &mut u128) -> bool {
+        let object = *label.first();
+        let path = &self.path;
+        let postponed = &self.postponed[first..];
+        let stays = |event: u32| {
+            !path.before(at as usize, event as usize)
+                && !postponed.iter().any(|&p| path.before(p as usize, event as usize))
+        };
+        // Newest first: a release seen before the acquisition that it ends takes it out.
+        let mut released: SmallVec<[(Tid, u32); 4]> = SmallVec::new();
+        let mut reader = None;
+        for (slot, change) in path.changes_since(&object, at as usize, now) {
+            if slot.mode != Mode::Add || !stays(slot.event) {
+                continue;
+            }
+            let tid = path.events[slot.event as usize].label.tid;
+            let count = match released.iter_mut().find(|(t, _)| *t == tid) {
+                Some((_, count)) => count,
+                None => {
+                    released.push((tid, 0));
+                    &mut released.last_mut().expect("just pushed").1
+                }
+            };
+            if (change as i128) < 0 {
+                *count += 1;
+            } else if *count > 0 {
+                *count -= 1;
+            } else if tid != label.tid && !path.within(slot.event as usize, self.prior.as_slice()) {
+                reader = Some(slot.event);
+                break;
+            }
+        }
+        let Some(reader) = reader else { return false };
+        self.postponed.push(reader);
+        let postponed = &self.postponed[first..];
+        let mut held = None;
+        let mut changed = 0u128;
+        for (slot, change) in path.changes_since(&object, at as usize, now) {
+            let stays = !path.before(at as usize, slot.event as usize)
+                && !postponed.iter().any(|&p| path.before(p as usize, slot.event as usize));
+            if slot.mode == Mode::Add && stays {
+                changed = changed.wrapping_add(change);
+            }
+            held = Some(slot.value);
+        }
+        // What the lock held before `at` itself.
+        let mut before_at = held.unwrap_or(now);
+        path.walk_conflicts(&object, |slot, _| {
+            if slot.event == at {
+                before_at = slot.value;
+            }
+            slot.event <= at
+        });
+        *value = before_at.wrapping_add(changed);
+        true
+    }
+
+    /// Only trying it out tells: every conflicting event that is not in the thread's own past.
+    fn find_open(&mut self, label: Label, by: u32) {
+        let mut found: SmallVec<[u32; 8]> = SmallVec::new();
+        let (path, prior) = (&self.path, &self.prior);
+        for access in path.labels.accesses(&label) {
+            path.walk_conflicts(access, |slot, hides| {
+                let past = path.within(slot.event as usize, prior.as_slice());
+                if !past {
+                    found.push(slot.event);
+                }
+                past && hides
+            });
+        }
+        found.sort_unstable_by(|a, b| b.cmp(a));
+        found.dedup();
+        for at in found {
+            self.races.push(Race { at, by, label, postponed: (0, 0), open: true });
+        }
+    }
+
+    /// analyse(): reverses the races of the path that its end is new to.
+    fn analyse(&mut self) {
+        let (lo, end) = (self.analysed, self.path.len());
+        let executed = self.races.len();
+        let postponed = self.postponed.len();
+        self.analysed = end;
+        let first_new = if lo < end { self.undo[lo].races as usize } else { executed };
+        // How early each thread is known at the latest to all new events: a quick test that mostly says no.
+        self.lowest.clear();
+        for x in lo..end {
+            let clock = self.path.clock(x);
+            if self.lowest.is_empty() {
+                self.lowest.extend_from_slice(clock);
+            } else {
+                self.lowest.iter_mut().zip(clock).for_each(|(low, &c)| *low = (*low).min(c));
+            }
+        }
+        let mut kept = 0;
+        for n in 0..self.open.len() {
+            let number = self.open[n];
+            let race = self.races[number as usize];
+            if self.end_adds_to(&race, lo, end) && self.reverse(&race) == Fate::Final {
+                continue;
+            }
+            self.open[kept] = number;
+            kept += 1;
+        }
+        self.open.truncate(kept);
+        for number in first_new..executed {
+            let race = self.races[number];
+            if self.reverse(&race) == Fate::Open {
+                self.open.push(number as u32);
+            }
+        }
+        for i in 0..self.machine.thread_count() {
+            let tid = Tid(i as u16);
+            if !self.machine.is_live(tid) {
+                continue;
+            }
+            let pending = self.machine.pending(tid);
+            if pending.operation == Operation::Exit {
+                continue;
+            }
+            let stands = !pending.choices.any_enabled() || self.is_parked(tid, &pending);
+            if !stands {
+                continue;
+            }
+            self.path.clock_of_thread(tid, &mut self.prior);
+            self.find_races_of_disabled_choices(&pending, NONE);
+            if let Some(choice) = pending.choices.enabled().next() {
+                let accesses = self.machine.accesses(tid, choice);
+                let label = self.path.labels.label(tid, pending.operation, choice, &accesses);
+                self.find_races(&pending, label, NONE);
+            }
+        }
+        for number in executed..self.races.len() {
+            let race = self.races[number];
+            self.reverse(&race);
+        }
+        self.races.truncate(executed);
+        self.postponed.truncate(postponed);
+    }
+
+    /// Whether some event of `lo..end` is after neither side of the race.
+    fn end_adds_to(&self, race: &Race, lo: usize, end: usize) -> bool {
+        let (at, by) = (race.at as usize, race.by as usize);
+        let (first, second) = (&self.path.events[at], &self.path.events[by]);
+        let (t, n) = (first.label.tid.index(), first.number);
+        let (u, m) = if at == by { (0, u32::MAX) } else { (second.label.tid.index(), second.number) };
+        if self.lowest.is_empty() || self.lowest[t] >= n || self.lowest[u] >= m {
+            return false;
+        }
+        (lo..end).any(|x| {
+            let clock = self.path.clock(x);
+            clock[t] < n && clock[u] < m
+        })
+    }
+
+    /// reverse(i, k, e'): v = the events after i that depend on neither i nor k, then e'. Worth exploring from the state
+    /// before i unless something that was explored there, or is going to be, leads to the same.
+    fn reverse(&mut self, race: &Race) -> Fate {
+        let at = race.at as usize;
+        let first = &self.path.events[at];
+        let choice_only = race.at == race.by;
+        if !race.open && !self.path.labels.dependent(&first.label, &race.label) {
+            return Fate::Final;
+        }
+        let end = self.path.len();
+        let (t, n) = (first.label.tid.index(), first.number);
+        let (u, m) = match race.by {
+            NONE => (0, u32::MAX),
+            by if by == race.at => (0, u32::MAX),
+            by => {
+                let second = &self.path.events[by as usize];
+                (second.label.tid.index(), second.number)
+            }
+        };
+        let postponed = &self.postponed[race.postponed.0 as usize..race.postponed.1 as usize];
+        let mut v = std::mem::take(&mut self.v);
+        let mut alive = std::mem::take(&mut self.alive);
+        v.clear();
+        alive.clear();
+        let (from, to) = self.frames[at].sleep;
+        alive.extend(from..to);
+        let labels = &self.path.labels;
+        let sleep = &self.sleep;
+        // Gives false if something that sleeps is the next step of the sequence.
+        let awake = |alive: &mut Vec<u32>, x: &Label| {
+            let mut match_found = false;
+            alive.retain(|&z| {
+                let z = &sleep[z as usize];
+                if z.tid == x.tid {
+                    match_found |= z.choice == x.choice;
+                    return false;
+                }
+                !labels.conflict(z, x)
+            });
+            !match_found
+        };
+        let mut fate = Fate::Open;
+        let mut explored = false;
+        let last = match self.keep {
+            Keep::FirstSteps if choice_only => at + 1,
+            Keep::FirstSteps if race.by != NONE => race.by as usize,
+            _ => end,
+        };
+        for x in at + 1..last {
+            let clock = self.path.clock(x);
+            if clock[t] >= n || clock[u] >= m || postponed.iter().any(|&p| self.path.within(p as usize, clock)) {
+                continue;
+            }
+            let label = &self.path.events[x].label;
+            if !awake(&mut alive, label) {
+                if race.by != NONE && x < race.by as usize {
+                    fate = Fate::Final;
+                }
+                explored = true;
+                break;
+            }
+            v.push(*label);
+        }
+        if !explored && race.open {
+            let history = self.histories.of(race.label.tid);
+            // The history of the thread at the operation, not at the end of the path.
+            let history = match race.by {
+                NONE => history.collect(),
+                by => self.history_before(by as usize),
+            };
+            let deferred = Deferred { v: v.as_slice().into(), tid: race.label.tid, history };
+            self.frames[at].deferred.push(deferred);
+        } else if !explored {
+            if !awake(&mut alive, &race.label) {
+                if race.by != NONE && self.path.events[race.by as usize].label == race.label {
+                    fate = Fate::Final;
+                }
+            } else {
+                v.push(race.label);
+                let worth = match self.keep {
+                    Keep::Sequences => alive.is_empty(),
+                    Keep::FirstSteps => true,
+                };
+                if worth {
+                    self.insert(at, &mut v);
+                }
+            }
+        }
+        self.v = v;
+        self.alive = alive;
+        fate
+    }
+
+    fn history_before(&self, event: usize) -> SmallVec<[Fingerprint; 2]> {
+        self.histories.from(self.undo[event].history).collect()
+    }
+
+    fn insert(&mut self, frame: usize, v: &mut Vec<Label>) {
+        let mut tree = self.frames[frame].tree;
+        match self.keep {
+            Keep::Sequences => {
+                self.forest.insert(&self.path.labels, &mut tree, v);
+            }
+            Keep::FirstSteps => {
+                // Strict initials: a step of v itself that could come first.
+                let labels = &self.path.labels;
+                let initial = |x: &Label| match v.iter().position(|y| y.tid == x.tid) {
+                    Some(i) => v[i].choice == x.choice && !v[..i].iter().any(|y| labels.conflict(x, y)),
+                    None => false,
+                };
+                if !self.forest.siblings(tree).any(initial) {
+                    self.forest.append(&mut tree, v[0]);
+                }
+            }
+        }
+        self.frames[frame].tree = tree;
+    }
+
+    /// The search is back at the state before the first event of a race whose outcome values did not tell: run the
+    /// sequence, and see.
+    fn try_out(&mut self, frame: usize, deferred: Deferred) {
+        let mark = self.frames[frame].mark;
+        for label in &deferred.v {
+            self.machine.step(label.tid, label.choice);
+        }
+        let tid = deferred.tid;
+        let mut found: SmallVec<[Label; 2]> = SmallVec::new();
+        if self.machine.is_live(tid) {
+            let pending = self.machine.pending(tid);
+            let parked =
+                self.machine.may_wait(tid) && completes_a_useless_round(self.machine, tid, &pending, &deferred.history);
+            if !parked {
+                let most = if matches!(pending.choices, Choices::Range(_)) { 1 } else { usize::MAX };
+                for choice in pending.choices.enabled().take(most) {
+                    let accesses = self.machine.accesses(tid, choice);
+                    found.push(self.path.labels.label(tid, pending.operation, choice, &accesses));
+                }
+            }
+        }
+        self.machine.rewind(mark);
+        for label in found {
+            let mut v = std::mem::take(&mut self.v);
+            v.clear();
+            v.extend_from_slice(&deferred.v);
+            v.push(label);
+            let redundant = match self.keep {
+                Keep::Sequences => self.sleeping(frame).iter().any(|z| self.path.labels.weak_initial(z, &v)),
+                Keep::FirstSteps => self.sleeping(frame).iter().any(|z| {
+                    let at = v.iter().position(|y| y.tid == z.tid);
+                    at.is_some_and(|_| self.path.labels.weak_initial(z, &v))
+                }),
+            };
+            if !redundant {
+                self.insert(frame, &mut v);
+            }
+            self.v = v;
+        }
+    }
+}
+
+enum Pick {
+    Step(Label),
+    AllAsleep,
+    Nobody { parked: SmallVec<[Tid; 4]> },
+}
+
+/// Whether the step of a thread changes nothing and takes it back to a local state of its history.
+fn completes_a_useless_round<M: Machine>(
+    machine: &mut M,
+    tid: Tid,
+    pending: &Pending,
+    history: &[Fingerprint],
+) -> bool {
+    let mut enabled = pending.choices.enabled();
+    let (Some(choice), None) = (enabled.next(), enabled.next()) else { return false };
+    let mark = machine.mark();
+    let useless = machine.step(tid, choice) == Step::Silent
+        && machine.is_live(tid)
+        && machine.may_wait(tid)
+        && machine.local_fingerprint(tid).is_some_and(|local| history.contains(&local));
+    machine.rewind(mark);
+    useless
+}
+
+/// Whether a thread, left alone, goes round for ever without an effect.
+fn spins_for_ever<M: Machine>(machine: &mut M, tid: Tid) -> bool {
+    let mark = machine.mark();
+    let mut seen = Vec::new();
+    let spins = loop {
+        if machine.may_wait(tid) {
+            let local = machine.local_fingerprint(tid).expect("a machine that may wait knows local states");
+            if seen.contains(&local) {
+                break true;
+            }
+            seen.push(local);
+        }
+        let pending = machine.pending(tid);
+        let mut enabled = pending.choices.enabled();
+        let (Some(choice), None) = (enabled.next(), enabled.next()) else { break false };
+        if machine.step(tid, choice) != Step::Silent || !machine.is_live(tid) {
+            break false;
+        }
+    };
+    machine.rewind(mark);
+    spins
+}

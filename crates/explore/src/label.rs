@@ -1,0 +1,96 @@
+//! An operation as the reduction sees it: who, which choice, and what it touches.
+
+use rustc_hash::FxHashMap;
+use threadbare_core::{Access, Choice, Mode, Operation, Space, Tid};
+
+/// Small and copied freely: sleep sets, wakeup trees and paths are made of it. Most operations touch one object; what a
+/// few touch besides is kept once in `Labels`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Label {
+    first: Access,
+    pub choice: Choice,
+    more: u32,
+    pub tid: Tid,
+    pub operation: Operation,
+}
+
+/// Overlaps nothing.
+const NOTHING: Access = Access { space: Space::Hidden, mode: Mode::Read, length: 0, address: u64::MAX };
+
+impl Label {
+    /// The same thread with the same choice: the same step, if it is taken from the same state of the thread.
+    pub fn same_step(&self, other: &Label) -> bool {
+        self.tid == other.tid && self.choice == other.choice
+    }
+
+    pub fn first(&self) -> &Access {
+        &self.first
+    }
+}
+
+/// Makes labels, and tells which are dependent.
+#[derive(Default)]
+pub struct Labels {
+    more: Vec<Box<[Access]>>,
+    index: FxHashMap<Box<[Access]>, u32>,
+}
+
+impl Labels {
+    pub fn label(&mut self, tid: Tid, operation: Operation, choice: Choice, accesses: &[Access]) -> Label {
+        let (first, more) = match accesses {
+            [] => (NOTHING, 0),
+            [one] => (*one, 0),
+            [first, rest @ ..] => (*first, self.intern(rest)),
+        };
+        Label { first, choice, more, tid, operation }
+    }
+
+    fn intern(&mut self, rest: &[Access]) -> u32 {
+        if let Some(&known) = self.index.get(rest) {
+            return known;
+        }
+        self.more.push(rest.into());
+        let number = self.more.len() as u32;
+        self.index.insert(rest.into(), number);
+        number
+    }
+
+    fn rest(&self, label: &Label) -> &[Access] {
+        match label.more {
+            0 => &[],
+            n => &self.more[n as usize - 1],
+        }
+    }
+
+    pub fn accesses<'a>(&'a self, label: &'a Label) -> impl Iterator<Item = &'a Access> {
+        let touches = label.first.length > 0;
+        touches.then_some(&label.first).into_iter().chain(self.rest(label))
+    }
+
+    pub fn conflict(&self, a: &Label, b: &Label) -> bool {
+        a.first.conflicts(&b.first) || ((a.more | b.more) != 0 && self.conflict_in_the_rest(a, b))
+    }
+
+    #[cold]
+    fn conflict_in_the_rest(&self, a: &Label, b: &Label) -> bool {
+        self.accesses(a).any(|x| self.accesses(b).any(|y| x.conflicts(y)))
+    }
+
+    /// Whether the order of the two matters: they are of one thread, or touch one object in conflicting modes.
+    pub fn dependent(&self, a: &Label, b: &Label) -> bool {
+        a.tid == b.tid || self.conflict(a, b)
+    }
+
+    /// Whether `x` is a weak initial of the sequence: it could be done first, now or after all of it.
+    pub fn weak_initial(&self, x: &Label, v: &[Label]) -> bool {
+        for y in v {
+            if y.tid == x.tid {
+                return y.choice == x.choice;
+            }
+            if self.conflict(x, y) {
+                return false;
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,14 @@
+//! Strategies: which schedules of a program to explore. They know nothing of machines but the trait.
+
+mod dpor;
+mod label;
+pub mod oracle;
+mod path;
+mod search;
+mod waiting;
+mod wakeup;
+
+pub use dpor::{Dpor, Keep};
+pub use label::{Label, Labels};
+pub use path::{Clock, Event, Path};
+pub use search::{End, Flow, Search, Stuck, Totals};

@@ -1,0 +1,266 @@
+//! The execution that is being looked at: its events with their vector clocks, and for every object the chain of the
+//! events that touched it. Grows and shrinks at its end.
+
+use rustc_hash::FxHashMap;
+use threadbare_core::{Access, Mode, Space, Tid};
+
+use crate::label::{Label, Labels};
+
+pub const NONE: u32 = u32::MAX;
+
+pub struct Event {
+    pub label: Label,
+    /// Its place in its thread, from 1.
+    pub number: u32,
+    /// The event before it in its thread.
+    pub previous: u32,
+    /// The thread that it created.
+    created: Option<Tid>,
+    slots: u32,
+}
+
+/// One access of an event, linked to the access of that object before it.
+#[derive(Clone, Copy)]
+pub struct Slot {
+    pub event: u32,
+    object: u32,
+    before: u32,
+    pub mode: Mode,
+    /// Which bytes of a cell of memory.
+    mask: u8,
+    /// What the object of the access held before the event.
+    pub value: u128,
+}
+
+#[derive(Default)]
+pub struct Path {
+    pub labels: Labels,
+    pub events: Vec<Event>,
+    /// `width` numbers for each event.
+    clocks: Vec<u32>,
+    width: usize,
+    slots: Vec<Slot>,
+    objects: FxHashMap<(Space, u64), u32>,
+    /// The last access of each object.
+    heads: Vec<u32>,
+    /// The last event of each thread.
+    last: Vec<u32>,
+    /// The event that created each thread.
+    creator: Vec<u32>,
+}
+
+/// A clock by itself: how many events of each thread come before.
+#[derive(Clone, Default, Debug)]
+pub struct Clock(Vec<u32>);
+
+impl Clock {
+    pub fn as_slice(&self) -> &[u32] {
+        &self.0
+    }
+}
+
+/// Memory is looked at in cells of eight bytes.
+const CELL: u64 = 8;
+
+fn cells(access: &Access) -> impl Iterator<Item = ((Space, u64), u8)> {
+    let (space, from) = (access.space, access.address);
+    let to = from.saturating_add(access.length.into());
+    let (first, last) = match space {
+        Space::Memory => (from / CELL, (to - 1) / CELL),
+        _ => (from, from),
+    };
+    (first..=last).map(move |cell| {
+        let mask = match space {
+            Space::Memory => {
+                let start = cell * CELL;
+                let (low, high) = (from.max(start) - start, to.min(start + CELL) - start);
+                ((1u16 << high) - (1u16 << low)) as u8
+            }
+            _ => u8::MAX,
+        };
+        ((space, cell), mask)
+    })
+}
+
+impl Path {
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    fn make_room(&mut self, threads: usize) {
+        if self.last.len() < threads {
+            self.last.resize(threads, NONE);
+            self.creator.resize(threads, NONE);
+        }
+        if threads > self.width {
+            let width = threads.next_multiple_of(8);
+            let mut clocks = vec![0; self.events.len() * width];
+            for (i, clock) in self.clocks.chunks_exact(self.width.max(1)).enumerate().take(self.events.len()) {
+                clocks[i * width..][..self.width].copy_from_slice(&clock[..self.width]);
+            }
+            self.clocks = clocks;
+            self.width = width;
+        }
+    }
+
+    pub fn last_of(&self, tid: Tid) -> u32 {
+        self.last.get(tid.index()).copied().unwrap_or(NONE)
+    }
+
+    pub fn clock(&self, event: usize) -> &[u32] {
+        &self.clocks[event * self.width..][..self.width]
+    }
+
+    /// Whether event `i` happens before whatever has this clock, or is it.
+    pub fn within(&self, i: usize, clock: &[u32]) -> bool {
+        let event = &self.events[i];
+        clock.get(event.label.tid.index()).is_some_and(|&known| known >= event.number)
+    }
+
+    /// Whether event `i` is `x` or happens before it.
+    pub fn before(&self, i: usize, x: usize) -> bool {
+        self.within(i, self.clock(x))
+    }
+
+    /// The clock of what comes before the next event of a thread in program order: its last event, or its creation.
+    pub fn clock_of_thread(&mut self, tid: Tid, into: &mut Clock) {
+        self.make_room(tid.index() + 1);
+        into.0.clear();
+        let before = match self.last[tid.index()] {
+            NONE => self.creator[tid.index()],
+            last => last,
+        };
+        match before {
+            NONE => into.0.resize(self.width, 0),
+            event => into.0.extend_from_slice(self.clock(event as usize)),
+        }
+    }
+
+    /// Adds an event after `prior`, the clock of its thread. `value` tells what an object holds now.
+    pub fn push(&mut self, label: Label, prior: &Clock, value: impl Fn(&Access) -> u128) {
+        let position = self.events.len() as u32;
+        let first_slot = self.slots.len() as u32;
+        let previous = self.last[label.tid.index()];
+        let number = if previous == NONE { 1 } else { self.events[previous as usize].number + 1 };
+        let start = self.clocks.len();
+        self.clocks.extend_from_slice(&prior.0[..self.width]);
+        let labels = std::mem::take(&mut self.labels);
+        for access in labels.accesses(&label) {
+            let held = value(access);
+            for (key, mask) in cells(access) {
+                let object = self.object(key);
+                self.join_conflicts(start, object, access.mode, mask);
+                self.slots.push(Slot {
+                    event: position,
+                    object,
+                    before: self.heads[object as usize],
+                    mode: access.mode,
+                    mask,
+                    value: held,
+                });
+                self.heads[object as usize] = self.slots.len() as u32 - 1;
+            }
+        }
+        self.labels = labels;
+        self.clocks[start + label.tid.index()] = number;
+        self.last[label.tid.index()] = position;
+        self.events.push(Event { label, number, previous, created: None, slots: first_slot });
+    }
+
+    fn object(&mut self, key: (Space, u64)) -> u32 {
+        let heads = &mut self.heads;
+        *self.objects.entry(key).or_insert_with(|| {
+            heads.push(NONE);
+            heads.len() as u32 - 1
+        })
+    }
+
+    /// Joins the clocks of what conflicts with an access into the clock that is being made at the end of `clocks`.
+    fn join_conflicts(&mut self, start: usize, object: u32, mode: Mode, mask: u8) {
+        let mut at = self.heads[object as usize];
+        while at != NONE {
+            let slot = self.slots[at as usize];
+            // An event that touches a cell twice meets itself; its clock is the one that is being made.
+            if slot.mask & mask != 0 && slot.mode.conflicts(mode) && (slot.event as usize) < self.events.len() {
+                let other = &self.events[slot.event as usize];
+                if self.clocks[start + other.label.tid.index()] < other.number {
+                    let from = slot.event as usize * self.width;
+                    let (old, new) = self.clocks.split_at_mut(start);
+                    for (new, old) in new.iter_mut().zip(&old[from..from + self.width]) {
+                        *new = (*new).max(*old);
+                    }
+                }
+                if slot.mode == Mode::Write && mask & !slot.mask == 0 {
+                    return;
+                }
+            }
+            at = slot.before;
+        }
+    }
+
+    /// The last event created this thread.
+    pub fn created(&mut self, child: Tid) {
+        self.make_room(child.index() + 1);
+        let position = self.events.len() - 1;
+        self.creator[child.index()] = position as u32;
+        self.events[position].created = Some(child);
+    }
+
+    /// Whether somebody on the path created it.
+    pub fn is_created(&self, tid: Tid) -> bool {
+        self.creator.get(tid.index()).is_some_and(|&event| event != NONE)
+    }
+
+    pub fn pop(&mut self) -> Label {
+        let event = self.events.pop().expect("an event to take back");
+        while self.slots.len() > event.slots as usize {
+            let slot = self.slots.pop().expect("longer");
+            self.heads[slot.object as usize] = slot.before;
+        }
+        self.last[event.label.tid.index()] = event.previous;
+        if let Some(child) = event.created {
+            self.creator[child.index()] = NONE;
+        }
+        self.clocks.truncate(self.events.len() * self.width);
+        event.label
+    }
+
+    /// The accesses that conflict with `access`, newest first, until `until` says that it has seen enough.
+    pub fn walk_conflicts(&self, access: &Access, mut enough: impl FnMut(&Slot, bool) -> bool) {
+        for (key, mask) in cells(access) {
+            let Some(&object) = self.objects.get(&key) else { continue };
+            let mut at = self.heads[object as usize];
+            while at != NONE {
+                let slot = self.slots[at as usize];
+                if slot.mask & mask != 0 && slot.mode.conflicts(access.mode) {
+                    let hides = slot.mode == Mode::Write && mask & !slot.mask == 0;
+                    if enough(&slot, hides) {
+                        break;
+                    }
+                }
+                at = slot.before;
+            }
+        }
+    }
+
+    /// All accesses to the object of `access` after event `i`, newest first, each with what the object held before and
+    /// after it. `now` is what it holds now.
+    pub fn changes_since(&self, access: &Access, i: usize, now: u128) -> impl Iterator<Item = (Slot, u128)> + '_ {
+        let key = cells(access).next().map(|(key, _)| key);
+        let mut at = key.and_then(|key| self.objects.get(&key)).map_or(NONE, |&object| self.heads[object as usize]);
+        let mut after = now;
+        std::iter::from_fn(move || {
+            let slot = *self.slots.get(at as usize)?;
+            (slot.event as usize > i).then(|| {
+                at = slot.before;
+                let change = after.wrapping_sub(slot.value);
+                after = slot.value;
+                (slot, change)
+            })
+        })
+    }
+}

@@ -1,0 +1,62 @@
+//! What a search tells while it goes on.
+
+use threadbare_core::{Choice, Machine, Tid};
+
+use crate::path::Path;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    Continue,
+    Stop,
+}
+
+/// How an explored path ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// Every thread has ended.
+    Complete,
+    /// This step ends the process; it is not on the path.
+    Exit(Tid, Choice),
+    /// The machine says what went wrong.
+    Error,
+    /// Nobody can go on.
+    Stuck(Stuck),
+    /// A failed `assume` stopped a thread.
+    Cut,
+    /// Not an end: a thread that waits in a loop could still do something, in another execution.
+    Redundant,
+    /// The bound on the length of executions.
+    Bound,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stuck {
+    /// Threads that go round a loop for ever.
+    pub spinning: Vec<Tid>,
+    /// How many wait in a blocking operation.
+    pub waiting: usize,
+}
+
+/// Is told of every end; the machine stands there.
+pub trait Search<M: Machine> {
+    fn end(&mut self, machine: &mut M, path: &Path, end: End) -> Flow;
+
+    /// Called now and then.
+    fn tick(&mut self) -> Flow {
+        Flow::Continue
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    pub executions: u64,
+    pub blocked: u64,
+    pub cut: u64,
+    pub transitions: u64,
+    /// Executions that reached the bound on their length.
+    pub beyond_bound: u64,
+    /// The longest path.
+    pub depth: usize,
+    /// Nothing was left to explore.
+    pub complete: bool,
+}

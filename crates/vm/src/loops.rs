@@ -1,0 +1,251 @@
+//! Which visible operations lie in a loop that can be gone round without an effect: only there a thread may wait for
+//! others by looking again and again. Found in the code: take out every operation that always has an effect, and see
+//! what is still on a cycle, through calls as well.
+
+use threadbare_core::Operation;
+
+use crate::bytecode::{Function, Op, Program, Rmw, Target, VisibleDetail, VisibleSite};
+use crate::liveness::{for_each_operand, successors};
+
+pub fn find_waiting(program: &mut Program) {
+    let functions = program.functions.len();
+    let mut passable = vec![false; functions];
+    loop {
+        let mut changed = false;
+        for f in 0..functions {
+            if !passable[f] && returns_without_effect(program, &program.functions[f], &passable) {
+                passable[f] = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let cycles: Vec<Vec<bool>> = program.functions.iter().map(|f| on_cycle(program, f, &passable)).collect();
+    let repeated = repeated(program, &cycles);
+    let mut waits = vec![false; program.visibles.len()];
+    for (f, function) in program.functions.iter().enumerate() {
+        for (pc, op) in function.code.iter().enumerate() {
+            if let Op::Visible { site, .. } = op {
+                let effect = has_effect(program, function, &program.visibles[*site as usize]);
+                waits[*site as usize] = !effect && (cycles[f][pc] || repeated[f]);
+            }
+        }
+    }
+    for (site, waits) in program.visibles.iter_mut().zip(waits) {
+        site.may_wait = waits;
+    }
+}
+
+enum Callee {
+    Known(u32),
+    Unknown,
+}
+
+fn callee(program: &Program, op: &Op) -> Option<Callee> {
+    match op {
+        Op::Call { f, .. } => Some(Callee::Known(*f)),
+        Op::CallSite { site, .. } => Some(match program.calls[*site as usize].callee {
+            Target::Function(f) => Callee::Known(f),
+            Target::Slot(_) => Callee::Unknown,
+        }),
+        _ => None,
+    }
+}
+
+/// Whether the operation can be passed without an effect.
+fn passes(program: &Program, function: &Function, op: &Op, passable: &[bool]) -> bool {
+    match op {
+        Op::Visible { site, .. } => !has_effect(program, function, &program.visibles[*site as usize]),
+        op => match callee(program, op) {
+            Some(Callee::Known(f)) => passable[f as usize],
+            Some(Callee::Unknown) | None => true,
+        },
+    }
+}
+
+/// Whether the operation changes something that others can see, each time.
+fn has_effect(program: &Program, function: &Function, site: &VisibleSite) -> bool {
+    use Operation::*;
+    match (site.operation, site.detail) {
+        // A constant may be there already.
+        (Store, VisibleDetail::Access { .. }) => constant(program, function, site.args[1]).is_none(),
+        (ReadModifyWrite, VisibleDetail::Rmw { op: Rmw::Add | Rmw::Sub, .. }) => {
+            constant(program, function, site.args[1]).is_none_or(|value| value != 0)
+        }
+        (operation, _) => !matches!(
+            operation,
+            Load | Store
+                | ReadModifyWrite
+                | CompareExchange
+                | Fence
+                | MutexTryLock
+                | MutexTimedLock
+                | SpinTryLock
+                | RwTryReadLock
+                | RwTryWriteLock
+                | RwTimedReadLock
+                | RwTimedWriteLock
+                | SemTryWait
+                | SemTimedWait
+                | SemGetValue
+                | CondSignal
+                | CondBroadcast
+                | OnceEnter
+                | ThreadTryJoin
+                | ThreadTimedJoin
+                | TestCancel
+                | Yield
+                | Sleep
+                | HiddenState
+                | AtomicBegin
+        ),
+    }
+}
+
+/// The value of a slot that only constants are written to.
+fn constant(program: &Program, function: &Function, slot: u16) -> Option<u64> {
+    let mut value = None;
+    for op in &function.code {
+        let mut written = false;
+        for_each_operand(program, op, &mut |s, write| written |= write && s == slot);
+        if written {
+            match op {
+                Op::Imm { i, .. } => value = Some(*i),
+                _ => return None,
+            }
+        }
+    }
+    value
+}
+
+fn returns_without_effect(program: &Program, function: &Function, passable: &[bool]) -> bool {
+    let mut seen = vec![false; function.code.len()];
+    let mut rest = vec![0u32];
+    while let Some(pc) = rest.pop() {
+        if std::mem::replace(&mut seen[pc as usize], true) {
+            continue;
+        }
+        let op = &function.code[pc as usize];
+        if matches!(op, Op::Ret | Op::RetOne { .. } | Op::RetMany { .. }) {
+            return true;
+        }
+        if passes(program, function, op, passable) {
+            rest.extend(successors(program, function, pc));
+        }
+    }
+    false
+}
+
+/// Which operations are on a cycle of operations that can be passed (Tarjan, without recursion).
+fn on_cycle(program: &Program, function: &Function, passable: &[bool]) -> Vec<bool> {
+    let n = function.code.len();
+    let edges: Vec<Vec<u32>> = (0..n)
+        .map(|pc| {
+            let op = &function.code[pc];
+            if passes(program, function, op, passable) { successors(program, function, pc as u32) } else { Vec::new() }
+        })
+        .collect();
+    components(&edges)
+}
+
+/// Which nodes lie on a cycle.
+fn components(edges: &[Vec<u32>]) -> Vec<bool> {
+    const UNSEEN: u32 = u32::MAX;
+    let n = edges.len();
+    let (mut index, mut low) = (vec![UNSEEN; n], vec![0u32; n]);
+    let mut on_stack = vec![false; n];
+    let mut cyclic = vec![false; n];
+    let mut stack: Vec<u32> = Vec::new();
+    let mut next = 0;
+    for start in 0..n as u32 {
+        if index[start as usize] != UNSEEN {
+            continue;
+        }
+        let mut work = vec![(start, 0usize)];
+        while let Some(&mut (v, ref mut edge)) = work.last_mut() {
+            let at = v as usize;
+            if *edge == 0 {
+                (index[at], low[at]) = (next, next);
+                next += 1;
+                stack.push(v);
+                on_stack[at] = true;
+            }
+            if let Some(&w) = edges[at].get(*edge) {
+                *edge += 1;
+                if w == v {
+                    cyclic[at] = true;
+                }
+                if index[w as usize] == UNSEEN {
+                    work.push((w, 0));
+                } else if on_stack[w as usize] {
+                    low[at] = low[at].min(index[w as usize]);
+                }
+                // An empty list must not count as unvisited again: it is popped below.
+                continue;
+            }
+            work.pop();
+            if let Some(&(parent, _)) = work.last() {
+                low[parent as usize] = low[parent as usize].min(low[at]);
+            }
+            if low[at] == index[at] {
+                let first = stack.iter().rposition(|&x| x == v).expect("on the stack");
+                let many = stack.len() - first > 1;
+                for x in stack.drain(first..) {
+                    on_stack[x as usize] = false;
+                    cyclic[x as usize] |= many;
+                }
+            }
+        }
+    }
+    cyclic
+}
+
+/// Which functions may be called again and again without an effect between.
+fn repeated(program: &Program, cycles: &[Vec<bool>]) -> Vec<bool> {
+    let n = program.functions.len();
+    let mut calls: Vec<Vec<u32>> = vec![Vec::new(); n];
+    let mut repeated = vec![false; n];
+    let mut unknown_in = vec![false; n];
+    let mut all = false;
+    for (f, function) in program.functions.iter().enumerate() {
+        for (pc, op) in function.code.iter().enumerate() {
+            match callee(program, op) {
+                Some(Callee::Known(g)) => {
+                    calls[f].push(g);
+                    repeated[g as usize] |= cycles[f][pc];
+                }
+                Some(Callee::Unknown) => {
+                    all |= cycles[f][pc];
+                    unknown_in[f] = true;
+                }
+                None => {}
+            }
+        }
+    }
+    for (f, recursive) in components(&calls).into_iter().enumerate() {
+        repeated[f] |= recursive;
+    }
+    let mut rest: Vec<usize> = (0..n).filter(|&f| repeated[f]).collect();
+    while let Some(f) = rest.pop() {
+        all |= unknown_in[f];
+        for &g in &calls[f] {
+            if !std::mem::replace(&mut repeated[g as usize], true) {
+                rest.push(g as usize);
+            }
+        }
+    }
+    if all { vec![true; n] } else { repeated }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::components;
+
+    #[test]
+    fn nodes_on_cycles_are_found() {
+        let edges = [vec![1], vec![2], vec![1, 3], vec![4], vec![4], vec![]];
+        assert_eq!(components(&edges), [false, true, true, false, true, false]);
+    }
+}
