@@ -40,15 +40,21 @@ fn machine(program: &Arc<Program>, fingerprints: bool) -> VmMachine {
     let mut machine =
         VmMachine::new(program.clone(), &setup, Console::Kept { input: Vec::new() }).expect("memory for the machine");
     for _ in 0..1000 {
-        let pending = machine.pending();
-        let storing = |tid: Tid| pending.iter().any(|p| p.tid == tid && p.operation == Operation::Store);
-        if THREADS.into_iter().all(storing) {
+        let live: Vec<Tid> =
+            (0..machine.thread_count()).map(|i| Tid(i as u16)).filter(|&tid| Machine::is_live(&machine, tid)).collect();
+        let mut next = None;
+        let mut storing = 0;
+        for tid in live {
+            let pending = machine.pending(tid);
+            if pending.operation == Operation::Store && THREADS.contains(&tid) {
+                storing += 1;
+            } else if let (None, Some(choice)) = (next, pending.choices.enabled().next()) {
+                next = Some((tid, choice));
+            }
+        }
+        if storing == THREADS.len() {
             return machine;
         }
-        let next = pending.iter().find_map(|p| match p.choices.enabled().next() {
-            Some(choice) if !storing(p.tid) => Some((p.tid, choice)),
-            _ => None,
-        });
         let (tid, choice) = next.expect("somebody gets on");
         machine.step(tid, choice);
     }
@@ -82,7 +88,7 @@ fn tree(machine: &mut VmMachine, depth: u32) -> u64 {
 
 /// The least time of some tries, in nanoseconds for each of the steps that one try takes.
 fn measure(mut once: impl FnMut() -> u64) -> f64 {
-    let tries = (0..7).map(|_| {
+    let tries = (0..100).map(|_| {
         let start = Instant::now();
         let steps = once();
         start.elapsed().as_nanos() as f64 / steps as f64
@@ -103,14 +109,14 @@ fn main() {
     for fingerprints in [false, true] {
         println!("{} fingerprints kept:", if fingerprints { "with" } else { "without" });
         let mut vm = machine(&program, fingerprints);
-        let rounds = 1_000_000;
+        let rounds = 20_000;
         let one = measure(|| {
             back_and_forth(&mut vm, rounds);
             rounds
         });
         println!("  mark, step, rewind            {one:7.1} ns");
         let mut vm = machine(&program, fingerprints);
-        let all = measure(|| tree(&mut vm, 18));
+        let all = measure(|| tree(&mut vm, 13));
         println!("  a step in a tree of schedules {all:7.1} ns");
         let mut vm = machine(&program, fingerprints);
         let ahead = measure(|| {

@@ -78,9 +78,21 @@ fn join_slots(program: &mut Program, function: &mut Function) {
     }
 }
 
-/// Slots that belong together with their neighbours.
+/// Slots that belong together with their neighbours. And constants that a visible operation takes: that they are
+/// constant, and nothing else is ever there, tells whether a loop may wait without an effect.
 fn fixed_slots(program: &Program, function: &Function) -> Vec<bool> {
     let mut fixed = vec![false; function.slots as usize];
+    let mut varies = vec![false; function.slots as usize];
+    for op in &function.code {
+        for_each_operand(program, op, &mut |slot, write| {
+            varies[slot as usize] |= write && !matches!(op, Op::Imm { .. });
+        });
+    }
+    for op in function.code.iter().filter(|op| matches!(op, Op::Visible { .. })) {
+        for_each_operand(program, op, &mut |slot, write| {
+            fixed[slot as usize] |= !write && !varies[slot as usize] && slot >= function.param_slots;
+        });
+    }
     for op in &function.code {
         let together = matches!(
             op,
