@@ -497,8 +497,8 @@ pub struct Function {
     pub live_resting: Vec<u32>,
     /// The same for calls: what the frame still needs when the callee returns, without the result.
     pub live_calling: Vec<u32>,
-    /// Where each list starts in `live_slots`; one more than there are lists.
-    pub live_lists: Vec<u32>,
+    /// Where each list starts and ends in `live_slots`.
+    pub live_lists: Vec<(u32, u32)>,
     pub live_slots: Vec<Slot>,
     /// Position of each basic block that a `blockaddress` or `setjmp` names.
     pub blocks: Vec<u32>,
@@ -600,9 +600,9 @@ impl Function {
     #[inline]
     pub fn live(&self, pc: u32, resting: bool) -> &[Slot] {
         let list = if resting { self.live_resting[pc as usize] } else { self.live_calling[pc as usize - 1] } as usize;
-        if list == 0 {
-            return &[];
+        match self.live_lists.get(list.wrapping_sub(1)) {
+            Some(&(start, end)) => &self.live_slots[start as usize..end as usize],
+            None => &[],
         }
-        &self.live_slots[self.live_lists[list - 1] as usize..self.live_lists[list] as usize]
     }
 }

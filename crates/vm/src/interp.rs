@@ -32,7 +32,6 @@ pub struct Cpu<'a> {
     pub limits: &'a Limits,
     /// The number of the latest mark or return to one: what was saved for an earlier one must be saved again.
     pub mark_number: u64,
-    pub scratch: &'a mut Vec<u64>,
     /// Jumps and calls that local code may still take.
     pub fuel: u64,
 }

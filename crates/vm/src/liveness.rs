@@ -90,7 +90,7 @@ impl Flow {
 /// Fills the tables of live slots of `function`.
 pub fn compute(program: &Program, function: &mut Function) {
     let flow = Flow::of(program, function);
-    let mut lists = Lists { starts: vec![0], slots: Vec::new() };
+    let mut lists = Lists { ranges: Vec::new(), slots: Vec::new() };
     let mut resting = vec![0; function.code.len()];
     let mut calling = vec![0; function.code.len()];
     for block in 0..flow.blocks() {
@@ -113,18 +113,19 @@ pub fn compute(program: &Program, function: &mut Function) {
     }
     function.live_resting = resting;
     function.live_calling = calling;
-    function.live_lists = lists.starts;
+    function.live_lists = lists.ranges;
     function.live_slots = lists.slots;
 }
 
 struct Lists {
-    starts: Vec<u32>,
+    ranges: Vec<(u32, u32)>,
     slots: Vec<Slot>,
 }
 
 impl Lists {
     /// Adds a list and gives its number plus one.
     fn add(&mut self, live: &[u64]) -> u32 {
+        let start = self.slots.len() as u32;
         for (i, &word) in live.iter().enumerate() {
             let mut word = word;
             while word != 0 {
@@ -132,8 +133,8 @@ impl Lists {
                 word &= word - 1;
             }
         }
-        self.starts.push(self.slots.len() as u32);
-        self.starts.len() as u32 - 1
+        self.ranges.push((start, self.slots.len() as u32));
+        self.ranges.len() as u32
     }
 }
 

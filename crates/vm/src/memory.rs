@@ -134,6 +134,13 @@ struct Change {
     new: u64,
 }
 
+/// A point of the log.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LogPosition {
+    length: usize,
+    compactions: u64,
+}
+
 /// A change as it is told to others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Changed {
@@ -191,6 +198,8 @@ pub struct Memory {
     changes: Vec<Change>,
     /// `changes` is looked after when it reaches this length, for which it has room.
     compact_at: usize,
+    /// How often that has happened.
+    compactions: u64,
     saves: Vec<u64>,
     marks: Vec<MarkPoint>,
     hashing: bool,
@@ -243,6 +252,7 @@ impl Memory {
             partial: FxHashMap::default(),
             changes: Vec::with_capacity(COMPACT_AT),
             compact_at: COMPACT_AT,
+            compactions: 0,
             saves: Vec::new(),
             marks: Vec::new(),
             hashing,
