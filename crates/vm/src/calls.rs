@@ -16,14 +16,15 @@ impl Cpu<'_> {
         }
     }
 
-    #[cold]
     #[inline(never)]
     fn save_frame(&mut self, depth: usize, resting: bool) {
         self.thread.saved_depth = depth as u32;
         if self.memory.has_marks() {
-            self.thread.pack_frame(self.program, depth, resting, self.scratch);
             let place = u64::from(self.thread.tid.0) | (depth as u64) << 16;
-            self.memory.log_outside(crate::machine::LOG_FRAME, place, self.scratch);
+            let (thread, program) = (&*self.thread, self.program);
+            self.memory.log_outside_by(crate::machine::LOG_FRAME, place, |words| {
+                thread.pack_frame(program, depth, resting, words);
+            });
         }
     }
 
@@ -143,6 +144,9 @@ impl Cpu<'_> {
     /// Arguments must arrive where the callee looks for them. As on the hardware, more arguments than parameters do no
     /// harm, and a result may be ignored.
     fn check_signature(&mut self, site: &CallSite, callee: &Function, direct: bool) -> Result<(), Box<Fault>> {
+        if site.signature == callee.signature {
+            return Ok(());
+        }
         let fits = site.classes.len() >= callee.params.len()
             && callee.params.iter().zip(&site.classes).all(|(a, b)| a == b)
             && (site.classes.len() == callee.params.len() || callee.varargs || site.varargs || direct)

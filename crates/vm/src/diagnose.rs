@@ -16,7 +16,15 @@ impl Cpu<'_> {
 
     /// Where the program itself stands: the innermost frame that is not the library's.
     pub fn program_position(&self) -> CodePos {
-        program_position(self.program, &self.thread.stack())
+        let frames = &self.thread.frames;
+        let own = frames.iter().rposition(|frame| !self.program.is_library(frame.function));
+        match own {
+            // A frame that has called another stands at its call.
+            Some(depth) if depth + 1 < frames.len() => {
+                CodePos { function: frames[depth].function, pc: frames[depth].pc.saturating_sub(1) }
+            }
+            _ => self.position(),
+        }
     }
 
     #[cold]

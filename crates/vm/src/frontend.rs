@@ -83,7 +83,7 @@ impl Tools {
             for suffix in [format!("-{LLVM_MAJOR}"), String::new()] {
                 let name = format!("clang{suffix}");
                 let clang = folder.as_ref().map_or_else(|| PathBuf::from(&name), |folder| folder.join(&name));
-                match version_of(&clang) {
+                match known_version(&clang) {
                     Some(version) if major_of(&version) == Some(LLVM_MAJOR) => {
                         return Ok(Tools { clang, folder, suffix, version });
                     }
@@ -133,6 +133,50 @@ fn missing_companion(name: &str) -> LoadError {
     LoadError::Tool(format!(
         "clang {LLVM_MAJOR} is there, but `{name}`, which belongs to it, is not, or is of another version; {ADVICE}"
     ))
+}
+
+/// What a program says of its version. The start of clang takes longer than all that is ours: what it said is kept for as
+/// long as the file is the same.
+fn known_version(tool: &Path) -> Option<String> {
+    let key = identity_of_file(tool);
+    let kept = key.as_ref().and_then(|_| crate::runtime::cache_folder()).map(|folder| folder.join("clang"));
+    if let (Some(key), Some(kept)) = (&key, &kept)
+        && let Ok(text) = std::fs::read_to_string(kept)
+        && let Some(version) = text.strip_prefix(key.as_str())
+    {
+        return Some(version.into());
+    }
+    let version = version_of(tool)?;
+    if let (Some(key), Some(kept), true) = (key, kept, major_of(&version) == Some(LLVM_MAJOR)) {
+        // It only saves time. Written aside and renamed, so that nobody reads half of it.
+        let _ = kept.parent().map(std::fs::create_dir_all);
+        if let Some(Ok(mut aside)) = kept.parent().map(tempfile::NamedTempFile::new_in)
+            && aside.write_all(format!("{key}{version}").as_bytes()).is_ok()
+        {
+            let _ = aside.persist(kept);
+        }
+    }
+    Some(version)
+}
+
+/// Which file a program is: its place, size and times. Only for clang itself: a script may call now this, now that.
+fn identity_of_file(tool: &Path) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    let found = if tool.components().count() > 1 {
+        tool.to_path_buf()
+    } else {
+        let folders = std::env::var_os("PATH")?;
+        std::env::split_paths(&folders).map(|folder| folder.join(tool)).find(|program| program.is_file())?
+    };
+    let file = std::fs::canonicalize(found).ok()?;
+    let mut start = [0; 4];
+    std::fs::File::open(&file).and_then(|mut opened| std::io::Read::read_exact(&mut opened, &mut start)).ok()?;
+    if &start != b"\x7fELF" || !file.file_name()?.to_str()?.starts_with("clang") {
+        return None;
+    }
+    let meta = std::fs::metadata(&file).ok()?;
+    let (changed, moved) = (meta.mtime_nsec() + 1_000_000_000 * meta.mtime(), meta.ctime());
+    Some(format!("{}\n{} {} {changed} {moved}\n", file.display(), meta.size(), meta.ino()))
 }
 
 fn version_of(tool: &Path) -> Option<String> {

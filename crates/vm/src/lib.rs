@@ -25,6 +25,7 @@ mod memory;
 mod names;
 mod native;
 mod points;
+mod quick;
 mod run;
 mod runtime;
 mod scalar;

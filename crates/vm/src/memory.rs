@@ -27,6 +27,7 @@ use memmap2::{MmapMut, MmapOptions};
 use rustc_hash::FxHashMap;
 use threadbare_core::{Fingerprint, Tid};
 
+pub use access::all_init;
 pub use saved::SavedMemory;
 
 pub type Addr = u64;
@@ -133,6 +134,13 @@ struct Change {
     new: u64,
 }
 
+/// A point of the log.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LogPosition {
+    length: usize,
+    compactions: u64,
+}
+
 /// A change as it is told to others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Changed {
@@ -188,8 +196,10 @@ pub struct Memory {
     /// The undefined bits of bytes that are undefined only in part; they count as not initialised.
     partial: FxHashMap<Addr, u8>,
     changes: Vec<Change>,
-    /// `changes` is looked after when it reaches this length.
+    /// `changes` is looked after when it reaches this length, for which it has room.
     compact_at: usize,
+    /// How often that has happened.
+    compactions: u64,
     saves: Vec<u64>,
     marks: Vec<MarkPoint>,
     hashing: bool,
@@ -242,6 +252,7 @@ impl Memory {
             partial: FxHashMap::default(),
             changes: Vec::with_capacity(COMPACT_AT),
             compact_at: COMPACT_AT,
+            compactions: 0,
             saves: Vec::new(),
             marks: Vec::new(),
             hashing,

@@ -53,7 +53,10 @@ impl Body<'_, '_> {
             }
             (Root::Local(local), None) => {
                 let a = self.local_slot(local);
-                self.emit(Op::Add64I { d, a, i: address.offset as u64 });
+                self.emit(match address.offset {
+                    0 => Op::Mov { d, a },
+                    offset => Op::Add64I { d, a, i: offset as u64 },
+                });
             }
             (Root::Local(local), Some((index, scale))) => {
                 let (a, b) = (self.local_slot(local), self.index_slot(index));

@@ -220,6 +220,7 @@ impl Body<'_, '_> {
             result_classes,
             byval,
             varargs,
+            signature: 0,
         });
         self.emit(Op::CallSite { site, d });
         Ok(())

@@ -1,7 +1,7 @@
 //! Every instruction, by its kind: scalars become operations, vectors and aggregates are taken apart.
 
 use threadbare_core::Operation;
-use threadbare_ir::{Callee, Const, Inst, InstKind, Ordering, RmwOp, Value};
+use threadbare_ir::{Callee, Const, Inst, InstKind, Ordering, Value};
 
 use super::big::is_big;
 use super::function::{Body, Lowered, Src, local_of};
@@ -84,7 +84,7 @@ impl Body<'_, '_> {
                 let first = self.value_slots(value.ty, &value.value)?;
                 args.extend(first..first + scalar.slots());
                 let detail = VisibleDetail::Rmw {
-                    op: rmw_of(*op),
+                    op: *op,
                     bytes: scalar.bytes()?,
                     bits: scalar.bits()?,
                     ordering: atomicity(*ordering),
@@ -370,28 +370,6 @@ impl Body<'_, '_> {
         self.low.program.switches.push(SwitchTable { default, kind: SwitchKind::Sparse(cases) });
         self.emit(Op::Switch { a, table });
         Ok(())
-    }
-}
-
-pub(super) fn rmw_of(op: RmwOp) -> Rmw {
-    match op {
-        RmwOp::Xchg => Rmw::Xchg,
-        RmwOp::Add => Rmw::Add,
-        RmwOp::Sub => Rmw::Sub,
-        RmwOp::And => Rmw::And,
-        RmwOp::Nand => Rmw::Nand,
-        RmwOp::Or => Rmw::Or,
-        RmwOp::Xor => Rmw::Xor,
-        RmwOp::Max => Rmw::Max,
-        RmwOp::Min => Rmw::Min,
-        RmwOp::UMax => Rmw::UMax,
-        RmwOp::UMin => Rmw::UMin,
-        RmwOp::FAdd => Rmw::FAdd,
-        RmwOp::FSub => Rmw::FSub,
-        RmwOp::FMax => Rmw::FMax,
-        RmwOp::FMin => Rmw::FMin,
-        RmwOp::UIncWrap => Rmw::UIncWrap,
-        RmwOp::UDecWrap => Rmw::UDecWrap,
     }
 }
 

@@ -17,6 +17,7 @@ mod moves;
 mod primitive;
 mod scalars;
 mod source;
+mod tidy;
 mod values;
 
 use rustc_hash::FxHashMap;
@@ -86,11 +87,13 @@ pub fn lower(linked: &Linked) -> Result<Program, LowerError> {
     };
     lowering.run()?;
     let mut program = lowering.program;
+    program.number_signatures();
     for i in 0..program.functions.len() {
         let mut function = std::mem::replace(&mut program.functions[i], Function::default_for_swap());
         // Calls look at the callee's parameters, also at those of the function itself.
         program.functions[i].param_slots = function.param_slots;
         program.functions[i].results = function.results.clone();
+        tidy::tidy(&mut program, &mut function);
         crate::liveness::compute(&program, &mut function);
         program.functions[i] = function;
     }
