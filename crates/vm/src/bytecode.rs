@@ -145,7 +145,9 @@ pub enum Rmw {
 pub enum Native {
     Malloc,
     ObjectSize,
+    /// The ranges do not overlap, or are the same.
     MemCpy,
+    MemMove,
     MemSet,
     Write,
     Read,
@@ -165,6 +167,16 @@ pub enum Native {
     VaCopy,
     Longjmp,
     ThreadDetached,
+    /// The result of `main`, about to be the exit code.
+    MainResult,
+    /// A dimension of a variable-length array, a number of so many bits.
+    ArrayLength {
+        site: u32,
+        bits: u8,
+    },
+    /// The block of a stack object is entered, or left.
+    LifetimeStart,
+    LifetimeEnd,
     Math(MathFn),
 }
 

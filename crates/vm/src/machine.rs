@@ -8,6 +8,7 @@ use threadbare_core::{
 };
 
 use crate::bytecode::{Op, Program, VisibleSite};
+use crate::diagnose::{ARGUMENTS, ENVIRONMENT, VECTOR};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
 use crate::may_access::Stacks;
@@ -132,26 +133,27 @@ impl VmMachine {
                 self.memory.make_constant(global.address);
             }
         }
-        let mut define = |memory: &mut Memory, bytes: &[u8]| -> Addr {
+        let mut define = |memory: &mut Memory, bytes: &[u8], detail: u32| -> Addr {
             let address = memory
                 .define_global(next, bytes.len() as u64, false, ObjectKind::Global)
                 .expect("room for the arguments");
+            memory.set_detail(address, detail);
             next = Memory::next_global(next, bytes.len() as u64);
             memory.write_bytes(address, bytes).expect("a fresh object");
             address
         };
-        let mut vector = |memory: &mut Memory, strings: &[String]| -> Addr {
+        let mut vector = |memory: &mut Memory, strings: &[String], list: u32| -> Addr {
             let mut pointers = Vec::new();
-            for string in strings {
+            for (i, string) in strings.iter().enumerate() {
                 let mut bytes = string.clone().into_bytes();
                 bytes.push(0);
-                pointers.extend(define(memory, &bytes).to_le_bytes());
+                pointers.extend(define(memory, &bytes, list << 24 | i as u32).to_le_bytes());
             }
             pointers.extend([0; 8]);
-            define(memory, &pointers)
+            define(memory, &pointers, list << 24 | VECTOR)
         };
-        let argv = vector(&mut self.memory, &setup.arguments);
-        let envp = vector(&mut self.memory, &setup.environment);
+        let argv = vector(&mut self.memory, &setup.arguments, ARGUMENTS);
+        let envp = vector(&mut self.memory, &setup.environment, ENVIRONMENT);
         self.threads.push(Thread::new(Tid::MAIN, false));
         self.exists.push(true);
         self.start_thread(Tid::MAIN, program.entry, &[setup.arguments.len() as u64, argv, envp]);

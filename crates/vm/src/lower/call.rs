@@ -7,6 +7,7 @@ use super::function::{Body, Lowered, Src, is_undefined_call};
 use super::primitive::{self, Primitive};
 use super::{Lowering, Named};
 use crate::bytecode::*;
+use crate::frontend::PINNED;
 use crate::layout::Unsupported;
 use crate::math;
 
@@ -99,6 +100,7 @@ impl Body<'_, '_> {
             Callee::Value(Value::Const(Const::Global(name))) if name.starts_with("llvm.") => {
                 self.intrinsic(inst, call, name)
             }
+            Callee::Value(Value::Const(Const::Global(name))) if name == PINNED => Ok(()),
             Callee::Value(Value::Const(Const::Global(name))) => match self.low.named(self.m, name) {
                 Named::Function(f) => self.call_function(inst, call, f),
                 Named::External(name) => self.call_external(inst, call, &name),
