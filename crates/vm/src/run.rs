@@ -53,8 +53,8 @@ impl Random {
 const SLEEP_AFTER: u64 = 2_000;
 const TIME_OUT_AFTER: u64 = 50_000;
 
-/// Operations in a turn under seed 0.
-const TURN: u32 = 20;
+/// Operations in a turn under seed 0, at most. Turns of one length would fall into step with the loops of the program.
+const TURN: usize = 20;
 
 /// The last operations before the limit: who does them is who spins.
 const LOOKED_AT: u64 = 10_000;
@@ -101,6 +101,8 @@ pub fn run(machine: &mut VmMachine, course: &Course) -> Outcome {
     let mut done = 0u64;
     let mut lately = Lately::default();
     let mut quantum = 0u32;
+    // When each thread last began a turn.
+    let mut turns: Vec<u64> = Vec::new();
     let mut busy = 0u64;
     loop {
         if let Some(ending) = machine.ending() {
@@ -121,9 +123,10 @@ pub fn run(machine: &mut VmMachine, course: &Course) -> Outcome {
         // The usual case first: the running thread goes on.
         if quantum > 0
             && machine.is_live(current)
-            && let Some(choice) = eager_choice(&machine.pending_of(current), &mut random)
+            && let pending = machine.pending_of(current)
+            && let Some(choice) = eager_choice(&pending, &mut random)
         {
-            quantum -= 1;
+            quantum = if pending.operation == Operation::Yield { 0 } else { quantum - 1 };
             busy += 1;
             if closing {
                 lately.count(current);
@@ -157,14 +160,19 @@ pub fn run(machine: &mut VmMachine, course: &Course) -> Outcome {
             return if cut { Outcome::Cut } else { Outcome::Fault(machine.deadlock()) };
         }
         busy = if std::ptr::eq(list, &ready) { busy + 1 } else { 0 };
-        // Seed 0 takes turns; others draw.
+        // Seed 0 takes turns: whose last one is longest ago is next. Others draw.
         let (tid, choice) = if seed == 0 {
-            *list.iter().find(|(tid, _)| *tid > current).unwrap_or(&list[0])
+            let longest_ago = |(tid, _): &&(Tid, Choice)| turns.get(tid.index()).copied().unwrap_or(0);
+            *list.iter().min_by_key(longest_ago).expect("not empty")
         } else {
             list[random.below(list.len())]
         };
         current = tid;
-        quantum = if seed == 0 { TURN } else { random.below(12) as u32 };
+        if turns.len() <= tid.index() {
+            turns.resize(tid.index() + 1, 0);
+        }
+        turns[tid.index()] = done;
+        quantum = random.below(if seed == 0 { TURN } else { 12 }) as u32;
         if closing {
             lately.count(tid);
         }
