@@ -1,5 +1,7 @@
 //! From C files to IR modules: finds clang 19, runs it and `opt`, reads the result; and the C runtime likewise, once.
 
+mod straight;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -305,7 +307,7 @@ fn trust_lifetimes(text: &[u8]) -> Vec<u8> {
 /// can no longer be seen. So every scalar variable is first given a value that it knows nothing of, and that
 /// lowering takes for undefined.
 fn keep_undefined(text: &[u8]) -> Vec<u8> {
-    let text = String::from_utf8_lossy(text);
+    let text = straight::straighten(&String::from_utf8_lossy(text));
     let mut result = String::with_capacity(text.len() + text.len() / 8);
     let mut used = std::collections::BTreeSet::new();
     let mut scalars: FxHashMap<&str, &str> = FxHashMap::default();
