@@ -124,7 +124,9 @@ pub enum Overflow {
 pub enum Native {
     Malloc,
     ObjectSize,
+    /// The ranges do not overlap, or are the same.
     MemCpy,
+    MemMove,
     MemSet,
     Write,
     Read,
@@ -144,6 +146,16 @@ pub enum Native {
     VaCopy,
     Longjmp,
     ThreadDetached,
+    /// The result of `main`, about to be the exit code.
+    MainResult,
+    /// A dimension of a variable-length array, a number of so many bits.
+    ArrayLength {
+        site: u32,
+        bits: u8,
+    },
+    /// The block of a stack object is entered, or left.
+    LifetimeStart,
+    LifetimeEnd,
     Math(MathFn),
 }
 
@@ -490,6 +502,8 @@ pub struct Function {
     pub library: bool,
     /// Calls setjmp: every slot counts as live, and frames start out zeroed.
     pub returns_twice: bool,
+    /// It may be called through a pointer.
+    pub address_taken: bool,
     /// Source location of each operation, an index into `Program::locations` plus one; 0 is unknown.
     pub locations: Vec<u32>,
     /// For each operation at which a frame may rest (a visible one, and the first): the number of its list of live slots
@@ -548,6 +562,8 @@ pub struct Program {
     pub mixed_addresses: bool,
     /// Some thread may cancel another.
     pub cancels: bool,
+    /// Functions that may be called through a pointer.
+    pub address_taken: rustc_hash::FxHashSet<u32>,
     /// Somebody looks at the time.
     pub reads_clock: bool,
     /// What its code may touch, once somebody asks.
@@ -585,6 +601,7 @@ impl Function {
             varargs: false,
             library: false,
             returns_twice: false,
+            address_taken: false,
             locations: Vec::new(),
             live_resting: Vec::new(),
             live_calling: Vec::new(),

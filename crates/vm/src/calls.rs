@@ -63,7 +63,7 @@ impl Cpu<'_> {
     pub(super) fn setjmp(&mut self, buffer: u64, d: Slot) -> Result<(), BadAccess> {
         let frame = *self.thread.top();
         let depth = self.thread.frames.len() as u64;
-        self.memory.store::<8>(buffer, 0x7462_6a6d_7000_0000 | u64::from(d))?;
+        self.memory.store::<8>(buffer, crate::native::JUMP_MARK << 32 | u64::from(d))?;
         self.memory.store::<8>(buffer + 8, u64::from(frame.function) | depth << 32)?;
         self.memory.store::<8>(buffer + 16, u64::from(frame.pc) | u64::from(frame.base) << 32)?;
         self.memory.store::<8>(buffer + 24, self.thread.allocas.len() as u64 | u64::from(self.thread.tid.0) << 32)
@@ -90,6 +90,10 @@ impl Cpu<'_> {
         // The library calls constructors with arguments that they need not take.
         let library = program.functions[self.thread.top().function as usize].library;
         self.check_signature(site, callee, library)?;
+        // `void main`, or a thread whose function gives nothing: the library sees 0.
+        if library && callee.results.is_empty() && site.result_classes == [ArgClass::Word] {
+            self.thread.set_slot(d, 0, 0);
+        }
         if self.thread.frames.len() >= self.limits.stack_frames {
             return Err(self.stack_overflow());
         }
@@ -150,7 +154,9 @@ impl Cpu<'_> {
         let fits = site.classes.len() >= callee.params.len()
             && callee.params.iter().zip(&site.classes).all(|(a, b)| a == b)
             && (site.classes.len() == callee.params.len() || callee.varargs || site.varargs || direct)
-            && (site.result_classes.is_empty() || site.result_classes == callee.results);
+            && (site.result_classes.is_empty()
+                || site.result_classes == callee.results
+                || direct && callee.results.is_empty() && site.result_classes == [ArgClass::Word]);
         if fits {
             return Ok(());
         }

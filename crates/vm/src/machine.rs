@@ -9,6 +9,7 @@ use threadbare_core::{
 };
 
 use crate::bytecode::{Op, Program, VisibleSite};
+use crate::diagnose::{ARGUMENTS, ENVIRONMENT, VECTOR};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
 use crate::may_access::Stacks;
@@ -154,26 +155,27 @@ impl VmMachine {
                 self.memory.make_constant(global.address);
             }
         }
-        let mut define = |memory: &mut Memory, bytes: &[u8]| -> Addr {
+        let mut define = |memory: &mut Memory, bytes: &[u8], detail: u32| -> Addr {
             let address = memory
                 .define_global(next, bytes.len() as u64, false, ObjectKind::Global)
                 .expect("room for the arguments");
+            memory.set_detail(address, detail);
             next = Memory::next_global(next, bytes.len() as u64);
             memory.write_bytes(address, bytes).expect("a fresh object");
             address
         };
-        let mut vector = |memory: &mut Memory, strings: &[String]| -> Addr {
+        let mut vector = |memory: &mut Memory, strings: &[String], list: u32| -> Addr {
             let mut pointers = Vec::new();
-            for string in strings {
+            for (i, string) in strings.iter().enumerate() {
                 let mut bytes = string.clone().into_bytes();
                 bytes.push(0);
-                pointers.extend(define(memory, &bytes).to_le_bytes());
+                pointers.extend(define(memory, &bytes, list << 24 | i as u32).to_le_bytes());
             }
             pointers.extend([0; 8]);
-            define(memory, &pointers)
+            define(memory, &pointers, list << 24 | VECTOR)
         };
-        let argv = vector(&mut self.memory, &setup.arguments);
-        let envp = vector(&mut self.memory, &setup.environment);
+        let argv = vector(&mut self.memory, &setup.arguments, ARGUMENTS);
+        let envp = vector(&mut self.memory, &setup.environment, ENVIRONMENT);
         self.threads.push(Thread::new(Tid::MAIN, false));
         self.exists.push(true);
         self.start_thread(Tid::MAIN, program.entry, &[setup.arguments.len() as u64, argv, envp]);
@@ -344,7 +346,7 @@ impl VmMachine {
     /// One visible operation, then local code up to the next.
     fn advance(&mut self, who: Tid, choice: Choice) -> Step {
         if let Some(stop) = self.cpu(who).quick_step() {
-            return self.stopped(who, stop);
+            return self.finish_step(who, stop);
         }
         self.cpu(who).begin_step();
         if self.site(who).is_some() {
@@ -363,11 +365,11 @@ impl VmMachine {
             self.set_control(who, control);
         }
         let stop = self.cpu(who).run();
-        self.stopped(who, stop)
+        self.finish_step(who, stop)
     }
 
     /// The end of a step, by what has ended its local code.
-    fn stopped(&mut self, who: Tid, mut stop: Stop) -> Step {
+    fn finish_step(&mut self, who: Tid, mut stop: Stop) -> Step {
         let mut asserted = false;
         loop {
             match stop {

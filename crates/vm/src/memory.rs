@@ -16,6 +16,7 @@
 //! What a fresh object holds is undefined. One bit a byte remembers what was written.
 
 mod access;
+mod blocks;
 mod fingerprint;
 mod objects;
 mod saved;
@@ -88,6 +89,8 @@ pub enum Life {
     Unused,
     Live,
     Freed,
+    /// The block of a local variable has been left, and may be entered again: its place is kept.
+    Left,
 }
 
 /// What reports need of an object.
@@ -157,8 +160,9 @@ const INIT: u64 = 1;
 const ALLOC: u64 = 2;
 const FREE: u64 = 3;
 const PARTIAL: u64 = 4;
+const BLOCK: u64 = 5;
 /// Changes of this tag and above are taken back by the machine, which knows threads.
-pub const OUTSIDE: u64 = 5;
+pub const OUTSIDE: u64 = 6;
 
 #[derive(Clone, Copy)]
 struct MarkPoint {
@@ -205,6 +209,8 @@ pub struct Memory {
     hashing: bool,
     hash: Fingerprint,
     folded: usize,
+    /// New objects are zeroed, so that nothing is undefined.
+    zeroing: bool,
 }
 
 // SAFETY: the raw pointers are into maps that this value owns.
@@ -258,7 +264,12 @@ impl Memory {
             hashing,
             hash: Fingerprint::default(),
             folded: 0,
+            zeroing: false,
         })
+    }
+
+    pub fn zero_new_objects(&mut self) {
+        self.zeroing = true;
     }
 
     fn region(&self) -> u64 {

@@ -76,6 +76,8 @@ impl Body<'_, '_> {
             }
             InstKind::Alloca { ty, count, align } => self.alloca(inst, *ty, count.as_ref(), *align),
             InstKind::Load { ty, ptr, ordering, volatile, .. } => self.load(inst, *ty, ptr, *ordering, *volatile),
+            // The frontend's mark of a variable without a value, which has no line: its object is undefined as it is.
+            InstKind::Store { value, ptr, .. } if inst.loc.is_none() && self.marks_undefined(value, ptr) => Ok(()),
             InstKind::Store { value, ptr, ordering, volatile, .. } => self.store(value, ptr, *ordering, *volatile),
             InstKind::Gep { source, base, indices, .. } => self.gep(inst, *source, base, indices),
             InstKind::AtomicRmw { op, ptr, value, ordering, .. } => {
@@ -287,6 +289,9 @@ impl Body<'_, '_> {
                     [] => self.emit(Op::Ret),
                     [one] => {
                         let a = self.slot(one);
+                        if self.is_main() {
+                            self.native_site(Native::MainResult, vec![a], 0, 0);
+                        }
                         self.emit(Op::RetOne { a });
                     }
                     _ => {

@@ -180,6 +180,7 @@ impl Memory {
                 }
                 ALLOC => self.undo_allocate(place),
                 FREE => self.undo_release(place, change.old as usize),
+                BLOCK => self.undo_block(place, change.old == 1),
                 tag => {
                     let saved = change.old as usize;
                     outside(tag, place, &self.saves[saved..saved + change.new as usize]);
