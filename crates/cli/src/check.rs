@@ -46,7 +46,7 @@ impl Search<VmMachine> for Hunt {
             }
             // Whom a failed thread leaves waiting is no bug of its own.
             End::Stuck(_) if !machine.noted().is_empty() => None,
-            End::Stuck(stuck) if stuck.waiting == 0 => Some(machine.livelock(&stuck.spinning)),
+            End::Stuck(stuck) if !stuck.spinning.is_empty() => Some(machine.livelock(&stuck.spinning)),
             End::Stuck(_) => Some(machine.deadlock()),
             End::Complete | End::Cut | End::Redundant | End::Bound => None,
         };

@@ -81,6 +81,7 @@ pub struct VmMachine {
     /// While the accesses of an atomic block are looked for.
     pub(crate) block_accesses: Option<Accesses>,
     pub(crate) ending: Option<Ending<Box<Fault>>>,
+    marks_at_end: u32,
     /// Grows with every mark and every return to one.
     mark_number: u64,
     /// What the stacks that it has met may still touch.
@@ -131,6 +132,7 @@ impl VmMachine {
             ordered_barriers: false,
             block_accesses: None,
             ending: None,
+            marks_at_end: 0,
             mark_number: 1,
             stacks: RefCell::default(),
         };
@@ -314,6 +316,7 @@ impl VmMachine {
             ending => ending,
         };
         self.ending = Some(ending);
+        self.marks_at_end = self.memory.marks();
         Step::Ended
     }
 
@@ -519,7 +522,10 @@ impl Machine for VmMachine {
 
     fn rewind(&mut self, to: Mark) {
         self.mark_number += 1;
-        self.ending = None;
+        // A mark that was made after the end does not lead back before it.
+        if self.marks_at_end > to.0 {
+            self.ending = None;
+        }
         let (threads, exists, program, system) = (&mut self.threads, &mut self.exists, &self.program, &mut self.system);
         let noted = &mut self.noted;
         self.memory.rewind(to.0, |tag, place, words| {

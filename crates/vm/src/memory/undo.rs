@@ -148,6 +148,10 @@ impl Memory {
         }
     }
 
+    pub fn marks(&self) -> u32 {
+        self.marks.len() as u32
+    }
+
     pub fn has_marks(&self) -> bool {
         !self.marks.is_empty()
     }

@@ -61,7 +61,8 @@ impl VmMachine {
             1 => "a thread waits in a loop for ever".to_string(),
             n => format!("{n} threads wait in loops for ever"),
         };
-        Box::new(Fault { kind: FaultKind::Livelock, message, waiters, ..*self.deadlock() })
+        let (tid, stack) = waiters.first().map_or((Tid::MAIN, Vec::new()), |w| (w.tid, w.stack.clone()));
+        Box::new(Fault { kind: FaultKind::Livelock, message, tid, stack, waiters, ..*self.deadlock() })
     }
 
     fn waits_for(&self, tid: Tid) -> String {
