@@ -58,6 +58,10 @@ pub struct RunPlan {
     #[arg(long)]
     pub leaks: bool,
 
+    /// Whether a data race is an error
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Races::Allow)]
+    pub races: Races,
+
     /// Jumps and calls that a thread may take between two visible operations
     #[arg(long, value_name = "N", default_value_t = 300_000_000, value_parser = parse_number::<u64>)]
     pub step_limit: u64,
@@ -73,6 +77,15 @@ pub struct RunPlan {
     /// Flags for clang: what stands behind `--`
     #[arg(skip)]
     pub clang_flags: Vec<String>,
+}
+
+/// What is done about data races.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Races {
+    /// A race ends the execution, with both accesses
+    Error,
+    /// They are not looked for
+    Allow,
 }
 
 impl Arguments {

@@ -78,6 +78,13 @@ fn render(machine: &VmMachine, fault: &Fault) -> String {
         }
         text += &calls(program, &fault.stack);
     }
+    if let Some(other) = &fault.other {
+        let at = program_position(program, &other.stack);
+        let who = thread_name(machine, other.tid);
+        let _ = writeln!(text, "  {blue}={off} before that, {who} {} it:", other.verb);
+        text += &excerpt(&program.source_of(at)[0], &who);
+        text += &calls(program, &other.stack);
+    }
     for waiter in &fault.waiters {
         let _ = writeln!(text, "  thread {} waits for {}", machine.names().name(waiter.tid), waiter.waits_for);
         let at = program_position(program, &waiter.stack);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use threadbare_vm::{Console, FaultKind, Limits, LoadError, LowerError, Outcome, Setup, Sources, VmMachine};
 
-use crate::arguments::RunPlan;
+use crate::arguments::{Races, RunPlan};
 use crate::report;
 
 /// Threadbare itself could not run the program.
@@ -27,6 +27,7 @@ pub fn run(plan: &RunPlan) -> ExitCode {
             .collect(),
         fingerprints: false,
         leaks: plan.leaks,
+        races: plan.races == Races::Error,
     };
     let mut machine = match VmMachine::new(program.clone(), &setup, Console::Real) {
         Ok(machine) => machine,

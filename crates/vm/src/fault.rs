@@ -3,12 +3,14 @@
 use threadbare_core::Tid;
 
 use crate::memory::Addr;
+use crate::races::OtherAccess;
 
 /// The kinds of errors, in the words of the JSON output; `Limit` and `Unsupported` are ends that are not bugs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FaultKind {
     Assertion,
     Deadlock,
+    DataRace,
     UseAfterFree,
     OutOfBounds,
     NullDereference,
@@ -30,6 +32,7 @@ impl FaultKind {
         match self {
             FaultKind::Assertion => "assertion",
             FaultKind::Deadlock => "deadlock",
+            FaultKind::DataRace => "data-race",
             FaultKind::UseAfterFree => "use-after-free",
             FaultKind::OutOfBounds => "out-of-bounds",
             FaultKind::NullDereference => "null-dereference",
@@ -95,6 +98,8 @@ pub struct Fault {
     pub stack: Vec<CodePos>,
     pub object: Option<FaultObject>,
     pub waiters: Vec<Waiter>,
+    /// The earlier of two accesses that nothing orders.
+    pub other: Option<OtherAccess>,
     /// The address that was accessed, where there was one.
     pub address: Option<Addr>,
     /// The signal that would have killed the process natively.

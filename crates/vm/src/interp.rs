@@ -9,6 +9,7 @@ use crate::bytecode::*;
 use crate::fault::{Fault, FaultKind};
 use crate::machine::Limits;
 use crate::memory::{AllocError, Memory, code_target};
+use crate::races::{PLAIN_READ, PLAIN_WRITE};
 use crate::scalar::*;
 use crate::system::System;
 use crate::thread::{Frame, Thread};
@@ -50,10 +51,18 @@ impl Cpu<'_> {
     /// Runs local code; the frame's pc is at the first operation to execute.
     pub fn run(&mut self) -> Stop {
         loop {
-            let left = if self.thread.undefined_slots > 0 { self.execute::<true>() } else { self.execute::<false>() };
+            let track = self.thread.undefined_slots > 0;
+            let left = if self.memory.races.is_active() {
+                self.memory.races.unsure_of_frames();
+                if track { self.execute::<true, true>() } else { self.execute::<false, true>() }
+            } else if track {
+                self.execute::<true, false>()
+            } else {
+                self.execute::<false, false>()
+            };
             match left {
                 Leave::Stop(stop) => return stop,
-                Leave::Track => match self.execute::<true>() {
+                Leave::Track => match self.execute_tracking() {
                     Leave::Stop(stop) => return stop,
                     Leave::Track | Leave::Plain => {}
                 },
@@ -62,9 +71,17 @@ impl Cpu<'_> {
         }
     }
 
-    /// `TRACK`: undefined bits are followed.
+    fn execute_tracking(&mut self) -> Leave {
+        if !self.memory.races.is_active() {
+            return self.execute::<true, false>();
+        }
+        self.memory.races.unsure_of_frames();
+        self.execute::<true, true>()
+    }
+
+    /// `TRACK`: undefined bits are followed. `RACES`: accesses are checked for data races.
     #[allow(clippy::cognitive_complexity)]
-    fn execute<const TRACK: bool>(&mut self) -> Leave {
+    fn execute<const TRACK: bool, const RACES: bool>(&mut self) -> Leave {
         let program = self.program;
         let mut frame = *self.thread.top();
         let mut function = &program.functions[frame.function as usize];
@@ -128,6 +145,34 @@ impl Cpu<'_> {
                 }
             };
         }
+        macro_rules! race {
+            ($n:expr, $kind:expr, $address:expr) => {
+                if RACES && !self.memory.races.has_said::<$n, { $kind }>($address) {
+                    sync!(pc - 1);
+                    if let Some(fault) = self.race_access($address, $n as u64, $kind) {
+                        return Leave::Stop(Stop::Fault(fault));
+                    }
+                }
+            };
+        }
+        macro_rules! race_range {
+            ($n:expr, $kind:expr, $address:expr) => {
+                if RACES {
+                    sync!(pc - 1);
+                    if let Some(fault) = self.race_access($address, u64::from($n), $kind) {
+                        return Leave::Stop(Stop::Fault(fault));
+                    }
+                }
+            };
+        }
+        // The stack objects from `keep` on are about to go.
+        macro_rules! race_frame_end {
+            ($keep:expr) => {
+                if RACES && let Err(fault) = self.race_frame_end($keep) {
+                    return Leave::Stop(Stop::Fault(fault));
+                }
+            };
+        }
         macro_rules! jump {
             ($t:expr) => {{
                 if TRACK && self.thread.undefined_slots == 0 {
@@ -151,7 +196,9 @@ impl Cpu<'_> {
         }
         macro_rules! load {
             ($n:literal, $d:expr, $address:expr) => {{
-                let (value, undefined) = access!(self.memory.load::<$n>($address));
+                let address = $address;
+                let (value, undefined) = access!(self.memory.load::<$n>(address));
+                race!($n, PLAIN_READ, address);
                 if undefined == 0 {
                     set!($d, value);
                 } else if TRACK {
@@ -165,11 +212,13 @@ impl Cpu<'_> {
         macro_rules! store {
             ($n:literal, $v:expr, $address:expr) => {{
                 let value = get!($v);
+                let address = $address;
                 if TRACK && undef!($v) != 0 {
-                    access!(self.memory.store_undefined::<$n>($address, value, undef!($v)));
+                    access!(self.memory.store_undefined::<$n>(address, value, undef!($v)));
                 } else {
-                    access!(self.memory.store::<$n>($address, value));
+                    access!(self.memory.store::<$n>(address, value));
                 }
+                race!($n, PLAIN_WRITE, address);
             }};
         }
         macro_rules! set_compare {
@@ -736,8 +785,9 @@ impl Cpu<'_> {
                 }
                 Op::LdN { n, d, a, off } => {
                     need_defined!(a, "an address depends on it");
-                    let (value, undefined) =
-                        access!(self.memory.load_n(get!(a).wrapping_add(off as i64 as u64), u32::from(n)));
+                    let address = get!(a).wrapping_add(off as i64 as u64);
+                    let (value, undefined) = access!(self.memory.load_n(address, u32::from(n)));
+                    race_range!(n, PLAIN_READ, address);
                     if undefined == 0 {
                         set!(d, value);
                     } else if TRACK {
@@ -751,6 +801,7 @@ impl Cpu<'_> {
                     need_defined!(a, "an address depends on it");
                     let address = get!(a).wrapping_add(off as i64 as u64);
                     access!(self.memory.store_n(address, u32::from(n), get!(v), undef!(v)));
+                    race_range!(n, PLAIN_WRITE, address);
                 }
                 Op::StI { n, a, off, i } => {
                     need_defined!(a, "an address depends on it");
@@ -760,6 +811,12 @@ impl Cpu<'_> {
                         2 => access!(self.memory.store::<2>(address, i)),
                         4 => access!(self.memory.store::<4>(address, i)),
                         _ => access!(self.memory.store::<8>(address, i)),
+                    }
+                    match n {
+                        1 => race!(1, PLAIN_WRITE, address),
+                        2 => race!(2, PLAIN_WRITE, address),
+                        4 => race!(4, PLAIN_WRITE, address),
+                        _ => race!(8, PLAIN_WRITE, address),
                     }
                 }
                 Op::Alloca { d, site } => {
@@ -783,6 +840,7 @@ impl Cpu<'_> {
                 Op::StackRestore { a } => {
                     let keep = get!(a) as usize;
                     sync!(pc - 1);
+                    race_frame_end!(keep);
                     self.release_allocas(keep);
                 }
                 Op::Tls { d, index } => set!(d, self.thread.thread_locals[index as usize]),
@@ -909,9 +967,13 @@ impl Cpu<'_> {
                     }
                     if self.thread.allocas.len() > frame.first_alloca as usize {
                         sync!(pc - 1);
+                        race_frame_end!(frame.first_alloca as usize);
                         self.release_allocas(frame.first_alloca as usize);
                     }
                     self.thread.frames.pop();
+                    if RACES {
+                        self.memory.races.returned(depth);
+                    }
                     self.expose(depth - 1);
                     let callee = slots;
                     let callee_undefined = undefined;
@@ -953,6 +1015,7 @@ impl Cpu<'_> {
                     need_defined!(a, "an address depends on it");
                     sync!(pc);
                     access!(self.setjmp(get!(a), d));
+                    race_range!(32u32, PLAIN_WRITE, get!(a));
                     set!(d, 0);
                 }
                 Op::Unreachable => {

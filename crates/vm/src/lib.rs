@@ -24,6 +24,7 @@ mod memory;
 mod names;
 mod native;
 mod points;
+mod races;
 mod run;
 mod runtime;
 mod scalar;
@@ -39,6 +40,7 @@ pub use locals::LocalValue;
 pub use lower::LowerError;
 pub use machine::{Limits, SavedState, Setup, VmMachine};
 pub use names::SourcePos;
+pub use races::{OtherAccess, RaceVerb};
 pub use run::{Outcome, run};
 pub use system::{Console, System};
 

@@ -12,6 +12,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
 use crate::may_access::Stacks;
 use crate::memory::{Addr, Memory, OUTSIDE, ObjectKind, SavedMemory};
+use crate::races::Races;
 use crate::system::{Console, System};
 use crate::thread::{Control, Frame, Status, Thread};
 
@@ -50,6 +51,8 @@ pub struct Setup {
     pub fingerprints: bool,
     /// Report heap objects that nothing points to any more when the process ends.
     pub leaks: bool,
+    /// Report data races.
+    pub races: bool,
 }
 
 pub struct VmMachine {
@@ -111,6 +114,10 @@ impl VmMachine {
             scratch: Vec::new(),
             stacks: RefCell::default(),
         };
+        if setup.races {
+            let library = machine.program.globals.iter().filter(|global| global.library);
+            machine.memory.races = Races::new(library.map(|global| global.address))?;
+        }
         machine.load(setup);
         Ok(machine)
     }
@@ -340,6 +347,7 @@ impl Machine for VmMachine {
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         debug_assert!(self.ending.is_none() && self.is_live(who));
         self.cpu(who).begin_step();
+        self.memory.races.enter(who);
         if self.site(who).is_some() {
             match self.perform(who, choice) {
                 Ok(()) => {}
@@ -441,6 +449,7 @@ fn plain_fault(kind: FaultKind, message: String) -> Fault {
         stack: Vec::new(),
         object: None,
         waiters: Vec::new(),
+        other: None,
         address: None,
         signal: None,
     }

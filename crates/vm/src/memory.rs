@@ -27,6 +27,7 @@ use memmap2::{MmapMut, MmapOptions};
 use rustc_hash::FxHashMap;
 use threadbare_core::{Fingerprint, Tid};
 
+use crate::races::Races;
 pub use saved::SavedMemory;
 
 pub type Addr = u64;
@@ -105,7 +106,7 @@ pub struct Object {
     pub kind: ObjectKind,
     pub life: Life,
     /// The id is kept out of use after the object is gone.
-    quarantine: bool,
+    pub quarantine: bool,
 }
 
 /// An access that cannot be: the address, how many bytes, and whether it was to write.
@@ -185,6 +186,8 @@ pub struct Memory {
     hashing: bool,
     hash: Fingerprint,
     folded: usize,
+    /// Race detection: goes back and forth with the memory.
+    pub races: Races,
 }
 
 // SAFETY: the raw pointers are into maps that this value owns.
@@ -237,6 +240,7 @@ impl Memory {
             hashing,
             hash: Fingerprint::default(),
             folded: 0,
+            races: Races::default(),
         })
     }
 

@@ -6,6 +6,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::interp::{After, Cpu};
 use crate::math::MathFn;
 use crate::memory::{Addr, ObjectKind};
+use crate::races::{PLAIN_READ, PLAIN_WRITE};
 
 /// No limit can be set so high: the program is told that there is no memory, as it would be natively.
 const ENOMEM_SIZE: u64 = 64 << 30;
@@ -40,10 +41,13 @@ impl Cpu<'_> {
             Native::MemCpy => {
                 let (to, from, length) = (arg(0), arg(1), arg(2));
                 self.memory.copy(to, from, length).map_err(|bad| self.bad_access(bad))?;
+                self.race_native(from, length, PLAIN_READ)?;
+                self.race_native(to, length, PLAIN_WRITE)?;
             }
             Native::MemSet => {
                 let (to, byte, length) = (arg(0), arg(1) as u8, arg(2));
                 self.memory.fill(to, byte, length).map_err(|bad| self.bad_access(bad))?;
+                self.race_native(to, length, PLAIN_WRITE)?;
             }
             Native::Write => {
                 let (fd, from, length) = (arg(0) as i32, arg(1), arg(2));
@@ -51,6 +55,7 @@ impl Cpu<'_> {
                     return Err(self.uninitialised_at(at, "it is written to the output"));
                 }
                 let bytes = self.memory.bytes(from, length).map_err(|bad| self.bad_access(bad))?.to_vec();
+                self.race_native(from, length, PLAIN_READ)?;
                 self.system.write(fd, &bytes, self.memory);
                 self.thread.set_slot(d, length, 0);
             }
@@ -58,6 +63,7 @@ impl Cpu<'_> {
                 let (to, length) = (arg(1), arg(2));
                 let bytes = self.system.read(length as usize, self.memory);
                 self.memory.write_bytes(to, &bytes).map_err(|bad| self.bad_access(bad))?;
+                self.race_native(to, bytes.len() as u64, PLAIN_WRITE)?;
                 self.thread.set_slot(d, bytes.len() as u64, 0);
             }
             Native::SignalDeath => {
@@ -116,6 +122,8 @@ impl Cpu<'_> {
             Native::VaCopy => {
                 let (to, from) = (arg(0), arg(1));
                 self.memory.copy(to, from, 24).map_err(|bad| self.bad_access(bad))?;
+                self.race_native(from, 24, PLAIN_READ)?;
+                self.race_native(to, 24, PLAIN_WRITE)?;
             }
             Native::Longjmp => {
                 let (buffer, value) = (arg(0), arg(1) as u32);
@@ -151,6 +159,7 @@ impl Cpu<'_> {
             .map_err(|error| self.alloc_failed(error, size))?;
         if zeroed {
             self.memory.fill(address, 0, size).expect("a fresh object");
+            self.race_native(address, size, PLAIN_WRITE)?;
         }
         Ok(address)
     }
@@ -254,6 +263,7 @@ impl Cpu<'_> {
         for (place, slot, size) in copies {
             let from = self.thread.slots[slot];
             self.memory.copy(area + u64::from(place), from, u64::from(size)).map_err(|bad| self.bad_access(bad))?;
+            self.race_native(from, u64::from(size), PLAIN_READ)?;
         }
         let mut fill = |offset, value, four: bool| {
             if four {
@@ -279,6 +289,7 @@ impl Cpu<'_> {
             }
             *word = value;
         }
+        self.race_native(buffer, 32, PLAIN_READ)?;
         let depth = (words[1] >> 32) as usize;
         let target = self.thread.frames.get(depth.wrapping_sub(1)).copied();
         let fits = words[0] >> 32 == 0x7462_6a6d
@@ -286,6 +297,9 @@ impl Cpu<'_> {
             && target.is_some_and(|f| f.function == words[1] as u32 && f.base == (words[2] >> 32) as u32);
         if !fits {
             return Err(self.fault(FaultKind::Crash, "longjmp to a function that has returned".into()));
+        }
+        if self.memory.races.is_active() {
+            self.race_frame_end((words[3] as u32 as usize).min(self.thread.allocas.len()))?;
         }
         self.unwind(depth);
         self.release_allocas((words[3] as u32 as usize).min(self.thread.allocas.len()));

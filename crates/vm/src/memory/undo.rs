@@ -64,6 +64,7 @@ impl Memory {
 
     pub fn mark(&mut self) -> u32 {
         self.fold();
+        self.races.mark();
         self.marks.push(MarkPoint { changes: self.changes.len(), saves: self.saves.len(), hash: self.hash });
         self.marks.len() as u32 - 1
     }
@@ -93,6 +94,7 @@ impl Memory {
     pub fn rewind(&mut self, to: u32, mut outside: impl FnMut(u64, u64, &[u64])) {
         let mark = self.marks[to as usize];
         self.marks.truncate(to as usize + 1);
+        self.races.rewind(to);
         while self.changes.len() > mark.changes {
             let change = self.changes.pop().expect("longer than the mark");
             let place = change.place & ((1 << TAG_SHIFT) - 1);
