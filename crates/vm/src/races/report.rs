@@ -286,7 +286,11 @@ impl Races {
 /// What differs between two states.
 pub fn difference(a: &SavedRaces, b: &SavedRaces) -> Option<String> {
     let vector = |of: &SavedRaces, release: Release| -> Vec<u32> {
-        (0..of.threads.len() as u16).map(|tid| of.clocks.get(release, tid)).collect()
+        let mut entries: Vec<u32> = (0..of.threads.len() as u16).map(|tid| of.clocks.get(release, tid)).collect();
+        while entries.last() == Some(&0) {
+            entries.pop();
+        }
+        entries
     };
     let threads = |of: &SavedRaces| -> Vec<[Vec<u32>; 3]> {
         let live = of.threads.iter().filter(|thread| !thread.seen.is_nothing());
