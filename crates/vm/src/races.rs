@@ -219,12 +219,12 @@ impl Races {
         })
     }
 
-    /// Becomes what was saved. Marks are forgotten. What a machine without race detection saved knows nothing: everything
-    /// counts as ordered.
+    /// Becomes what was saved. Marks are forgotten.
     pub fn restore(&mut self, saved: Option<&SavedRaces>) {
-        let Some(saved) = saved.filter(|_| self.on) else {
+        if !self.on {
             return;
-        };
+        }
+        let saved = saved.expect("a state with race detection comes from a machine that has it");
         self.created = saved.created;
         self.active = self.created > 0;
         self.shadow.restore(&saved.shadow);

@@ -70,7 +70,8 @@ impl Access {
         Access { key: self.key | u64::from(bytes) << 8, ..self }
     }
 
-    /// The same but for the bytes.
+    /// The same but for the bytes, and not nothing.
+    #[inline]
     pub fn is_like(self, other: Access) -> bool {
         (self.key ^ other.key) & !0xff00 == 0 && self.pc == other.pc && self.stack == other.stack
     }

@@ -88,6 +88,13 @@ impl VmMachine {
         if !self.memory.races.active {
             return Ok(());
         }
+        // An object that no other thread can reach orders nobody, and its address may soon be another object's.
+        if is_on_an_object(site.operation) {
+            let waits = matches!(site.operation, CondEnter | CondLeave | CondLeaveTimed);
+            if !self.memory.race_is_shared(if waits { a1 } else { a0 }) {
+                return Ok(());
+            }
+        }
         let done = result == Some(0);
         let free = |machine: &Self, mutex: Addr| machine.memory.load_u32(mutex).is_ok_and(|lock| lock == 0);
         let whole_block = match site.operation {
@@ -229,8 +236,11 @@ impl VmMachine {
                 let width = if bytes > 8 { 2 } else { 1 };
                 let success = self.threads[tid.index()].slot(d + width) != 0;
                 if !success {
-                    self.memory.races.read_atomic(tid, a0, bytes.into(), matches!(failure, Acquire | SeqCst));
-                    return self.touch(tid, a0, bytes.into(), ATOMIC_READ);
+                    if self.memory.race_is_shared(a0) {
+                        self.memory.races.read_atomic(tid, a0, bytes.into(), matches!(failure, Acquire | SeqCst));
+                        self.touch(tid, a0, bytes.into(), ATOMIC_READ)?;
+                    }
+                    return Ok(());
                 }
                 (a0, bytes, ordering)
             }
@@ -239,7 +249,7 @@ impl VmMachine {
             }
             _ => return Ok(()),
         };
-        if ordering == Volatile {
+        if ordering == Volatile || !self.memory.race_is_shared(address) {
             return Ok(());
         }
         let (reads, writes) = match site.operation {
@@ -259,6 +269,55 @@ impl VmMachine {
         self.memory.races.tidy();
         Ok(())
     }
+}
+
+/// Whether the first argument is the address of an object of synchronisation.
+fn is_on_an_object(operation: Operation) -> bool {
+    use Operation::*;
+    matches!(
+        operation,
+        MutexInit
+            | MutexDestroy
+            | MutexLock
+            | MutexTryLock
+            | MutexTimedLock
+            | MutexUnlock
+            | CondInit
+            | CondDestroy
+            | CondEnter
+            | CondLeave
+            | CondLeaveTimed
+            | CondSignal
+            | CondBroadcast
+            | RwInit
+            | RwDestroy
+            | RwReadLock
+            | RwWriteLock
+            | RwTryReadLock
+            | RwTryWriteLock
+            | RwTimedReadLock
+            | RwTimedWriteLock
+            | RwUnlock
+            | SemInit
+            | SemDestroy
+            | SemWait
+            | SemTryWait
+            | SemTimedWait
+            | SemPost
+            | SemGetValue
+            | SpinInit
+            | SpinDestroy
+            | SpinLock
+            | SpinTryLock
+            | SpinUnlock
+            | BarrierInit
+            | BarrierDestroy
+            | BarrierArrive
+            | BarrierLeave
+            | OnceEnter
+            | OnceDone
+            | OnceAbandon
+    )
 }
 
 /// The words of a range, each with the bytes of it that belong to the range.

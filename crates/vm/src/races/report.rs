@@ -97,6 +97,11 @@ impl Races {
 }
 
 impl Memory {
+    /// Whether other threads may reach what lies there.
+    pub(super) fn race_is_shared(&mut self, address: Addr) -> bool {
+        self.race_cell(address & !7).is_some()
+    }
+
     /// The cell of a word. `None` if the object needs none.
     fn race_cell(&mut self, word: Addr) -> Option<usize> {
         match self.races.shadow.find(word) {
@@ -117,6 +122,23 @@ impl Cpu<'_> {
     /// An access that is not known yet; the frame's pc is at it.
     #[inline(never)]
     pub fn race_access(&mut self, address: Addr, bytes: u64, kind: u8) -> Option<Box<Fault>> {
+        let Races { shadow, clocks, stacks, now, .. } = &mut self.memory.races;
+        let first = address & 7;
+        if !now.hidden
+            && first + bytes <= 8
+            && let Ok(at) = shadow.find(address)
+        {
+            let stack = stacks.number(&self.thread.frames);
+            let mask = ((1u32 << bytes) - 1) << first;
+            let key = now.key | u64::from(mask) << 8 | u64::from(kind);
+            let new = Access { key, pc: self.thread.top().pc, stack };
+            let Err(earlier) = shadow.record(at, new, now, clocks) else {
+                return None;
+            };
+            let both = u64::from(new.bytes() & earlier.bytes());
+            let address = (address & !7) + u64::from(both.trailing_zeros());
+            return Some(self.race_fault(Clash { address, earlier }, kind));
+        }
         self.race_range(address, bytes, kind).err()
     }
 

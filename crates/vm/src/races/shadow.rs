@@ -4,6 +4,7 @@
 //! larger ones in chunks of that size through a directory.
 
 use memmap2::{MmapMut, MmapOptions};
+use smallvec::SmallVec;
 
 use super::Now;
 use super::access::{Access, conflict, covers};
@@ -26,6 +27,8 @@ const CHUNK: u64 = 1 << CHUNK_BITS;
 
 /// Marks a cell whose accesses are in a list; `pc` of the first is its number.
 const LIST: u64 = 0x80;
+
+type List = SmallVec<[Access; 6]>;
 
 /// The accesses of a word that still matter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -53,7 +56,7 @@ pub struct Shadow {
     _map: Option<MmapMut>,
     table: Table,
     cells: Vec<Cell>,
-    lists: Vec<Vec<Access>>,
+    lists: Vec<List>,
     directories: Vec<u32>,
     /// Ids that have been given cells or a directory, oldest first; some may have lost them again.
     known: Vec<u32>,
@@ -85,7 +88,7 @@ unsafe impl Send for Table {}
 pub struct SavedShadow {
     table: Vec<(u32, u32)>,
     cells: Vec<Cell>,
-    lists: Vec<Vec<Access>>,
+    lists: Vec<List>,
     directories: Vec<u32>,
 }
 
@@ -222,38 +225,45 @@ impl Shadow {
     }
 
     /// Notes an access of some bytes of the word of cell `at`, unless it races with an earlier one.
+    #[inline]
     pub fn record(&mut self, at: usize, new: Access, now: &Now, clocks: &Clocks) -> Result<(), Access> {
-        let Cell(inline) = self.cells[at];
-        if inline[0].key == LIST {
-            return self.record_in_list(at, inline[0].pc, new, now, clocks);
+        let Cell([first, second]) = self.cells[at];
+        if first.key == LIST {
+            return self.record_in_list(at, first.pc, new, now, clocks);
         }
-        let mut kept = [Access::default(); 3];
-        let mut n = 0;
+        let (mut first, mut second) = (meet(first, new, now, clocks)?, meet(second, new, now, clocks)?);
         let mut merged = new;
-        for earlier in inline {
-            if let Some(rest) = meet(earlier, new, &mut merged, now, clocks)? {
-                kept[n] = rest;
-                n += 1;
+        for earlier in [&mut first, &mut second] {
+            if earlier.is_like(new) {
+                merged = merged.with(earlier.bytes());
+                *earlier = Access::default();
             }
         }
-        kept[n] = merged;
-        if n < 2 {
-            self.set(at, Cell([kept[0], kept[1]]));
+        if first.bytes() == 0 {
+            self.set(at, Cell([merged, second]));
+        } else if second.bytes() == 0 {
+            self.set(at, Cell([first, merged]));
         } else {
-            self.new_list(at, kept.to_vec());
+            self.new_list(at, [first, second, merged].into_iter().collect());
         }
         Ok(())
     }
 
+    #[inline(never)]
     fn record_in_list(&mut self, at: usize, list: u32, new: Access, now: &Now, clocks: &Clocks) -> Result<(), Access> {
         let accesses = &self.lists[list as usize];
         if accesses.iter().any(|earlier| earlier.says(now.key, new.bytes().into(), new.kind())) {
             return Ok(());
         }
-        let mut kept = Vec::with_capacity(accesses.len() + 1);
+        let mut kept = List::new();
         let mut merged = new;
         for &earlier in accesses {
-            kept.extend(meet(earlier, new, &mut merged, now, clocks)?);
+            let rest = meet(earlier, new, now, clocks)?;
+            if rest.is_like(new) {
+                merged = merged.with(rest.bytes());
+            } else if rest.bytes() != 0 {
+                kept.push(rest);
+            }
         }
         kept.push(merged);
         if kept.len() <= 2 {
@@ -269,7 +279,7 @@ impl Shadow {
         Ok(())
     }
 
-    fn new_list(&mut self, at: usize, accesses: Vec<Access>) {
+    fn new_list(&mut self, at: usize, accesses: List) {
         let free = if self.marked { None } else { self.free_lists.pop() };
         let number = match free {
             Some(number) => {
@@ -468,33 +478,19 @@ fn class_of(words: u64) -> usize {
     words.next_power_of_two().trailing_zeros() as usize
 }
 
+#[inline(always)]
 fn is_ordered(earlier: Access, now: &Now, clocks: &Clocks) -> bool {
     (earlier.key ^ now.key) as u32 >> 16 == 0 || earlier.clock() <= clocks.get(now.seen, earlier.tid().0)
 }
 
-/// A new access meets an earlier one of the same word: what is left of the earlier one, or the race. What says the same
-/// for other bytes is taken into `merged`.
-#[inline]
-fn meet(
-    earlier: Access,
-    new: Access,
-    merged: &mut Access,
-    now: &Now,
-    clocks: &Clocks,
-) -> Result<Option<Access>, Access> {
-    let mut rest = earlier;
-    if earlier.bytes() & new.bytes() != 0 {
-        if !is_ordered(earlier, now, clocks) {
-            if conflict(earlier.kind(), new.kind()) {
-                return Err(earlier);
-            }
-        } else if covers(new.kind(), earlier.kind()) {
-            rest = earlier.without(new.bytes());
-        }
+/// A new access meets an earlier one of the same word: what is left of the earlier one, or the race.
+#[inline(always)]
+fn meet(earlier: Access, new: Access, now: &Now, clocks: &Clocks) -> Result<Access, Access> {
+    if earlier.bytes() & new.bytes() == 0 {
+        return Ok(earlier);
     }
-    if rest.bytes() != 0 && rest.is_like(new) {
-        *merged = merged.with(rest.bytes());
-        return Ok(None);
+    if !is_ordered(earlier, now, clocks) {
+        return if conflict(earlier.kind(), new.kind()) { Err(earlier) } else { Ok(earlier) };
     }
-    Ok((rest.bytes() != 0).then_some(rest))
+    Ok(if covers(new.kind(), earlier.kind()) { earlier.without(new.bytes()) } else { earlier })
 }

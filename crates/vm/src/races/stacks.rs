@@ -15,6 +15,9 @@ struct Node {
     function: u32,
 }
 
+/// After so many different stacks only the innermost frame of a new one is kept.
+const MOST: usize = 1 << 22;
+
 #[derive(Clone, Default)]
 pub struct Stacks {
     nodes: Vec<Node>,
@@ -72,7 +75,10 @@ impl Stacks {
         }
         known.truncate(frames.len());
         while known.len() < frames.len() {
-            let node = node_of(known.len(), known);
+            let mut node = node_of(known.len(), known);
+            if nodes.len() >= MOST {
+                node = Node { below: u32::MAX, back: 0, ..node };
+            }
             let number = *numbers.entry(node).or_insert_with(|| {
                 nodes.push(node);
                 nodes.len() as u32 - 1

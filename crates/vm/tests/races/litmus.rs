@@ -118,6 +118,23 @@ const CASES: &[Case] = &[
         "#include <stdarg.h>\nstruct big { long a[9]; }; static struct big s;
          static long f(int n, ...) { va_list l; va_start(l, n); struct big b = va_arg(l, struct big); va_end(l); return b.a[3]; }",
         &["sink(f(1, s))", "s.a[3] = 1"]),
+    case("reading the input has a lock of its own", Clean, "", &["sink(getchar())", "char c[9]; sink(!fgets(c, 9, stdin))"]),
+    case("exit handlers have one", Clean, "static void f(void) {}", &["atexit(f)", "atexit(f)"]),
+    case("localtime has none", Race(""), "", &["time_t t = 0; sink(localtime(&t)->tm_year)", "time_t t = 0; sink(localtime(&t)->tm_year)"]),
+    case("localtime_r needs none", Clean, "", &[
+        "time_t t = time(0); struct tm m; localtime_r(&t, &m); sink(m.tm_year)",
+        "struct timespec t; clock_gettime(CLOCK_REALTIME, &t); nanosleep(&t, 0)"]),
+    case("functions without a state", Clean, "static int less(const void *a, const void *b) { return *(int *)a - *(int *)b; }", &[
+        "int a[3] = {3, 2, 1}; qsort(a, 3, sizeof *a, less); char c[9]; snprintf(c, 9, \"%d %f\", a[1], 1.5); sink(strtol(c, 0, 10))",
+        "int a[3] = {3, 2, 1}; qsort(a, 3, sizeof *a, less); char c[9]; sprintf(c, \"%d\", a[1]); sink(atoi(c)); sink(getenv(\"X\") == 0)"]),
+    case("qsort touches", Race("`a"), "static int a[3] = {3, 2, 1}; static int less(const void *a, const void *b) { return *(int *)a - *(int *)b; }",
+        &["qsort(a, 3, sizeof *a, less)", "sink(a[1])"]),
+    // ---- sizes ----
+    case("a large array, far apart", Clean, "static char a[1 << 20];", &["a[500000] = 1; a[3] = 1", "a[500001] = 1; a[700000] = 1"]),
+    case("a large array, one byte", Race("`a[700000]`"), "static char a[1 << 20];", &["a[500000] = 1; a[700000] = 1", "a[700000] = 1"]),
+    case("a huge array", Race("`a[20000000]`"), "static char a[40 << 20];", &["a[20000000] = 1", "a[19999999] = 1; a[20000000] = 1"]),
+    with_main("a large heap object", Freed("heap object"), "", &["((char *)arg)[900000] = 1"],
+        ["arg = malloc(1 << 20)", "free(arg)", ""]),
     // ---- create and join ----
     with_main("before create, after join", Clean, "static int x;", &["x = 2"], ["x = 1", "", "x = 3"]),
     with_main("between create and join", Race("`x`"), "static int x;", &["x = 2"], ["", "x = 1", ""]),

@@ -452,6 +452,16 @@ fn walk(machine: &mut VmMachine, bodies: &[Vec<Do>], moves: usize, random: &mut 
     for _ in 0..moves {
         let choices = enabled(machine);
         let what = random.below(12);
+        if what == 0 && random.below(6) == 0 {
+            // Not back along the path, but by a saved state.
+            let Point { naive: then, state, .. } = points.swap_remove(random.below(points.len()));
+            machine.restore(&state);
+            assert_eq!(machine.save().difference(&state), None);
+            naive = then.clone();
+            points = vec![Point { mark: machine.mark(), naive: then, state }];
+            log.clear();
+            continue;
+        }
         if what == 0 || choices.is_empty() {
             let to = random.below(points.len());
             points.truncate(to + 1);
