@@ -149,6 +149,52 @@ fn random_body(random: &mut Random, span: usize, rare: bool) -> Vec<Do> {
     list
 }
 
+/// Operations of one family and seldom a plain access: here it matters what exactly orders the threads.
+fn random_message(random: &mut Random, family: usize) -> Vec<Do> {
+    let mut list = Vec::new();
+    let plain = |random: &mut Random, list: &mut Vec<Do>| {
+        if random.below(3) == 0 {
+            let at = random.pick(&[16, 16, 16, 20]);
+            list.push(match random.below(5) {
+                // Also where the atomics are.
+                0 => Do::Read(0, 1),
+                1 | 2 => Do::Read(at, 1),
+                _ => Do::Write(at, 1),
+            });
+        }
+    };
+    for _ in 0..1 + random.below(3) {
+        plain(random, &mut list);
+        match family {
+            0 => {
+                let loads = [Do::Load(0, Relaxed), Do::Load(0, Acquire), Do::Add(0, Relaxed), Do::Add(0, AcqRel)];
+                let stores = [Do::Store(0, Relaxed), Do::Store(0, Release), Do::Add(0, Release)];
+                match random.below(5) {
+                    0 => list.extend([Do::Fence(random.pick(&[Release, SeqCst])), random.pick(&stores)]),
+                    1 => list.extend([random.pick(&loads), Do::Fence(random.pick(&[Acquire, AcqRel]))]),
+                    2 => list.push(random.pick(&loads)),
+                    3 => list.push(random.pick(&stores)),
+                    _ => list.push(Do::Compare(0, random.pick(&[Relaxed, AcqRel]), random.pick(&[Relaxed, Acquire]))),
+                }
+            }
+            1 => {
+                list.push(random.pick(&[Do::ReadLock, Do::ReadLock, Do::WriteLock]));
+                plain(random, &mut list);
+                list.push(Do::RwUnlock);
+            }
+            2 => list.push(random.pick(&[Do::Post, Do::Wait, Do::Barrier, Do::Yield])),
+            _ => {
+                let (enter, leave) = random.pick(&[(Do::Lock(0), Do::Unlock(0)), (Do::Begin, Do::End)]);
+                list.push(enter);
+                plain(random, &mut list);
+                list.push(leave);
+            }
+        }
+    }
+    plain(random, &mut list);
+    list
+}
+
 fn c_of(action: Do) -> String {
     let int = |at: usize| format!("(int *)(mem + {at})");
     let wide = |at: usize, n: usize| format!("*(u{}*)(mem + {at})", 8 * n);
@@ -510,7 +556,7 @@ fn number(machine: &VmMachine, tid: Tid) -> usize {
 
 #[test]
 fn the_naive_detector_agrees() {
-    let programs = std::env::var("RACE_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
+    let programs = std::env::var("RACE_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
     let first = std::env::var("RACE_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let (mut steps, mut races) = (0, 0);
     for seed in first..first + programs {
@@ -518,10 +564,18 @@ fn the_naive_detector_agrees() {
         let span = random.pick(&[8, 16, BYTES]);
         let rare = random.below(2) == 0;
         let threads = 1 + random.below(THREADS);
-        let bodies: Vec<Vec<Do>> = (0..=threads).map(|_| random_body(&mut random, span, rare)).collect();
+        let family = random.below(12);
+        let body = |_| match family {
+            0..4 => random_message(&mut random, 0),
+            4..7 => random_message(&mut random, 1),
+            7 => random_message(&mut random, 2),
+            8 => random_message(&mut random, 3),
+            _ => random_body(&mut random, span, rare),
+        };
+        let bodies: Vec<Vec<Do>> = (0..=threads).map(body).collect();
         let text = text_of(&bodies);
         let program = compile(&text, 0);
-        for _ in 0..12 {
+        for _ in 0..16 {
             let mut machine = machine(&program);
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 walk(&mut machine, &bodies, 250, &mut random)
