@@ -8,7 +8,7 @@ use threadbare_core::{Chosen, Ending, Machine, Operation, Schedule, ScheduleStep
 use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
 use threadbare_vm::{Console, Fault, FaultKind, Limits, Setup, Sources, VmMachine};
 
-use crate::arguments::{CheckPlan, Format, Strategy};
+use crate::arguments::{CheckPlan, Format, Races, Strategy};
 use crate::clocks::Meter;
 use crate::{report, run};
 
@@ -119,6 +119,7 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         leaks: plan.leaks,
         spurious: plan.spurious,
         merge_idle: true,
+        races: plan.races == Races::Error,
         go_on: plan.max_bugs > 1,
         ..Setup::default()
     };

@@ -26,6 +26,7 @@ mod names;
 mod native;
 mod points;
 mod quick;
+mod races;
 mod run;
 mod runtime;
 mod scalar;
@@ -44,6 +45,7 @@ pub use locals::LocalValue;
 pub use lower::LowerError;
 pub use machine::{Limits, SavedState, Setup, VmMachine};
 pub use names::SourcePos;
+pub use races::{OtherAccess, RaceVerb};
 pub use run::{Course, Outcome, run};
 pub use system::{Console, System};
 

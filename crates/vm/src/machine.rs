@@ -14,6 +14,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
 use crate::may_access::Stacks;
 use crate::memory::{Addr, Changed, LogPosition, Memory, OUTSIDE, ObjectKind, SavedMemory};
+use crate::races::Races;
 use crate::system::{Console, System};
 use crate::thread::{Control, Frame, Status, Thread};
 
@@ -59,6 +60,8 @@ pub struct Setup {
     pub merge_idle: bool,
     /// An error does not end the execution: it is noted, and its thread stops, or goes on after a failed assertion.
     pub go_on: bool,
+    /// Report data races.
+    pub races: bool,
 }
 
 pub struct VmMachine {
@@ -136,6 +139,10 @@ impl VmMachine {
             mark_number: 1,
             stacks: RefCell::default(),
         };
+        if setup.races {
+            let library = machine.program.globals.iter().filter(|global| global.library);
+            machine.memory.races = Races::new(library.map(|global| global.address))?;
+        }
         machine.load(setup);
         Ok(machine)
     }
@@ -348,10 +355,13 @@ impl VmMachine {
 impl VmMachine {
     /// One visible operation, then local code up to the next.
     fn advance(&mut self, who: Tid, choice: Choice) -> Step {
-        if let Some(stop) = self.cpu(who).quick_step() {
+        if !self.memory.races.is_on()
+            && let Some(stop) = self.cpu(who).quick_step()
+        {
             return self.finish_step(who, stop);
         }
         self.cpu(who).begin_step();
+        self.memory.races.enter(who);
         if self.site(who).is_some() {
             match self.perform(who, choice) {
                 Ok(()) => {}
@@ -609,6 +619,7 @@ fn plain_fault(kind: FaultKind, message: String) -> Fault {
         stack: Vec::new(),
         object: None,
         waiters: Vec::new(),
+        other: None,
         address: None,
         signal: None,
     }

@@ -42,6 +42,7 @@ impl VmMachine {
             stack: waiters.first().map_or_else(Vec::new, |w| w.stack.clone()),
             object: None,
             waiters,
+            other: None,
             address: None,
             signal: None,
         })
@@ -135,6 +136,7 @@ impl VmMachine {
             stack,
             object: description,
             waiters: Vec::new(),
+            other: None,
             address: Some(address),
             signal: None,
         }))
