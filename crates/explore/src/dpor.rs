@@ -843,7 +843,7 @@ fn completes_a_useless_round<M: Machine>(
 }
 
 /// Whether a thread, left alone, goes round for ever without an effect.
-fn spins_for_ever<M: Machine>(machine: &mut M, tid: Tid) -> bool {
+pub(crate) fn spins_for_ever<M: Machine>(machine: &mut M, tid: Tid) -> bool {
     let mark = machine.mark();
     let mut seen = Vec::new();
     let spins = loop {

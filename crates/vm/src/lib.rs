@@ -29,6 +29,7 @@ mod run;
 mod runtime;
 mod scalar;
 mod system;
+mod tell;
 mod thread;
 mod visible;
 
@@ -42,6 +43,7 @@ pub use machine::{Limits, SavedState, Setup, VmMachine};
 pub use names::SourcePos;
 pub use run::{Outcome, run};
 pub use system::{Console, System};
+pub use tell::Teller;
 
 use threadbare_core::Operation;
 
