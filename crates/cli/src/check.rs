@@ -44,17 +44,19 @@ impl Search<VmMachine> for Hunt {
                     _ => None,
                 }
             }
+            // Whom a failed thread leaves waiting is no bug of its own.
+            End::Stuck(_) if !machine.noted().is_empty() => None,
             End::Stuck(stuck) if stuck.waiting == 0 => Some(machine.livelock(&stuck.spinning)),
             End::Stuck(_) => Some(machine.deadlock()),
             End::Complete | End::Cut | End::Redundant | End::Bound => None,
         };
-        if let Some(fault) = fault {
-            if matches!(fault.kind, FaultKind::Unsupported | FaultKind::Limit) {
-                self.refused = Some(fault);
-                return Flow::Stop;
-            }
-            let known = self.bugs.iter_mut().find(|bug| same_bug(&bug.fault, &fault));
-            match known {
+        if let Some(refused) = fault.as_ref().filter(|f| matches!(f.kind, FaultKind::Unsupported | FaultKind::Limit)) {
+            self.refused = Some(refused.clone());
+            return Flow::Stop;
+        }
+        let noted: Vec<Box<Fault>> = machine.noted().to_vec();
+        for fault in noted.into_iter().chain(fault) {
+            match self.bugs.iter_mut().find(|bug| same_bug(&bug.fault, &fault)) {
                 Some(bug) => bug.occurrences += 1,
                 None => {
                     let mut schedule = schedule_of(machine, path);
@@ -117,6 +119,7 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         leaks: plan.leaks,
         spurious: plan.spurious,
         merge_idle: true,
+        go_on: plan.max_bugs > 1,
         ..Setup::default()
     };
     let meter = Meter::start();

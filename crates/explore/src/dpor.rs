@@ -402,7 +402,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let mut found: SmallVec<[u32; 8]> = SmallVec::new();
         let (path, prior) = (&self.path, &self.prior);
         for access in path.labels.accesses(&label) {
-            path.walk_conflicts(access, |slot, hides| {
+            path.walk_conflicts(label.operation, access, |slot, hides| {
                 if !path.within(slot.event as usize, prior.as_slice()) {
                     found.push(slot.event);
                 }
@@ -424,7 +424,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let object = *label.first();
         let mut candidates: SmallVec<[(u32, bool, u128, Mode); 8]> = SmallVec::new();
         let (path, prior) = (&self.path, &self.prior);
-        path.walk_conflicts(&object, |slot, hides| {
+        path.walk_conflicts(label.operation, &object, |slot, hides| {
             let past = path.within(slot.event as usize, prior.as_slice());
             if !past {
                 candidates.push((slot.event, hides, slot.value, slot.mode));
@@ -493,7 +493,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         use threadbare_core::Space;
         let mut after = false;
         for access in self.path.labels.accesses(label).filter(|a| a.space == Space::Wake && a.mode == Mode::Read) {
-            self.path.walk_conflicts(access, |slot, _| {
+            self.path.walk_conflicts(label.operation, access, |slot, _| {
                 after |= self.path.before(at, slot.event as usize);
                 true
             });
@@ -550,7 +550,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         }
         // What the lock held before `at` itself.
         let mut before_at = held.unwrap_or(now);
-        path.walk_conflicts(&object, |slot, _| {
+        path.walk_conflicts(label.operation, &object, |slot, _| {
             if slot.event == at {
                 before_at = slot.value;
             }
@@ -565,7 +565,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let mut found: SmallVec<[u32; 8]> = SmallVec::new();
         let (path, prior) = (&self.path, &self.prior);
         for access in path.labels.accesses(&label) {
-            path.walk_conflicts(access, |slot, hides| {
+            path.walk_conflicts(label.operation, access, |slot, hides| {
                 let past = path.within(slot.event as usize, prior.as_slice());
                 if !past {
                     found.push(slot.event);

@@ -23,6 +23,7 @@ pub(crate) const LOG_FRAME: u64 = OUTSIDE;
 pub(crate) const LOG_CONTROL: u64 = OUTSIDE + 1;
 pub(crate) const LOG_SYSTEM: u64 = OUTSIDE + 2;
 const LOG_CREATED: u64 = OUTSIDE + 3;
+const LOG_NOTED: u64 = OUTSIDE + 4;
 
 /// What a program may use before the machine stops it.
 #[derive(Clone, Debug)]
@@ -56,6 +57,8 @@ pub struct Setup {
     pub spurious: u8,
     /// Do what nobody can notice (a yield, a fence, a sleep while nobody looks at the time) with the step before it.
     pub merge_idle: bool,
+    /// An error does not end the execution: it is noted, and its thread stops, or goes on after a failed assertion.
+    pub go_on: bool,
 }
 
 pub struct VmMachine {
@@ -70,6 +73,9 @@ pub struct VmMachine {
     leaks: bool,
     pub(crate) spurious: u8,
     merge_idle: bool,
+    go_on: bool,
+    /// The errors of the current execution that did not end it.
+    noted: Vec<Box<Fault>>,
     /// More threads use a barrier than it counts: who arrives with whom depends on the order.
     pub ordered_barriers: bool,
     /// While the accesses of an atomic block are looked for.
@@ -90,6 +96,7 @@ pub struct SavedState {
     exists: Vec<bool>,
     names: ThreadNames,
     system: SystemState,
+    noted: Vec<Box<Fault>>,
     ending: Option<Ending<Box<Fault>>>,
 }
 
@@ -120,6 +127,8 @@ impl VmMachine {
             leaks: setup.leaks,
             spurious: setup.spurious,
             merge_idle: setup.merge_idle,
+            go_on: setup.go_on,
+            noted: Vec::new(),
             ordered_barriers: false,
             block_accesses: None,
             ending: None,
@@ -342,7 +351,7 @@ impl VmMachine {
         if self.site(who).is_some() {
             match self.perform(who, choice) {
                 Ok(()) => {}
-                Err(fault) => return self.end(Ending::Error(fault)),
+                Err(fault) => return self.note(who, fault).unwrap_or(Step::Done),
             }
             if self.ending.is_some() {
                 return Step::Ended;
@@ -354,15 +363,65 @@ impl VmMachine {
             let control = Control { started: true, ..self.threads[who.index()].control };
             self.set_control(who, control);
         }
-        match self.cpu(who).run() {
-            Stop::Visible => Step::Done,
-            Stop::Cut => {
-                let control = Control { status: Status::Cut, ..self.threads[who.index()].control };
-                self.set_control(who, control);
-                Step::Done
+        let mut asserted = false;
+        loop {
+            match self.cpu(who).run() {
+                Stop::Visible => return Step::Done,
+                Stop::Cut => {
+                    self.stop_thread(who, Status::Cut);
+                    return Step::Done;
+                }
+                // Functions that complain of assertions do not return; the program itself may know a way on.
+                Stop::Fault(_) if asserted && self.stands_at_unreachable(who) => {
+                    let frames = &self.threads[who.index()].frames;
+                    let library = frames.last().is_some_and(|frame| self.program.is_library(frame.function));
+                    let callers = frames.len() - 1;
+                    if !library || callers == 0 {
+                        self.stop_thread(who, Status::Failed);
+                        return Step::Done;
+                    }
+                    self.cpu(who).unwind(callers);
+                }
+                Stop::Fault(fault) => {
+                    asserted = fault.kind == FaultKind::Assertion;
+                    if let Some(step) = self.note(who, fault) {
+                        return step;
+                    }
+                }
             }
-            Stop::Fault(fault) => self.end(Ending::Error(fault)),
         }
+    }
+
+    /// An error: the end of the execution, or of its thread, or after an assertion (`None`) neither.
+    fn note(&mut self, who: Tid, fault: Box<Fault>) -> Option<Step> {
+        if !self.go_on || matches!(fault.kind, FaultKind::Limit | FaultKind::Unsupported) {
+            return Some(self.end(Ending::Error(fault)));
+        }
+        let goes_on = fault.kind == FaultKind::Assertion;
+        self.memory.log_outside(LOG_NOTED, 0, &[]);
+        self.noted.push(fault);
+        if goes_on {
+            self.threads[who.index()].frames.last_mut().expect("a live thread").pc += 1;
+            None
+        } else {
+            self.stop_thread(who, Status::Failed);
+            Some(Step::Done)
+        }
+    }
+
+    fn stop_thread(&mut self, who: Tid, status: Status) {
+        let control = Control { status, ..self.threads[who.index()].control };
+        self.set_control(who, control);
+    }
+
+    fn stands_at_unreachable(&self, who: Tid) -> bool {
+        let frame = self.threads[who.index()].top();
+        matches!(self.program.functions[frame.function as usize].code[frame.pc as usize], Op::Unreachable)
+    }
+
+    /// The errors of the current execution that did not end it.
+    pub fn noted(&self) -> &[Box<Fault>] {
+        &self.noted
     }
 
     /// Whether the thread stands at an operation that has no effect and touches nothing.
@@ -459,6 +518,7 @@ impl Machine for VmMachine {
         self.mark_number += 1;
         self.ending = None;
         let (threads, exists, program, system) = (&mut self.threads, &mut self.exists, &self.program, &mut self.system);
+        let noted = &mut self.noted;
         self.memory.rewind(to.0, |tag, place, words| {
             let index = place as u16 as usize;
             match tag {
@@ -468,6 +528,9 @@ impl Machine for VmMachine {
                 LOG_CREATED => {
                     exists[index] = false;
                     threads[index].thread_locals.clear();
+                }
+                LOG_NOTED => {
+                    noted.pop();
                 }
                 _ => unreachable!("no such change"),
             }
@@ -481,6 +544,7 @@ impl Machine for VmMachine {
             exists: self.exists.clone(),
             names: self.names.clone(),
             system: self.system.state,
+            noted: self.noted.clone(),
             ending: self.ending.clone(),
         }
     }
@@ -492,6 +556,7 @@ impl Machine for VmMachine {
         self.exists = saved.exists.clone();
         self.names = saved.names.clone();
         self.system.rewind(saved.system);
+        self.noted = saved.noted.clone();
         self.ending = saved.ending.clone();
         for thread in &mut self.threads {
             thread.saved_for = 0;

@@ -66,6 +66,11 @@ impl Program {
     }
 
     /// The source name of what lies at an address of static storage: `queue.items[3].key`.
+    /// The address of a variable of static storage.
+    pub fn global(&self, name: &str) -> Option<Addr> {
+        self.globals.iter().find(|global| &*global.name == name).map(|global| global.address)
+    }
+
     pub fn variable_at(&self, address: Addr) -> Option<String> {
         let (global, offset) = self.global_at(address)?;
         let path = match global.ty {

@@ -32,6 +32,8 @@ pub enum Status {
     Ended,
     /// A failed `assume`: it does not go on, and the execution does not count.
     Cut,
+    /// Stopped by its own error, while others go on.
+    Failed,
 }
 
 /// What other threads may ask of a thread, and what it waits for. Small and copied as a whole.
@@ -99,7 +101,8 @@ impl Control {
             status: match words[0] as u8 {
                 0 => Status::Ready,
                 1 => Status::Ended,
-                _ => Status::Cut,
+                2 => Status::Cut,
+                _ => Status::Failed,
             },
             started: flag(0),
             detached: flag(1),

@@ -1,7 +1,7 @@
 //! Every instruction, by its kind: scalars become operations, vectors and aggregates are taken apart.
 
 use threadbare_core::Operation;
-use threadbare_ir::{Const, Inst, InstKind, Ordering, RmwOp, Value};
+use threadbare_ir::{Callee, Const, Inst, InstKind, Ordering, RmwOp, Value};
 
 use super::big::is_big;
 use super::function::{Body, Lowered, Src, local_of};
@@ -300,9 +300,59 @@ impl Body<'_, '_> {
                 Ok(())
             }
             InstKind::Unreachable => {
-                self.emit(Op::Unreachable);
+                match self.after_failed_assertion() {
+                    Some((from, to)) => {
+                        let moves = self.phi_moves(from, to)?;
+                        self.parallel_moves(moves);
+                        self.emit(Op::Jmp { t: to.0 });
+                    }
+                    None => self.emit(Op::Unreachable),
+                }
                 Ok(())
             }
+        }
+    }
+
+    /// Where the program would have gone, had the assertion held that this block complains of: the edge that its only
+    /// predecessor takes otherwise. A search for more than one bug goes on there.
+    fn after_failed_assertion(&self) -> Option<(threadbare_ir::BlockId, threadbare_ir::BlockId)> {
+        let here = self.current_block();
+        let calls_assert_fail = |inst: &Inst| match &inst.kind {
+            InstKind::Call(call) => {
+                matches!(&call.callee, Callee::Value(Value::Const(Const::Global(name))) if name == "__assert_fail")
+            }
+            _ => false,
+        };
+        if !self.function.blocks[here.0 as usize].insts.iter().any(calls_assert_fail) {
+            return None;
+        }
+        let mut found = None;
+        for (from, block) in self.function.blocks.iter().enumerate() {
+            let from = threadbare_ir::BlockId(from as u32);
+            match &block.insts.last()?.kind {
+                InstKind::CondBr { then, els, .. } if *then == here || *els == here => {
+                    let to = if *then == here { *els } else { *then };
+                    if to == here || found.replace((from, to)).is_some() {
+                        return None;
+                    }
+                }
+                InstKind::Br(to) if *to == here => return None,
+                InstKind::Switch { .. } | InstKind::IndirectBr { .. }
+                    if self.may_jump_to(&block.insts.last()?.kind, here) =>
+                {
+                    return None;
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn may_jump_to(&self, kind: &InstKind, block: threadbare_ir::BlockId) -> bool {
+        match kind {
+            InstKind::Switch { default, cases, .. } => *default == block || cases.iter().any(|(_, to)| *to == block),
+            InstKind::IndirectBr { targets, .. } => targets.contains(&block),
+            _ => false,
         }
     }
 
