@@ -8,7 +8,7 @@ use threadbare_explore::minimise;
 use threadbare_vm::{Fault, Program};
 
 use crate::check::{Bug, same_bug};
-use crate::story::{Telling, fault_of, schedule_of};
+use crate::story::{Telling, faults_of, schedule_of};
 use crate::subject::Subject;
 
 /// A bug whose schedule does not lead to it: a fault of our own.
@@ -26,40 +26,30 @@ pub fn confirm(
 
 fn story_of(subject: &Subject, program: &Arc<Program>, bug: &Bug, budget: Duration) -> Result<Story, DoesNotReplay> {
     let schedule = shorten(subject, program, &bug.fault, &bug.schedule, budget)?;
-    let (mut story, fault) = tell(subject, program, &schedule)?;
-    match fault {
-        Some(fault) if same_bug(&fault, &bug.fault) => {
-            story.occurrences = bug.occurrences;
-            Ok(story)
+    let mut machine = subject.machine(program, false).map_err(DoesNotReplay)?;
+    let mut telling = Telling::new(&mut machine);
+    for (number, step) in schedule.0.iter().enumerate() {
+        let (tid, choice) = Telling::resolve(&mut machine, step)
+            .map_err(|refusal| disagree(bug, &format!("step {} cannot be taken: {}", number + 1, refusal.0)))?;
+        telling.step(&mut machine, tid, choice);
+    }
+    let faults = faults_of(&mut machine);
+    match (faults.iter().find(|fault| same_bug(fault, &bug.fault)), faults.last()) {
+        (Some(fault), _) => {
+            telling.conclude(&machine, fault);
+            telling.story.occurrences = bug.occurrences;
+            Ok(telling.story)
         }
-        Some(other) => Err(disagree(bug, &format!("it shows a {} instead: {}", other.kind.name(), other.message))),
-        None => Err(disagree(bug, "it shows nothing wrong")),
+        (None, Some(other)) => {
+            Err(disagree(bug, &format!("it shows a {} instead: {}", other.kind.name(), other.message)))
+        }
+        (None, None) => Err(disagree(bug, "it shows nothing wrong")),
     }
 }
 
 fn disagree(bug: &Bug, what: &str) -> DoesNotReplay {
     let (kind, message) = (bug.fault.kind.name(), &bug.fault.message);
     DoesNotReplay(format!("a {kind} was found ({message}), but when its schedule is executed again, {what}"))
-}
-
-/// Executes a schedule and tells it, as far as it goes.
-fn tell(
-    subject: &Subject,
-    program: &Arc<Program>,
-    schedule: &Schedule,
-) -> Result<(Story, Option<Box<Fault>>), DoesNotReplay> {
-    let mut machine = subject.machine(program, false).map_err(DoesNotReplay)?;
-    let mut telling = Telling::new(&mut machine);
-    for (number, step) in schedule.0.iter().enumerate() {
-        let (tid, choice) = Telling::resolve(&mut machine, step)
-            .map_err(|refusal| DoesNotReplay(format!("step {} does not replay: {}", number + 1, refusal.0)))?;
-        telling.step(&mut machine, tid, choice);
-    }
-    let fault = fault_of(&mut machine);
-    if let Some(fault) = &fault {
-        telling.conclude(&machine, fault);
-    }
-    Ok((telling.story, fault))
 }
 
 fn shorten(
@@ -82,7 +72,7 @@ fn shorten(
         steps.push((tid, choice));
     }
     machine.rewind(start);
-    let shows = |machine: &mut _| fault_of(machine).is_some_and(|found| same_bug(&found, fault));
+    let shows = |machine: &mut _| faults_of(machine).iter().any(|found| same_bug(found, fault));
     match minimise(&mut machine, &steps, shows, budget) {
         Some((steps, _)) => Ok(schedule_of(&mut machine, &steps)),
         None => Err(DoesNotReplay(format!(

@@ -108,10 +108,7 @@ impl Telling {
         let clock = (0..threads).map(|t| self.recorder.path.clock(number).get(t).copied().unwrap_or(0)).collect();
         let then = self.then(machine, tid);
         let output = String::from_utf8_lossy(machine.system().output_since(printed)).into_owned();
-        self.story.schedule.0.push(ScheduleStep {
-            thread: machine.names().name(tid).clone(),
-            chosen: chosen.clone(),
-        });
+        self.story.schedule.0.push(ScheduleStep { thread: machine.names().name(tid).clone(), chosen: chosen.clone() });
         self.story.steps.push(StoryStep {
             thread: tid.index(),
             operation: pending.operation,
@@ -122,6 +119,7 @@ impl Telling {
             },
             stack,
             objects,
+            plain: Vec::new(),
             affects,
             then,
             preempts,
@@ -147,7 +145,7 @@ impl Telling {
     }
 
     fn then(&self, machine: &mut VmMachine, tid: Tid) -> Then {
-        if let Some(Ending::Error(_)) = machine.ending() {
+        if matches!(machine.ending(), Some(Ending::Error(_))) || machine.has_failed(tid) {
             return Then::Failed;
         }
         if machine.is_stopped(tid) {
@@ -179,7 +177,43 @@ impl Telling {
         self.story.steps.iter().rposition(|step| step.thread == thread)
     }
 
-    fn bug(&self, machine: &VmMachine, fault: &Fault) -> StoryBug {
+    /// What a thread does next: the operation, and the objects it would touch as they are now.
+    pub fn next(&mut self, machine: &mut VmMachine, tid: Tid) -> String {
+        let pending = machine.pending(tid);
+        let choice = pending.choices.enabled().next().unwrap_or_default();
+        let accesses = machine.accesses(tid, choice);
+        let mut text = pending.operation.name().to_string();
+        let mut names: Vec<String> = Vec::new();
+        for access in accesses.iter().filter(|access| is_told(access.space)) {
+            let name = self.teller.name(machine, tid, access);
+            if names.contains(&name) {
+                continue;
+            }
+            text += if names.is_empty() { " " } else { ", " };
+            text += &name;
+            if let Some(value) = self.teller.value(machine, tid, access) {
+                text += &format!(" ({value})");
+            }
+            names.push(name);
+        }
+        text
+    }
+
+    /// Where a thread stands in the program's own code.
+    pub fn place(&self, machine: &VmMachine, tid: Tid) -> Option<Place> {
+        machine.own_stack(tid).into_iter().next().map(Place::from)
+    }
+
+    /// `name = value` of the variables there.
+    pub fn locals(&self, machine: &VmMachine, tid: Tid) -> Vec<String> {
+        let stack = machine.thread(tid).stack();
+        let own = stack.iter().find(|at| !machine.program().is_library(at.function));
+        let locals = own.map_or_else(Vec::new, |at| machine.locals(tid, *at));
+        locals.into_iter().take(8).map(|local| format!("{} = {}", local.name, local.value)).collect()
+    }
+
+    /// An error as a story tells it.
+    pub fn bug(&self, machine: &VmMachine, fault: &Fault) -> StoryBug {
         let program = machine.program();
         let witnesses: Vec<StoryWitness> = fault
             .waiters
@@ -240,16 +274,20 @@ pub fn can_take(machine: &mut VmMachine, tid: Tid, choice: Choice) -> Result<(),
     }))
 }
 
-/// What is wrong where the machine stands.
-pub fn fault_of(machine: &mut VmMachine) -> Option<Box<Fault>> {
+/// What is wrong where the machine stands: errors that did not end the execution, then the one that did.
+pub fn faults_of(machine: &mut VmMachine) -> Vec<Box<Fault>> {
+    let mut faults = machine.noted().to_vec();
     match machine.ending() {
-        Some(Ending::Error(fault)) => Some(fault.clone()),
-        Some(Ending::Exit(_)) => None,
-        None => stuck(machine).map(|stuck| match stuck.waiting {
+        Some(Ending::Error(fault)) => faults.push(fault.clone()),
+        Some(Ending::Exit(_)) => {}
+        // Whom a failed thread leaves waiting is no bug of its own.
+        None if !faults.is_empty() => {}
+        None => faults.extend(stuck(machine).map(|stuck| match stuck.waiting {
             0 => machine.livelock(&stuck.spinning),
             _ => machine.deadlock(),
-        }),
+        })),
     }
+    faults
 }
 
 /// What was chosen, in a form that means the same in every search: a signal that wakes somebody names whom.
@@ -285,8 +323,7 @@ fn lines(machine: &VmMachine, stack: &[CodePos]) -> Vec<SourcePos> {
 }
 
 pub fn places(lines: &[SourcePos]) -> Vec<Place> {
-    let place = |at: &SourcePos| Place { file: report::path(&at.file), ..Place::from(at.clone()) };
-    lines.iter().map(place).collect()
+    lines.iter().cloned().map(Place::from).collect()
 }
 
 fn notes(machine: &VmMachine, fault: &Fault) -> Vec<String> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use threadbare_vm::{Console, Limits, LoadError, Program, Setup, Sources, VmMachine};
 
-use crate::arguments::{CheckPlan, Races};
+use crate::arguments::{CheckPlan, Races, ReplayPlan};
 
 /// Two executions of one subject under one schedule are the same. Traces keep it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -22,6 +22,8 @@ pub struct Subject {
     pub races: String,
     pub leaks: bool,
     pub spurious: u8,
+    /// An error does not end the execution (more than one bug was asked for).
+    pub go_on: bool,
     /// How loops that may wait are told; grows when that changes.
     pub loop_rule: u32,
     pub step_limit: u64,
@@ -46,10 +48,31 @@ impl Subject {
             },
             leaks: plan.leaks,
             spurious: plan.spurious,
+            go_on: plan.max_bugs > 1,
             loop_rule: LOOP_RULE,
             step_limit: plan.step_limit,
             program_memory: plan.program_memory,
             stack_limit: plan.stack_limit,
+        }
+    }
+
+    /// A program that somebody wants to step through.
+    pub fn simulated(plan: &ReplayPlan) -> Subject {
+        let limits = Limits::default();
+        Subject {
+            files: plan.files.clone(),
+            clang_flags: plan.clang_flags.clone(),
+            optimisation: plan.optimisation,
+            arguments: plan.args.clone(),
+            stdin: plan.stdin.clone(),
+            races: "error".into(),
+            leaks: false,
+            spurious: 0,
+            go_on: false,
+            loop_rule: LOOP_RULE,
+            step_limit: limits.local_steps,
+            program_memory: limits.memory,
+            stack_limit: limits.stack_frames,
         }
     }
 
@@ -74,6 +97,7 @@ impl Subject {
             leaks: self.leaks,
             spurious: self.spurious,
             merge_idle: true,
+            go_on: self.go_on,
             ..Setup::default()
         }
     }

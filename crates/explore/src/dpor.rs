@@ -28,6 +28,8 @@ use crate::search::{End, Flow, Search, Stuck, Totals};
 use crate::waiting::{Before, Histories};
 use crate::wakeup::{Forest, Tree};
 
+const TRANSITIONS_PER_TICK: u64 = 1024;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keep {
     /// Wakeup trees: every trace is explored exactly once.
@@ -164,6 +166,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
                     }
                     self.execute(label, below);
                     flow = self.arrive(search);
+                    // Executions may be long.
+                    if flow == Flow::Continue && self.totals.transitions % TRANSITIONS_PER_TICK == 0 {
+                        flow = search.tick();
+                    }
                 }
                 None if top == 0 => break,
                 None => self.go_back(),

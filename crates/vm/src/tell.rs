@@ -169,7 +169,7 @@ impl Teller {
                 let status = match control.status {
                     Status::Ready => "running",
                     Status::Ended => "ended",
-                    Status::Cut => "stopped",
+                    Status::Cut | Status::Failed => "stopped",
                 };
                 let more = match (control.joined, control.detached, control.cancel_pending) {
                     (true, _, _) => ", joined",
@@ -308,7 +308,15 @@ impl VmMachine {
 
     /// Whether a failed `assume` has stopped this thread.
     pub fn is_stopped(&self, tid: Tid) -> bool {
-        self.exists.get(tid.index()).copied().unwrap_or(false)
-            && self.threads[tid.index()].control.status == Status::Cut
+        self.has_status(tid, Status::Cut)
+    }
+
+    /// Whether its own error has stopped this thread.
+    pub fn has_failed(&self, tid: Tid) -> bool {
+        self.has_status(tid, Status::Failed)
+    }
+
+    fn has_status(&self, tid: Tid, status: Status) -> bool {
+        self.exists.get(tid.index()).copied().unwrap_or(false) && self.threads[tid.index()].control.status == status
     }
 }
