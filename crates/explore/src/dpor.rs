@@ -211,6 +211,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
                     _ => self.totals.executions += 1,
                 }
                 let flow = search.end(self.machine, &self.path, end);
+                // Where an error has ended the execution, nobody stands at an operation.
+                if flow == Flow::Stop {
+                    return flow;
+                }
                 self.machine.rewind(self.frames[top].mark);
                 self.analyse();
                 flow
