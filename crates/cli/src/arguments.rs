@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 
 /// Threadbare lays every interleaving of a multi-threaded C program bare.
 #[derive(Parser)]
@@ -32,9 +32,15 @@ pub const PLANNED: &[&str] = &["compare", "syn", "cc", "worker"];
 #[derive(clap::Args, Clone, Debug)]
 #[command(
     override_usage = "threadbare run FILE... [OPTIONS] [--args ARG...] [-- CLANG-FLAGS...]",
-    after_help = "The program's output and exit code are passed through. An error in the program (a memory error, a failed \
-assertion, a deadlock ...) is explained on stderr; the exit code is then 128 + the signal that would have ended it, or 1 where \
-there is none. 125 means that Threadbare could not run the program, 2 that the command line was wrong.
+    after_help = "The program's output and exit code are passed through. An error in the program is explained on stderr, and \
+the exit code is then
+  139   access through a null or wild pointer, out of bounds or after free; a bad function pointer
+  136   division by zero
+  134   a failed assert(), abort()
+  1     what natively need not end the program: deadlock, double or invalid free, uninitialised value, misuse of a mutex or a \
+thread, overlapping memcpy, leak, __VERIFIER_error
+and 128 + n after another signal n. 125 means that Threadbare could not run the program, or stopped at a limit; 130 that \
+you interrupted it (Ctrl-C); 2 that the command line was wrong.
 
 Examples:
   threadbare run queue.c
@@ -51,28 +57,36 @@ pub struct RunPlan {
     pub args: Vec<String>,
 
     /// Optimisation level of the code that is executed
-    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 0, value_parser = parse_level)]
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 0, value_parser = parse_level, allow_negative_numbers = true)]
     pub optimisation: u8,
 
     /// Seed of the scheduler: another seed, another interleaving, always the same one
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number::<u64>)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_seed, allow_negative_numbers = true)]
     pub seed: u64,
 
     /// Report heap objects that are lost when the program ends
     #[arg(long)]
     pub leaks: bool,
 
-    /// Jumps and calls that a thread may take between two visible operations
-    #[arg(long, value_name = "N", default_value_t = 300_000_000, value_parser = parse_number::<u64>)]
+    /// Whether the use of a value that was never set is an error; if not, memory starts out as zero
+    #[arg(long, value_name = "error|allow", default_value = "error", hide_possible_values = true)]
+    pub uninit: Uninit,
+
+    /// Operations that other threads can see (locks, atomics, volatile accesses ...), of all threads together
+    #[arg(long, value_name = "N", default_value_t = 50_000_000, value_parser = parse_limit, allow_negative_numbers = true)]
+    pub operation_limit: u64,
+
+    /// Jumps and calls of a thread between two such operations
+    #[arg(long, value_name = "N", default_value_t = 300_000_000, value_parser = parse_limit, allow_negative_numbers = true)]
     pub step_limit: u64,
 
     /// Memory of the program, e.g. 512M or 4G
-    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = parse_size, allow_negative_numbers = true)]
     pub memory_limit: u64,
 
     /// Nested calls of one thread
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_number::<usize>)]
-    pub stack_limit: usize,
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_limit, allow_negative_numbers = true)]
+    pub stack_limit: u64,
 
     /// Flags for clang: what stands behind `--`
     #[arg(skip)]
@@ -158,7 +172,7 @@ pub struct CheckPlan {
     pub max_bugs: usize,
 
     /// Visible operations of one execution before it is cut off
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = parse_number::<usize>)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = parse_count)]
     pub depth_bound: usize,
 
     /// Stop after that long, e.g. 30, 90s, 5m
@@ -186,11 +200,11 @@ pub struct CheckPlan {
     pub program_memory: u64,
 
     /// Jumps and calls that a thread may take between two visible operations
-    #[arg(long, value_name = "N", default_value_t = 300_000_000, value_parser = parse_number::<u64>)]
+    #[arg(long, value_name = "N", default_value_t = 300_000_000, value_parser = parse_limit)]
     pub step_limit: u64,
 
     /// Nested calls of one thread
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_number::<usize>)]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_count)]
     pub stack_limit: usize,
 
     /// How to say it
@@ -248,6 +262,13 @@ pub struct ReplayPlan {
     pub clang_flags: Vec<String>,
 }
 
+/// What becomes of a value that was never set.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Uninit {
+    Error,
+    Allow,
+}
+
 impl Arguments {
     /// `--args` takes everything up to the last `--`, also what looks like an option or is a `--` itself, and what follows
     /// is clang's: more than the parser can be told, so the line is cut first.
@@ -298,10 +319,16 @@ fn with_own_advice(mut error: clap::Error) -> clap::Error {
 }
 
 fn parse_level(text: &str) -> Result<u8, String> {
-    text.parse().ok().filter(|level| *level <= 3).ok_or_else(|| "the levels are 0, 1, 2 and 3".into())
+    match text.parse() {
+        Ok(level @ 0..=3) => Ok(level),
+        _ if matches!(text, "s" | "z" | "g" | "fast") => {
+            Err(format!("there is no -O{text} here, the levels are 0, 1, 2 and 3"))
+        }
+        _ => Err("the levels are 0, 1, 2 and 3".into()),
+    }
 }
 
-fn parse_number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+fn parse_seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "a whole number is needed, from 0 up".into())
 }
 
@@ -326,6 +353,18 @@ fn parse_duration(text: &str) -> Result<std::time::Duration, String> {
     };
     let number: f64 = digits.parse().map_err(|_| "a time, e.g. 30, 90s or 5m".to_string())?;
     std::time::Duration::try_from_secs_f64(number * scale).map_err(|_| "too long".into())
+}
+
+fn parse_number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "a whole number is needed, from 0 up".into())
+}
+
+fn parse_limit(text: &str) -> Result<u64, String> {
+    text.parse().ok().filter(|&limit| limit > 0).ok_or_else(|| "a whole number is needed, from 1 up".into())
+}
+
+fn parse_count(text: &str) -> Result<usize, String> {
+    parse_limit(text).map(|limit| usize::try_from(limit).unwrap_or(usize::MAX))
 }
 
 fn parse_size(text: &str) -> Result<u64, String> {

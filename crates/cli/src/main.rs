@@ -32,10 +32,18 @@ fn main() -> ExitCode {
             let name = words.first().map_or(String::new(), |word| word.to_string_lossy().into_owned());
             if arguments::PLANNED.contains(&name.as_str()) {
                 report::message(&format!("`threadbare {name}` is not yet available in this version"));
+            } else if is_program(&name) {
+                report::message(&format!("`{name}` is no command; to run a program: threadbare run {name}"));
             } else {
                 report::message(&format!("there is no command `{name}`; `threadbare --help` lists those there are"));
             }
             ExitCode::from(2)
         }
     }
+}
+
+/// Whether a word in the place of a command is meant as a program to run.
+fn is_program(word: &str) -> bool {
+    let path = std::path::Path::new(word);
+    path.extension().is_some_and(|extension| ["c", "i", "ll", "bc"].iter().any(|known| extension == *known))
 }

@@ -77,7 +77,7 @@ impl VmMachine {
         let module = &self.program.debug[m as usize];
         if let DiType::Typedef { name: "pthread_t" | "thrd_t", .. } = module.di_type(ty) {
             let tid = crate::visible::tid_of(bits).filter(|tid| tid.index() < self.names.len())?;
-            return Some(format!("thread {}", self.names.name(tid)));
+            return Some(self.thread_name(tid));
         }
         Some(match module.di_type(module.strip_di_type(ty)?) {
             DiType::Base { encoding, .. } => match encoding {

@@ -3,17 +3,17 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use smallvec::SmallVec;
 use threadbare_core::{
     Access, AccessSet, Accesses, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Outcomes, Pending, Step,
     ThreadNames, Tid,
 };
 
 use crate::bytecode::{Op, Program, VisibleSite};
+use crate::diagnose::{ARGUMENTS, ENVIRONMENT, VECTOR};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
 use crate::may_access::Stacks;
-use crate::memory::{Addr, Changed, Memory, OUTSIDE, ObjectKind, SavedMemory};
+use crate::memory::{Addr, Changed, LogPosition, Memory, OUTSIDE, ObjectKind, SavedMemory};
 use crate::system::{Console, System};
 use crate::thread::{Control, Frame, Status, Thread};
 
@@ -83,7 +83,6 @@ pub struct VmMachine {
     pub(crate) ending: Option<Ending<Box<Fault>>>,
     /// Grows with every mark and every return to one.
     mark_number: u64,
-    scratch: Vec<u64>,
     /// What the stacks that it has met may still touch.
     pub(crate) stacks: RefCell<Stacks>,
 }
@@ -133,7 +132,6 @@ impl VmMachine {
             block_accesses: None,
             ending: None,
             mark_number: 1,
-            scratch: Vec::new(),
             stacks: RefCell::default(),
         };
         machine.load(setup);
@@ -157,26 +155,27 @@ impl VmMachine {
                 self.memory.make_constant(global.address);
             }
         }
-        let mut define = |memory: &mut Memory, bytes: &[u8]| -> Addr {
+        let mut define = |memory: &mut Memory, bytes: &[u8], detail: u32| -> Addr {
             let address = memory
                 .define_global(next, bytes.len() as u64, false, ObjectKind::Global)
                 .expect("room for the arguments");
+            memory.set_detail(address, detail);
             next = Memory::next_global(next, bytes.len() as u64);
             memory.write_bytes(address, bytes).expect("a fresh object");
             address
         };
-        let mut vector = |memory: &mut Memory, strings: &[String]| -> Addr {
+        let mut vector = |memory: &mut Memory, strings: &[String], list: u32| -> Addr {
             let mut pointers = Vec::new();
-            for string in strings {
+            for (i, string) in strings.iter().enumerate() {
                 let mut bytes = string.clone().into_bytes();
                 bytes.push(0);
-                pointers.extend(define(memory, &bytes).to_le_bytes());
+                pointers.extend(define(memory, &bytes, list << 24 | i as u32).to_le_bytes());
             }
             pointers.extend([0; 8]);
-            define(memory, &pointers)
+            define(memory, &pointers, list << 24 | VECTOR)
         };
-        let argv = vector(&mut self.memory, &setup.arguments);
-        let envp = vector(&mut self.memory, &setup.environment);
+        let argv = vector(&mut self.memory, &setup.arguments, ARGUMENTS);
+        let envp = vector(&mut self.memory, &setup.environment, ENVIRONMENT);
         self.threads.push(Thread::new(Tid::MAIN, false));
         self.exists.push(true);
         self.start_thread(Tid::MAIN, program.entry, &[setup.arguments.len() as u64, argv, envp]);
@@ -302,7 +301,6 @@ impl VmMachine {
             system: &mut self.system,
             limits: &self.limits,
             mark_number: self.mark_number,
-            scratch: &mut self.scratch,
             fuel: self.limits.local_steps,
         }
     }
@@ -347,6 +345,9 @@ impl VmMachine {
 impl VmMachine {
     /// One visible operation, then local code up to the next.
     fn advance(&mut self, who: Tid, choice: Choice) -> Step {
+        if let Some(stop) = self.cpu(who).quick_step() {
+            return self.finish_step(who, stop);
+        }
         self.cpu(who).begin_step();
         if self.site(who).is_some() {
             match self.perform(who, choice) {
@@ -363,9 +364,15 @@ impl VmMachine {
             let control = Control { started: true, ..self.threads[who.index()].control };
             self.set_control(who, control);
         }
+        let stop = self.cpu(who).run();
+        self.finish_step(who, stop)
+    }
+
+    /// The end of a step, by what has ended its local code.
+    fn finish_step(&mut self, who: Tid, mut stop: Stop) -> Step {
         let mut asserted = false;
         loop {
-            match self.cpu(who).run() {
+            match stop {
                 Stop::Visible => return Step::Done,
                 Stop::Cut => {
                     self.stop_thread(who, Status::Cut);
@@ -389,6 +396,7 @@ impl VmMachine {
                     }
                 }
             }
+            stop = self.cpu(who).run();
         }
     }
 
@@ -436,17 +444,12 @@ impl VmMachine {
     }
 
     /// Whether nothing has changed since the log had that length but the thread's frames and variables of its own.
-    fn is_silent(&mut self, who: Tid, log: usize) -> bool {
-        let mut changed: SmallVec<[Addr; 8]> = SmallVec::new();
-        let silent = self.memory.changes_since(log, |change| match change {
-            Changed::Word(address) => {
-                changed.push(address);
-                true
-            }
+    fn is_silent(&self, who: Tid, log: LogPosition) -> bool {
+        self.memory.changes_since(log, |change| match change {
+            Changed::Word(address) => self.is_own(who, address),
             Changed::Outside(tag, _) => tag == LOG_FRAME,
             Changed::Objects(kind) => kind == ObjectKind::Stack,
-        });
-        silent && changed.into_iter().all(|address| self.is_own(who, address))
+        })
     }
 }
 
@@ -480,7 +483,7 @@ impl Machine for VmMachine {
 
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         debug_assert!(self.ending.is_none() && VmMachine::is_live(self, who));
-        let log = self.memory.log_length();
+        let log = self.memory.log_position();
         let mut step = self.advance(who, choice);
         // One at most, so that a thread that does nothing else is still seen.
         if self.merge_idle && step == Step::Done && self.is_idle(who) {

@@ -1,10 +1,36 @@
 //! Positions and addresses in the words of the source.
 
+use threadbare_core::Tid;
 use threadbare_ir::Module;
 
 use crate::bytecode::{GlobalVar, Program};
 use crate::fault::CodePos;
+use crate::machine::VmMachine;
 use crate::memory::Addr;
+
+/// A start routine with a longer name is left out.
+const SHORT: usize = 24;
+
+impl VmMachine {
+    /// What people call a thread: `the main thread`, ``thread 0.1 (`worker`)``.
+    pub fn thread_name(&self, tid: Tid) -> String {
+        if tid == Tid::MAIN {
+            return "the main thread".into();
+        }
+        let name = self.names().name(tid);
+        match self.start_routine(tid).filter(|routine| routine.len() <= SHORT) {
+            Some(routine) => format!("thread {name} (`{routine}`)"),
+            None => format!("thread {name}"),
+        }
+    }
+
+    /// The function of the program that a live thread began with.
+    pub fn start_routine(&self, tid: Tid) -> Option<&str> {
+        let frames = if self.is_live(tid) { &self.thread(tid).frames[..] } else { &[] };
+        let first = frames.iter().find(|frame| !self.program.is_library(frame.function))?;
+        Some(&self.program.functions[first.function as usize].name)
+    }
+}
 
 /// A line of the source.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -1,7 +1,7 @@
 //! Every instruction, by its kind: scalars become operations, vectors and aggregates are taken apart.
 
 use threadbare_core::Operation;
-use threadbare_ir::{Callee, Const, Inst, InstKind, Ordering, RmwOp, Value};
+use threadbare_ir::{Callee, Const, Inst, InstKind, Ordering, Value};
 
 use super::big::is_big;
 use super::function::{Body, Lowered, Src, local_of};
@@ -76,6 +76,8 @@ impl Body<'_, '_> {
             }
             InstKind::Alloca { ty, count, align } => self.alloca(inst, *ty, count.as_ref(), *align),
             InstKind::Load { ty, ptr, ordering, volatile, .. } => self.load(inst, *ty, ptr, *ordering, *volatile),
+            // The frontend's mark of a variable without a value, which has no line: its object is undefined as it is.
+            InstKind::Store { value, ptr, .. } if inst.loc.is_none() && self.marks_undefined(value, ptr) => Ok(()),
             InstKind::Store { value, ptr, ordering, volatile, .. } => self.store(value, ptr, *ordering, *volatile),
             InstKind::Gep { source, base, indices, .. } => self.gep(inst, *source, base, indices),
             InstKind::AtomicRmw { op, ptr, value, ordering, .. } => {
@@ -84,7 +86,7 @@ impl Body<'_, '_> {
                 let first = self.value_slots(value.ty, &value.value)?;
                 args.extend(first..first + scalar.slots());
                 let detail = VisibleDetail::Rmw {
-                    op: rmw_of(*op),
+                    op: *op,
                     bytes: scalar.bytes()?,
                     bits: scalar.bits()?,
                     ordering: atomicity(*ordering),
@@ -287,6 +289,9 @@ impl Body<'_, '_> {
                     [] => self.emit(Op::Ret),
                     [one] => {
                         let a = self.slot(one);
+                        if self.is_main() {
+                            self.native_site(Native::MainResult, vec![a], 0, 0);
+                        }
                         self.emit(Op::RetOne { a });
                     }
                     _ => {
@@ -370,28 +375,6 @@ impl Body<'_, '_> {
         self.low.program.switches.push(SwitchTable { default, kind: SwitchKind::Sparse(cases) });
         self.emit(Op::Switch { a, table });
         Ok(())
-    }
-}
-
-pub(super) fn rmw_of(op: RmwOp) -> Rmw {
-    match op {
-        RmwOp::Xchg => Rmw::Xchg,
-        RmwOp::Add => Rmw::Add,
-        RmwOp::Sub => Rmw::Sub,
-        RmwOp::And => Rmw::And,
-        RmwOp::Nand => Rmw::Nand,
-        RmwOp::Or => Rmw::Or,
-        RmwOp::Xor => Rmw::Xor,
-        RmwOp::Max => Rmw::Max,
-        RmwOp::Min => Rmw::Min,
-        RmwOp::UMax => Rmw::UMax,
-        RmwOp::UMin => Rmw::UMin,
-        RmwOp::FAdd => Rmw::FAdd,
-        RmwOp::FSub => Rmw::FSub,
-        RmwOp::FMax => Rmw::FMax,
-        RmwOp::FMin => Rmw::FMin,
-        RmwOp::UIncWrap => Rmw::UIncWrap,
-        RmwOp::UDecWrap => Rmw::UDecWrap,
     }
 }
 

@@ -19,7 +19,7 @@ impl VmMachine {
         match owner_of(owner) {
             Some(tid) if tid.index() < self.names.len() => {
                 let ended = if self.is_live(tid) { "" } else { ", which has ended" };
-                format!("thread {}{ended}", self.names.name(tid))
+                format!("{}{ended}", self.thread_name(tid))
             }
             _ => "nobody".into(),
         }
@@ -124,7 +124,7 @@ impl VmMachine {
             ),
             OnceEnter => format!("the end of the routine of once {}", self.name_of(arg(0))),
             ThreadJoin | ThreadTimedJoin => match tid_of(arg(0)) {
-                Some(target) => format!("the end of thread {}", self.names.name(target)),
+                Some(target) => format!("the end of {}", self.thread_name(target)),
                 None => "the end of a thread".into(),
             },
             operation => operation.name().into(),
