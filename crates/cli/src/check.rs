@@ -12,7 +12,7 @@ use crate::clocks::Meter;
 use crate::limits::{Watch, catch_interrupts};
 use crate::subject::Subject;
 use crate::trace::{Trace, numbered};
-use crate::{confirm, listing, report};
+use crate::{confirm, listing, report, story};
 
 /// A bug, with the first schedule that showed it.
 pub struct Bug {
@@ -46,8 +46,7 @@ impl Search<VmMachine> for Hunt {
             }
             // Whom a failed thread leaves waiting is no bug of its own.
             End::Stuck(_) if !machine.noted().is_empty() => None,
-            End::Stuck(stuck) if stuck.waiting == 0 => Some(machine.livelock(&stuck.spinning)),
-            End::Stuck(_) => Some(machine.deadlock()),
+            End::Stuck(stuck) => Some(story::fault_of_stuck(machine, &stuck)),
             End::Complete | End::Cut | End::Redundant | End::Bound => None,
         };
         if let Some(refused) = fault.as_ref().filter(|f| matches!(f.kind, FaultKind::Unsupported | FaultKind::Limit)) {
@@ -106,6 +105,7 @@ fn schedule_of(machine: &VmMachine, path: &Path) -> Schedule {
 }
 
 pub fn check(plan: &CheckPlan) -> ExitCode {
+    catch_interrupts();
     let subject = Subject::of(plan);
     let program = match subject.load() {
         Ok(program) => program,
@@ -116,7 +116,6 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         Ok(machine) => machine,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
-    catch_interrupts();
     let keep = match plan.strategy {
         Strategy::Optimal => Keep::Sequences,
         Strategy::Source => Keep::FirstSteps,
