@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use threadbare_core::{Operation, Space, Story, StoryStep, StoryWitness};
+use threadbare_core::{Operation, Place, Space, Story, StoryStep, StoryWitness};
 
 use crate::source::Sources;
 use crate::style::{Ink, Style};
@@ -30,7 +30,7 @@ fn held(story: &Story, thread: usize) -> Vec<(String, &StoryStep)> {
 }
 
 /// The witnesses of a cycle, in its order.
-fn cycle(witnesses: &[StoryWitness]) -> Vec<usize> {
+pub fn cycle(witnesses: &[StoryWitness]) -> Vec<usize> {
     let next = |at: usize| {
         let thread = witnesses[at].waits_for?;
         witnesses.iter().position(|witness| witness.thread == thread)
@@ -57,21 +57,20 @@ pub fn deadlock(story: &Story, sources: &Sources, style: &Style) -> String {
     let cycle = cycle(&bug.witnesses);
     let beside = (0..bug.witnesses.len()).filter(|at| !cycle.contains(at));
 
-    let places = cycle.iter().chain(&[]).flat_map(|&at| rows(story, &bug.witnesses[at], sources));
-    let all: Vec<[String; 4]> =
-        places.chain(beside.clone().flat_map(|at| rows(story, &bug.witnesses[at], sources))).collect();
+    let all: Vec<[String; 4]> = cycle.iter().flat_map(|&at| rows(story, &bug.witnesses[at], sources, style)).collect();
     let column = |i: usize| all.iter().map(|row| width(&row[i])).max().unwrap_or(0);
     let widths = [column(0), column(1).min(style.width / 3), column(2)];
     let table = |row: &[String; 4]| {
-        let what = fit(&row[1], widths[1], glyphs.cut);
         let pad = |text: &str, to: usize| format!("{text}{}", " ".repeat(to.saturating_sub(width(text))));
-        let used = 10 + widths.iter().sum::<usize>() + 4;
+        let what = pad(&fit(&row[1], style.width / 3, glyphs.cut), widths[1]);
+        let place = pad(&row[2], widths[2]);
+        let used = 10 + width(&row[0]).max(widths[0]) + width(&what) + width(&place) + 4;
         let code = fit(&row[3], style.width.saturating_sub(used), glyphs.cut);
         format!(
             "{} {}  {}  {}",
             style.paint(if row[0] == "holds" { Ink::Plain } else { Ink::Warn }, &pad(&row[0], widths[0])),
-            style.paint(Ink::Value, &pad(&what, widths[1])),
-            style.paint(Ink::Frame, &pad(&row[2], widths[2])),
+            style.paint(Ink::Value, &what),
+            style.paint(Ink::Frame, &place),
             style.paint(Ink::Dim, &code),
         )
         .trim_end()
@@ -87,7 +86,7 @@ pub fn deadlock(story: &Story, sources: &Sources, style: &Style) -> String {
         };
         let name = style.paint(Ink::Bold, &title(story, witness.thread));
         let _ = writeln!(text, "  {} thread {name}", frame(&head));
-        for row in rows(story, witness, sources) {
+        for row in rows(story, witness, sources, style) {
             let _ = writeln!(text, "  {}      {}", frame(&glyphs.rail.to_string()), table(&row));
         }
         if i + 1 < cycle.len() {
@@ -100,7 +99,7 @@ pub fn deadlock(story: &Story, sources: &Sources, style: &Style) -> String {
     for at in beside {
         let witness = &bug.witnesses[at];
         let _ = writeln!(text, "     thread {}", style.paint(Ink::Bold, &title(story, witness.thread)));
-        for row in rows(story, witness, sources) {
+        for row in rows(story, witness, sources, style) {
             let _ = writeln!(text, "         {}", table(&row));
         }
     }
@@ -108,8 +107,9 @@ pub fn deadlock(story: &Story, sources: &Sources, style: &Style) -> String {
 }
 
 /// What a thread holds and what it waits for: verb, object, place, source.
-fn rows(story: &Story, witness: &StoryWitness, sources: &Sources) -> Vec<[String; 4]> {
+fn rows(story: &Story, witness: &StoryWitness, sources: &Sources, style: &Style) -> Vec<[String; 4]> {
     let mut rows = Vec::new();
+    let at = |place: &Place| if style.width < 100 { sources.short(place) } else { sources.place(place) };
     for (name, step) in held(story, witness.thread) {
         let wanted = story.bug.iter().flat_map(|bug| &bug.witnesses);
         if wanted.filter(|other| other.thread != witness.thread).any(|w| quoted(&w.what).any(|word| word == name)) {
@@ -117,7 +117,7 @@ fn rows(story: &Story, witness: &StoryWitness, sources: &Sources) -> Vec<[String
             rows.push([
                 "holds".into(),
                 name,
-                place.map_or(String::new(), |place| sources.place(place)),
+                place.map_or(String::new(), at),
                 place.map_or(String::new(), |place| sources.code(place)),
             ]);
         }
@@ -128,7 +128,7 @@ fn rows(story: &Story, witness: &StoryWitness, sources: &Sources) -> Vec<[String
     rows.push([
         if witness.what.starts_with("waits for") { "waits for".into() } else { String::new() },
         what,
-        place.map_or(String::new(), |place| sources.place(place)),
+        place.map_or(String::new(), at),
         place.map_or(String::new(), |place| sources.code(place)),
     ]);
     rows

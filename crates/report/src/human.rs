@@ -88,7 +88,7 @@ pub fn location(bug: &StoryBug) -> Option<&Place> {
 /// One bug: what, why, where, and the schedule. `trace` is the file that replays it.
 pub fn bug(story: &Story, sources: &Sources, style: &Style, trace: Option<&str>) -> String {
     let Some(bug) = &story.bug else { return lanes(story, sources, style) };
-    let mut text = format!("{}: {}\n", style.paint(Ink::Bad, &bug.kind), style.paint(Ink::Bold, &clean(&bug.message)));
+    let mut text = headline(bug, style);
     if let Some(why) = why(story, sources) {
         for line in wrap(&why, style.width.min(100).saturating_sub(2)) {
             let _ = writeln!(text, "  {line}");
@@ -127,6 +127,15 @@ pub fn bug(story: &Story, sources: &Sources, style: &Style, trace: Option<&str>)
         let _ = writeln!(text, "\n{} threadbare replay {trace}", style.paint(Ink::Bold, "replay:"));
     }
     text
+}
+
+/// `deadlock: all threads wait for ever`; a message that says its kind stands alone.
+fn headline(bug: &StoryBug, style: &Style) -> String {
+    let message = clean(&bug.message);
+    match message.strip_prefix(bug.kind.as_str()) {
+        Some(rest) => format!("{}{}\n", style.paint(Ink::Bad, &bug.kind), style.paint(Ink::Bold, rest)),
+        None => format!("{}: {}\n", style.paint(Ink::Bad, &bug.kind), style.paint(Ink::Bold, &message)),
+    }
 }
 
 /// Both accesses of a race, or the threads that go round in a loop.
@@ -182,8 +191,10 @@ fn schedule_heading(story: &Story, sources: &Sources, style: &Style) -> String {
             true => String::new(),
             false => format!("; {} {} no part", list(&silent), if silent.len() == 1 { "has" } else { "have" }),
         };
-        let words = format!(" ({} left out, --full shows them{without})", count(hidden, "step"));
-        text += &style.paint(Ink::Dim, &words);
+        let words = format!("({} left out, --full shows them{without})", count(hidden, "step"));
+        let fits = width("schedule: ") + width(&parts.join(", ")) + 1 + width(&words) <= style.width;
+        text += if fits { " " } else { "\n  " };
+        text += &style.paint(Ink::Dim, &wrap(&words, style.width.saturating_sub(2)).join("\n  "));
     }
     text
 }
@@ -191,7 +202,7 @@ fn schedule_heading(story: &Story, sources: &Sources, style: &Style) -> String {
 /// What is claimed of a kind of bug.
 fn absent(kind: &str) -> String {
     let words = match kind {
-        "assertion" => "assertion fails",
+        "assertion" => "failed assertion",
         "data-race" => "data race",
         "use-after-free" => "use after free",
         "out-of-bounds" => "access out of bounds",
@@ -221,7 +232,7 @@ fn proof(findings: &Findings, style: &Style) -> String {
     let mut text = format!(
         "{}: {}\n\n",
         style.paint(Ink::Good, "proved"),
-        style.paint(Ink::Bold, &format!("{} does nothing wrong under any schedule", program(findings)))
+        style.paint(Ink::Bold, &format!("{}, under every schedule", program(findings)))
     );
     text += "  In every execution there is\n";
     text += &table(findings, style);
@@ -268,7 +279,7 @@ fn numbers(findings: &Findings, style: &Style) -> String {
     if findings.cut > 0 {
         besides.push(format!("{} cut by an assumption of the program", grouped(findings.cut)));
     }
-    let besides = if besides.is_empty() { String::new() } else { format!(" (and {})", list(&besides)) };
+    let besides = if besides.is_empty() { String::new() } else { format!(" (besides {})", list(&besides)) };
     rows.push(("executions", format!("{}{besides}", grouped(findings.executions))));
     if let Some(states) = findings.states {
         rows.push(("states", grouped(states)));

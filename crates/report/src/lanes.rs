@@ -3,30 +3,48 @@
 
 use std::collections::BTreeSet;
 
-use threadbare_core::{Place, Story, StoryStep, StoryWitness, Then};
+use threadbare_core::{Mode, Operation, Place, Story, StoryAccess, StoryStep, StoryWitness, Then};
 
 use crate::canvas::Canvas;
 use crate::relevance::{Object, objects, shown};
 use crate::source::Sources;
 use crate::style::{Ink, Style};
-use crate::text::{clean, count, fit, width};
+use crate::text::{clean, count, fit, width, wrap};
 use crate::words::{access, is_quiet, number, step as step_words, title};
 
 /// Columns for the number of the step.
 const GUTTER: usize = 6;
 /// A lane that is narrower says nothing.
-const NARROWEST: usize = 22;
+const NARROWEST: usize = 18;
 const WIDEST: usize = 64;
 /// Plain accesses of one step, where not everything is asked for.
 const PLAIN: usize = 4;
 
-type Line = Vec<(String, Ink)>;
+/// Something that happens, and the source line where it does.
+struct Line {
+    marker: Option<(char, Ink)>,
+    text: String,
+    ink: Ink,
+    at: Option<Place>,
+}
+
+impl Line {
+    fn new(text: impl AsRef<str>, ink: Ink) -> Self {
+        Line { marker: None, text: clean(text.as_ref()), ink, at: None }
+    }
+
+    fn at(self, place: Option<&Place>) -> Self {
+        Line { at: place.cloned(), ..self }
+    }
+
+    fn marked(self, marker: char, ink: Ink) -> Self {
+        Line { marker: Some((marker, ink)), ..self }
+    }
+}
 
 /// What one thread does in a row.
 struct Cell {
     lane: usize,
-    marker: char,
-    ink: Ink,
     lines: Vec<Line>,
     /// Lanes that it creates or wakes.
     arrows: Vec<usize>,
@@ -96,8 +114,7 @@ impl Drawing<'_> {
         self.lane_of.iter().position(|&other| other == thread)
     }
 
-    fn rows(&self, brief: bool) -> Vec<Row> {
-        let glyphs = self.style.glyphs();
+    fn rows(&self) -> Vec<Row> {
         let steps = &self.story.steps;
         let created = |thread: usize| steps.iter().any(|step| creates(step, thread));
         let mut rails: Vec<Rail> = self
@@ -107,60 +124,60 @@ impl Drawing<'_> {
             .collect();
         let mut rows = Vec::new();
         let mut folded = vec![0; self.lane_of.len()];
-        let mut elsewhere = 0;
-        let mut preempted = None;
+        // The lane of the thread that was stopped last, and the step that came instead.
+        let mut preempted: Option<(usize, usize)> = None;
         for (i, step) in steps.iter().enumerate() {
             if step.preempts && i > 0 && steps[i - 1].thread != step.thread {
-                preempted = self.lane(steps[i - 1].thread);
+                preempted = self.lane(steps[i - 1].thread).map(|lane| (lane, i));
             }
             if !self.keep[i] {
-                match self.lane(step.thread) {
-                    Some(lane) if !is_quiet(step) => folded[lane] += 1,
-                    Some(_) => {}
-                    None => elsewhere += 1,
+                if let Some(lane) = self.lane(step.thread).filter(|_| !is_quiet(step)) {
+                    folded[lane] += 1;
                 }
                 self.advance(step, &mut rails);
                 continue;
             }
-            self.fold(&mut folded, &mut elsewhere, &rails, &mut rows);
+            let loud = folded.iter().any(|&number| number > 0);
+            self.fold(&mut folded, &rails, &mut rows, preempted.take_if(|(_, at)| *at < i && loud));
             let lane = self.lane(step.thread).expect("a step that is shown has a lane");
             self.advance(step, &mut rails);
             rows.push(Row {
                 number: Some(i + 1),
-                cells: vec![self.cell(i, step, lane, brief)],
-                preempted: preempted.take().filter(|&other| other != lane),
+                cells: vec![self.cell(i, step, lane)],
+                preempted: preempted.take().map(|(other, _)| other).filter(|&other| other != lane),
                 rails: rails.clone(),
             });
         }
-        self.fold(&mut folded, &mut elsewhere, &rails, &mut rows);
+        self.fold(&mut folded, &rails, &mut rows, preempted.take());
         let cells: Vec<Cell> = endings(self.story)
             .into_iter()
             .filter_map(|(thread, witness)| {
-                let lines = self.ending(thread, witness, brief);
-                Some(Cell { lane: self.lane(thread)?, marker: glyphs.failed, ink: Ink::Bad, lines, arrows: vec![] })
+                let lines = vec![self.ending(witness)];
+                Some(Cell { lane: self.lane(thread)?, lines, arrows: Vec::new() })
             })
             .collect();
         if !cells.is_empty() {
             for cell in &cells {
                 rails[cell.lane] = Rail::Absent;
             }
-            rows.push(Row { number: None, cells, preempted: preempted.take(), rails });
+            rows.push(Row { number: None, cells, preempted: None, rails });
         }
+        without_repetition(&mut rows);
         rows
     }
 
     /// A row for the steps that are left out.
-    fn fold(&self, folded: &mut [usize], elsewhere: &mut usize, rails: &[Rail], rows: &mut Vec<Row>) {
+    fn fold(&self, folded: &mut [usize], rails: &[Rail], rows: &mut Vec<Row>, preempted: Option<(usize, usize)>) {
         let fold = self.style.glyphs().fold;
         let mut cells: Vec<Cell> = Vec::new();
         for (lane, number) in folded.iter_mut().enumerate().filter(|(_, number)| **number > 0) {
-            let lines = vec![vec![(count(*number, "step"), Ink::Dim)]];
-            cells.push(Cell { lane, marker: fold, ink: Ink::Dim, lines, arrows: Vec::new() });
+            let lines = vec![Line::new(count(*number, "step"), Ink::Dim).marked(fold, Ink::Dim)];
+            cells.push(Cell { lane, lines, arrows: Vec::new() });
             *number = 0;
         }
-        *elsewhere = 0;
         if !cells.is_empty() {
-            rows.push(Row { number: None, cells, preempted: None, rails: rails.to_vec() });
+            let preempted = preempted.map(|(lane, _)| lane).filter(|&lane| cells.iter().all(|cell| cell.lane != lane));
+            rows.push(Row { number: None, cells, preempted, rails: rails.to_vec() });
         }
     }
 
@@ -179,168 +196,192 @@ impl Drawing<'_> {
         }
     }
 
-    fn cell(&self, index: usize, step: &StoryStep, lane: usize, brief: bool) -> Cell {
+    fn cell(&self, index: usize, step: &StoryStep, lane: usize) -> Cell {
         let glyphs = self.style.glyphs();
-        let marks: Vec<&StoryWitness> = match &self.story.bug {
-            Some(bug) if bug.kind == "data-race" => {
-                bug.witnesses.iter().filter(|witness| witness.step == Some(index)).collect()
-            }
-            _ => Vec::new(),
-        };
-        let mut lines: Vec<Line> = vec![vec![(clean(&step_words(self.story, step, glyphs)), Ink::Value)]];
-        if let Some(place) = step.stack.first() {
-            let line = self.place(place, brief);
-            self.beside(&mut lines, line, brief);
-        }
+        let first = Line::new(step_words(self.story, step, glyphs), Ink::Value);
+        let mut lines = vec![first.at(step.stack.first()).marked(glyphs.step, Ink::Bold)];
         let matters = |name: &str| self.objects.iter().any(|(object, _)| object == name);
         let plain: Vec<_> =
             step.plain.iter().filter(|access| self.style.full || matters(&access.object.name)).collect();
-        let most = if self.style.full { usize::MAX } else { PLAIN };
-        let skipped = plain.len().saturating_sub(most);
+        let plain_after = |i: usize| plain.get(i + 1);
+        let skipped = if self.style.full { 0 } else { plain.len().saturating_sub(PLAIN) };
         if skipped > 0 {
-            lines.push(vec![(format!("{} before", count(skipped, "access").replace("accesss", "accesses")), Ink::Dim)]);
+            let words = format!("{skipped} more {}", if skipped == 1 { "access" } else { "accesses" });
+            lines.push(Line::new(words, Ink::Dim));
         }
-        for plain in &plain[skipped..] {
-            let writes = plain.object.mode != threadbare_core::Mode::Read;
-            lines.push(vec![(clean(&access(&plain.object, writes, glyphs)), Ink::Value)]);
-            let line = self.place(&plain.place, brief);
-            self.beside(&mut lines, line, brief);
-        }
-        for witness in &marks {
-            lines.push(vec![(clean(&witness.what.replace('`', "")), Ink::Bad)]);
-            if let Some(place) = witness.stack.first() {
-                let line = self.place(place, brief);
-                self.beside(&mut lines, line, brief);
+        for (i, plain) in plain.iter().enumerate().skip(skipped) {
+            let writes = plain.object.mode != Mode::Read;
+            // `x++` reads, too: its `1 → 2` says so.
+            if !writes && !self.style.full && plain_after(i).is_some_and(|next| is_update(plain, next)) {
+                continue;
             }
+            lines.push(Line::new(access(&plain.object, writes, glyphs), Ink::Value).at(Some(&plain.place)));
+        }
+        for witness in self.races(index) {
+            let line = Line::new(witness.what.replace('`', ""), Ink::Bad).at(witness.stack.first());
+            lines.push(line.marked(glyphs.marked, Ink::Bad));
         }
         if !step.output.is_empty() {
-            let printed = clean(step.output.trim_end_matches('\n').replace('\n', " ").as_str());
-            lines.push(vec![("prints ".into(), Ink::Plain), (printed, Ink::Dim)]);
+            lines.push(Line::new(format!("prints {}", step.output.trim_end().replace('\n', " ")), Ink::Dim));
         }
+        let said_below = || {
+            let last = self.story.steps.iter().rposition(|other| other.thread == step.thread) == Some(index);
+            last && endings(self.story).iter().any(|(thread, witness)| *thread == step.thread && witness.is_some())
+        };
         match &step.then {
-            Then::Waits(what) => {
-                let what = what.replace('`', "").replace(", held by thread ", ", held by ");
-                lines.push(vec![(clean(&format!("waits for {what}")), Ink::Warn)]);
-            }
-            Then::Spins => lines.push(vec![("goes round its loop".into(), Ink::Warn)]),
-            Then::Cut => lines.push(vec![("assume fails: stops here".into(), Ink::Warn)]),
-            Then::Ended => lines.push(vec![("ends".into(), Ink::Dim)]),
-            Then::GoesOn | Then::Failed => {}
+            Then::Waits(_) if said_below() => {}
+            Then::Waits(what) => lines.push(Line::new(format!("waits for {}", brief(what)), Ink::Warn)),
+            Then::Spins => lines.push(Line::new("goes round its loop", Ink::Warn)),
+            Then::Cut => lines.push(Line::new("assume fails: stops here", Ink::Warn)),
+            Then::Ended if step.operation != Operation::ThreadEnd => lines.push(Line::new("ends", Ink::Dim)),
+            Then::GoesOn | Then::Failed | Then::Ended => {}
         }
         let arrows = step.affects.iter().filter_map(|&thread| self.lane(thread)).collect();
-        let (marker, ink) = match marks.is_empty() {
-            true => (glyphs.step, Ink::Bold),
-            false => (glyphs.marked, Ink::Bad),
-        };
-        Cell { lane, marker, ink, lines, arrows }
+        Cell { lane, lines, arrows }
     }
 
-    /// The source line goes below what happens there; with little height, beside it.
-    fn beside(&self, lines: &mut Vec<Line>, line: Line, brief: bool) {
-        match lines.last_mut().filter(|_| brief) {
-            Some(last) => {
-                let used: usize = last.iter().map(|(text, _)| width(text)).sum();
-                last.push((" ".repeat(30usize.saturating_sub(used).max(2)), Ink::Plain));
-                last.extend(line);
-            }
-            None => lines.push(line),
-        }
+    /// Accesses of a data race that belong to a step.
+    fn races(&self, step: usize) -> impl Iterator<Item = &StoryWitness> {
+        let bug = self.story.bug.iter().filter(|bug| bug.kind == "data-race");
+        bug.flat_map(|bug| &bug.witnesses).filter(move |witness| witness.step == Some(step))
     }
 
-    fn place(&self, place: &Place, brief: bool) -> Line {
+    /// `queue.c:12` and the source there; `:12` where there is one file and little room.
+    fn source(&self, place: &Place, narrow: bool) -> (String, String) {
         let one_file = self.story.steps.iter().filter_map(|step| step.stack.first()).all(|p| p.file == place.file);
-        let narrow = !brief && self.style.width.saturating_sub(GUTTER) / self.lane_of.len() < 34;
         let short = match one_file && narrow {
-            true => format!(":{}", place.line),
-            false => self.sources.short(place),
+            true => format!(":{} ", place.line),
+            false => format!("{} ", self.sources.short(place)),
         };
-        vec![(format!("{short} "), Ink::Frame), (self.sources.code(place), Ink::Dim)]
+        (short, self.sources.code(place))
     }
 
     /// The last row of a thread that the bug stops.
-    fn ending(&self, thread: usize, witness: Option<&StoryWitness>, brief: bool) -> Vec<Line> {
+    fn ending(&self, witness: Option<&StoryWitness>) -> Line {
         let bug = self.story.bug.as_ref().expect("endings are of a bug");
-        let words = match witness {
-            Some(witness) => witness.what.replace('`', "").replace(", held by thread ", ", held by "),
-            None if bug.kind == "assertion" => "assertion fails".into(),
-            None => bug.kind.clone(),
+        let words = match (witness, bug.kind.as_str()) {
+            (Some(witness), _) => brief(&witness.what),
+            (None, "assertion") => "assertion fails".into(),
+            (None, "livelock") => "for ever".into(),
+            (None, kind) => kind.to_string(),
         };
-        let mut lines = vec![vec![(clean(&words), Ink::Bad)]];
         let stack = witness.map_or(&bug.stack, |witness| &witness.stack);
-        if let Some(place) = stack.first() {
-            let line = self.place(place, brief);
-            self.beside(&mut lines, line, brief);
-        }
-        debug_assert!(self.lane(thread).is_some());
-        lines
+        Line::new(words, Ink::Bad).at(stack.first()).marked(self.style.glyphs().failed, Ink::Bad)
     }
 
     fn wide(&self, room: usize) -> String {
-        let rows = self.rows(false);
+        let rows = self.rows();
         let titles: Vec<String> = self.lane_of.iter().map(|&thread| clean(&title(self.story, thread))).collect();
-        let widths = share(room, &needs(&rows, &titles));
+        let narrow = room / self.lane_of.len() < 34;
+        let widths = self.share(room, &rows, &titles, narrow);
         let starts: Vec<usize> = (0..widths.len()).map(|i| GUTTER + widths[..i].iter().sum::<usize>()).collect();
         let glyphs = self.style.glyphs();
         let mut canvas = Canvas::default();
         for (lane, name) in titles.iter().enumerate() {
             canvas.write(0, starts[lane], &fit(name, widths[lane] - 2, glyphs.cut), Ink::Bold);
         }
-        let total = GUTTER + widths.iter().sum::<usize>();
-        canvas.write(1, starts[0], &glyphs.across.to_string().repeat(total - starts[0] - 2), Ink::Frame);
-        let mut before: Vec<Rail> = rows.first().map_or(Vec::new(), |row| {
-            self.lane_of.iter().zip(&row.rails).map(|(&t, &rail)| if t == 0 { Rail::Runs } else { rail }).collect()
-        });
+        let total = widths.iter().sum::<usize>();
+        canvas.write(1, GUTTER, &glyphs.across.to_string().repeat(total - 2), Ink::Frame);
         for row in &rows {
             let top = canvas.height();
-            let crowded = row.preempted.is_some() && row.cells.iter().any(|cell| !cell.arrows.is_empty());
-            let lines = row.cells.iter().map(|cell| cell.lines.len()).max().unwrap_or(1);
-            let height = lines.max(if crowded { 2 } else { 1 });
-            for line in top..top + height {
+            for cell in &row.cells {
+                self.draw(&mut canvas, top, starts[cell.lane], widths[cell.lane], cell, narrow);
+            }
+            // With an arrow across the lanes, what else is said in them goes one line down.
+            let arrows = row.cells.iter().any(|cell| !cell.arrows.is_empty());
+            if let Some(lane) = row.preempted {
+                let words = fit("preempted", widths[lane] - 4, glyphs.cut);
+                canvas.write(top + usize::from(arrows), starts[lane] + 2, &words, Ink::Warn);
+            }
+            for line in top..canvas.height() {
                 for (lane, &start) in starts.iter().enumerate() {
-                    let own = row.cells.iter().find(|cell| cell.lane == lane);
-                    let rail = match own {
-                        Some(cell) if line - top < cell.lines.len() => Rail::Runs,
-                        _ if line == top && row.rails[lane] != Rail::Absent => row.rails[lane],
-                        _ => row.rails[lane],
-                    };
-                    draw_rail(&mut canvas, line, start, rail, self.style);
+                    draw_rail(&mut canvas, line, start, row.rails[lane], self.style);
+                }
+            }
+            for cell in &row.cells {
+                let start = starts[cell.lane];
+                let text = width(&cell.lines[0].text).min(widths[cell.lane].saturating_sub(6));
+                for &to in &cell.arrows {
+                    arrow(&mut canvas, top, (start, start + 2 + text), starts[to], self.style);
                 }
             }
             if let Some(number) = row.number {
                 let text = number.to_string();
                 canvas.write(top, GUTTER.saturating_sub(2 + width(&text)), &text, Ink::Dim);
             }
-            for cell in &row.cells {
-                let start = starts[cell.lane];
-                canvas.put(top, start, cell.marker, cell.ink);
-                let mut end = start + 2;
-                for (i, line) in cell.lines.iter().enumerate() {
-                    let spare = if i == 0 && !cell.arrows.is_empty() { 6 } else { 4 };
-                    let mut left = widths[cell.lane] - spare.min(widths[cell.lane]);
-                    let mut at = start + 2;
-                    for (text, ink) in line {
-                        let text = fit(text, left, glyphs.cut);
-                        left = left.saturating_sub(width(&text));
-                        at = canvas.write(top + i, at, &text, *ink);
-                    }
-                    end = if i == 0 { at } else { end };
-                }
-                for &to in &cell.arrows {
-                    arrow(&mut canvas, top, (start, end), starts[to], self.style);
-                }
-            }
-            if let Some(lane) = row.preempted {
-                let line = top + usize::from(crowded);
-                let words = fit("preempted", widths[lane] - 4, glyphs.cut);
-                canvas.write(line, starts[lane] + 2, &words, Ink::Warn);
-            }
-            before.clone_from(&row.rails);
         }
         canvas.render(self.style)
     }
 
+    /// Draws a cell from line `top` on.
+    fn draw(&self, canvas: &mut Canvas, top: usize, start: usize, room: usize, cell: &Cell, narrow: bool) {
+        let cut = self.style.glyphs().cut;
+        let mut y = top;
+        for (i, line) in cell.lines.iter().enumerate() {
+            // An arrow begins behind the first line: that one is not broken.
+            let arrow = i == 0 && !cell.arrows.is_empty();
+            let texts = match arrow || width(&line.text) + 4 <= room {
+                true => vec![fit(&line.text, room.saturating_sub(if arrow { 6 } else { 4 }), cut)],
+                false => wrap(&line.text, room.saturating_sub(6)),
+            };
+            for (k, text) in texts.iter().enumerate() {
+                let indent = if k == 0 { 2 } else { 4 };
+                canvas.write(y, start + indent, &fit(text, room.saturating_sub(2 + indent), cut), line.ink);
+                if let Some((marker, ink)) = line.marker.filter(|_| k == 0) {
+                    canvas.put(y, start, marker, ink);
+                }
+                y += 1;
+            }
+            if let Some(place) = &line.at {
+                let (short, code) = self.source(place, narrow);
+                let short = fit(&short, room.saturating_sub(4), cut);
+                let left = room.saturating_sub(4 + width(&short));
+                let at = canvas.write(y, start + 2, &short, Ink::Frame);
+                canvas.write(y, at, &fit(&code, left, cut), Ink::Dim);
+                y += 1;
+            }
+        }
+        (top..y).for_each(|line| draw_rail(canvas, line, start, Rail::Runs, self.style));
+    }
+
+    /// How wide each lane is: first what happens in it, then the source, cutting the widest until all fit.
+    fn share(&self, room: usize, rows: &[Row], titles: &[String], narrow: bool) -> Vec<usize> {
+        let mut texts: Vec<usize> = titles.iter().map(|name| width(name) + 3).collect();
+        let mut all = texts.clone();
+        for row in rows {
+            for cell in &row.cells {
+                for (i, line) in cell.lines.iter().enumerate() {
+                    let spare = if i == 0 && !cell.arrows.is_empty() { 6 } else { 4 };
+                    texts[cell.lane] = texts[cell.lane].max(width(&line.text) + spare);
+                    let source = line.at.as_ref().map_or(0, |place| {
+                        let (short, code) = self.source(place, narrow);
+                        width(&short) + width(&code) + 4
+                    });
+                    all[cell.lane] = all[cell.lane].max(source).max(texts[cell.lane]);
+                }
+            }
+            if let Some(lane) = row.preempted {
+                texts[lane] = texts[lane].max(14);
+            }
+        }
+        let mut widths: Vec<usize> = texts.iter().map(|&need| need.clamp(NARROWEST, 36)).collect();
+        while widths.iter().sum::<usize>() > room {
+            let widest = (0..widths.len()).max_by_key(|&lane| widths[lane]).expect("there is a lane");
+            widths[widest] -= 1;
+        }
+        // What is left goes to the narrowest lanes that lack something.
+        for _ in widths.iter().sum::<usize>()..room {
+            let lacking = (0..widths.len()).filter(|&lane| widths[lane] < all[lane].min(WIDEST));
+            match lacking.min_by_key(|&lane| widths[lane]) {
+                Some(lane) => widths[lane] += 1,
+                None => break,
+            }
+        }
+        widths
+    }
+
     fn compact(&self) -> String {
-        let rows = self.rows(true);
+        let rows = self.rows();
         let glyphs = self.style.glyphs();
         let names: Vec<String> = self.lane_of.iter().map(|&thread| number(self.story, thread)).collect();
         let name_width = names.iter().map(|name| width(name)).max().unwrap_or(1);
@@ -348,45 +389,54 @@ impl Drawing<'_> {
         let left = GUTTER + self.lane_of.len() * spacing + 1;
         let text_at = left + name_width + 2;
         let room = self.style.width.saturating_sub(text_at).max(20);
+        let lines = || rows.iter().flat_map(|row| &row.cells).flat_map(|cell| &cell.lines);
+        let widest = lines().filter(|line| line.at.is_some()).map(|line| width(&line.text)).max().unwrap_or(0);
+        let column = (widest + 2).min(room / 2);
         let mut canvas = Canvas::default();
         let titles: Vec<String> = self.lane_of.iter().map(|&thread| title(self.story, thread)).collect();
-        for (i, line) in crate::text::wrap(&titles.join("   "), self.style.width - GUTTER).iter().enumerate() {
+        for (i, line) in wrap(&titles.join(", "), self.style.width.saturating_sub(GUTTER)).iter().enumerate() {
             canvas.write(i, GUTTER, line, Ink::Bold);
         }
-        let rule = glyphs.across.to_string().repeat(self.style.width.min(100) - GUTTER);
+        let rule = glyphs.across.to_string().repeat(self.style.width.min(100).saturating_sub(GUTTER));
         canvas.write(canvas.height(), GUTTER, &rule, Ink::Frame);
         for row in &rows {
-            let rails = |canvas: &mut Canvas, line: usize| {
+            let rails = |canvas: &mut Canvas, line: usize, own: usize| {
                 for (lane, &rail) in row.rails.iter().enumerate() {
+                    let rail = if lane == own { Rail::Runs } else { rail };
                     draw_rail(canvas, line, GUTTER + lane * spacing, rail, self.style);
                 }
             };
             if let Some(lane) = row.preempted {
-                let line = canvas.height();
-                rails(&mut canvas, line);
-                draw_rail(&mut canvas, line, GUTTER + lane * spacing, Rail::Runs, self.style);
-                canvas.write(line, left, &names[lane], Ink::Warn);
-                canvas.write(line, text_at, "preempted", Ink::Warn);
+                let y = canvas.height();
+                rails(&mut canvas, y, lane);
+                canvas.write(y, left, &names[lane], Ink::Warn);
+                canvas.write(y, text_at, "preempted", Ink::Warn);
             }
             for cell in &row.cells {
                 for (i, line) in cell.lines.iter().enumerate() {
                     let y = canvas.height();
-                    rails(&mut canvas, y);
-                    let x = GUTTER + cell.lane * spacing;
-                    draw_rail(&mut canvas, y, x, Rail::Runs, self.style);
+                    if let Some((marker, ink)) = line.marker {
+                        canvas.put(y, GUTTER + cell.lane * spacing, marker, ink);
+                    }
+                    rails(&mut canvas, y, cell.lane);
                     if i == 0 {
-                        canvas.put(y, x, cell.marker, cell.ink);
                         canvas.write(y, left, &names[cell.lane], Ink::Bold);
                         if let Some(number) = row.number {
                             let text = number.to_string();
                             canvas.write(y, GUTTER.saturating_sub(2 + width(&text)), &text, Ink::Dim);
                         }
                     }
-                    let (mut at, mut room) = (text_at, room);
-                    for (text, ink) in line {
-                        let text = fit(text, room, glyphs.cut);
-                        room = room.saturating_sub(width(&text));
-                        at = canvas.write(y, at, &text, *ink);
+                    let text = fit(&line.text, room, glyphs.cut);
+                    let end = canvas.write(y, text_at, &text, line.ink);
+                    if let Some(place) = &line.at {
+                        let (short, code) = self.source(place, true);
+                        let mut at = (text_at + column).max(end + 2);
+                        let mut left = self.style.width.saturating_sub(at);
+                        for (text, ink) in [(short, Ink::Frame), (code, Ink::Dim)] {
+                            let text = fit(&text, left, glyphs.cut);
+                            left = left.saturating_sub(width(&text));
+                            at = canvas.write(y, at, &text, ink);
+                        }
                     }
                 }
             }
@@ -395,11 +445,44 @@ impl Drawing<'_> {
     }
 }
 
-fn creates(step: &StoryStep, thread: usize) -> bool {
-    step.operation == threadbare_core::Operation::ThreadCreate && step.affects.contains(&thread)
+/// Whether `write` puts a new value where `read` has just looked, in one line of the source.
+fn is_update(read: &StoryAccess, write: &StoryAccess) -> bool {
+    write.object.mode != Mode::Read
+        && (&read.object.name, &read.object.before) == (&write.object.name, &write.object.before)
+        && (&read.place.file, read.place.line) == (&write.place.file, write.place.line)
 }
 
+/// What a thread waits for, in few words.
+fn brief(what: &str) -> String {
+    what.replace('`', "").replace(", held by thread ", ", held by ")
+}
+
+/// A source line that stands right above in the same lane is not said again.
+fn without_repetition(rows: &mut [Row]) {
+    let mut last = None;
+    for row in rows {
+        for cell in &mut row.cells {
+            for line in &mut cell.lines {
+                let here = line.at.as_ref().map(|place| (cell.lane, place.file.clone(), place.line));
+                if here.is_some() && here == last {
+                    line.at = None;
+                } else {
+                    last = here;
+                }
+            }
+        }
+    }
+}
+
+fn creates(step: &StoryStep, thread: usize) -> bool {
+    step.operation == Operation::ThreadCreate && step.affects.contains(&thread)
+}
+
+/// Where nothing is drawn yet.
 fn draw_rail(canvas: &mut Canvas, line: usize, column: usize, rail: Rail, style: &Style) {
+    if canvas.get(line, column) != ' ' {
+        return;
+    }
     match rail {
         Rail::Absent => {}
         Rail::Runs => canvas.put(line, column, style.glyphs().rail, Ink::Frame),
@@ -424,33 +507,4 @@ fn arrow(canvas: &mut Canvas, line: usize, from: (usize, usize), to: usize, styl
         canvas.put(line, column, c, Ink::Frame);
     }
     canvas.put(line, head, if to > from.0 { glyphs.right } else { glyphs.left }, Ink::Frame);
-}
-
-/// Columns that each lane would like.
-fn needs(rows: &[Row], titles: &[String]) -> Vec<usize> {
-    let mut needs: Vec<usize> = titles.iter().map(|name| width(name) + 3).collect();
-    for row in rows {
-        for cell in &row.cells {
-            let spare = if cell.arrows.is_empty() { 4 } else { 6 };
-            let widest = cell.lines.iter().map(|line| line.iter().map(|(text, _)| width(text)).sum::<usize>()).max();
-            needs[cell.lane] = needs[cell.lane].max(widest.unwrap_or(0) + spare);
-        }
-        if let Some(lane) = row.preempted {
-            needs[lane] = needs[lane].max(14);
-        }
-    }
-    needs
-}
-
-/// Cuts the widest lanes until all fit.
-fn share(room: usize, needs: &[usize]) -> Vec<usize> {
-    let mut widths: Vec<usize> = needs.iter().map(|&need| need.clamp(NARROWEST, WIDEST)).collect();
-    while widths.iter().sum::<usize>() > room {
-        let widest = widths.iter().enumerate().max_by_key(|(_, width)| **width).expect("there is a lane").0;
-        if widths[widest] <= NARROWEST {
-            break;
-        }
-        widths[widest] -= 1;
-    }
-    widths
 }

@@ -161,7 +161,9 @@ fn behind(all: &[Touch<'_>], objects: &BTreeSet<Object>, order: &mut Order) {
         .collect();
     for write in writes {
         let before = all.iter().filter(memory).rfind(|touch| {
-            touch.step < write.step && touch.thread == write.thread && touch.reads() && !objects.contains(&key(touch))
+            // What counts up in passing says little about what comes after it.
+            let reads = touch.reads() && !touch.writes();
+            touch.step < write.step && touch.thread == write.thread && reads && !objects.contains(&key(touch))
         });
         let Some(read) = before else { continue };
         let source = all.iter().filter(memory).rfind(|touch| {

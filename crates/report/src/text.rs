@@ -53,24 +53,6 @@ pub fn fit(text: &str, room: usize, mark: &str) -> String {
     kept
 }
 
-/// At most `room` columns, of a path: what is cut off is its beginning.
-pub fn fit_path(text: &str, room: usize, mark: &str) -> String {
-    if width(text) <= room {
-        return text.to_string();
-    }
-    let room_for_text = room.saturating_sub(width(mark));
-    let mut kept: Vec<char> = Vec::new();
-    let mut used = 0;
-    for c in text.chars().rev() {
-        if used + char_width(c) > room_for_text {
-            break;
-        }
-        used += char_width(c);
-        kept.push(c);
-    }
-    format!("{mark}{}", kept.into_iter().rev().collect::<String>())
-}
-
 /// Lines of at most `room` columns, cut between words. A word that is longer has a line of its own.
 pub fn wrap(text: &str, room: usize) -> Vec<String> {
     let mut lines = Vec::new();
@@ -150,7 +132,6 @@ mod tests {
         assert_eq!(fit("abc", 3, "…"), "abc");
         assert_eq!(fit("abcd", 3, "..."), "...");
         assert_eq!(fit("abcd", 1, ".."), "");
-        assert_eq!(fit_path("a/long/way.c", 6, "…"), "…way.c");
         assert_eq!(clean("\tx\t\u{1b}[0m"), "    x   ·[0m");
     }
 

@@ -1,16 +1,18 @@
 //! Why it went wrong, in a sentence: the pattern of accesses that a person would look for first.
 
-use threadbare_core::{Operation, Space, Story, StoryBug, Then};
+use threadbare_core::{Operation, Space, Story, StoryBug, StoryWitness, Then};
 
+use crate::deadlock::cycle;
 use crate::relevance::objects;
 use crate::source::Sources;
-use crate::words::{Touch, thread, touches};
+use crate::text::list;
+use crate::words::{Touch, number, quoted, thread, touches};
 
 /// A sentence or two, or nothing where the message says it all.
 pub fn why(story: &Story, sources: &Sources) -> Option<String> {
     let bug = story.bug.as_ref()?;
     let sentence = match bug.kind.as_str() {
-        "deadlock" => deadlock(story, bug),
+        "deadlock" => deadlock(story, bug, sources),
         "data-race" => race(story, bug, sources),
         "livelock" => livelock(story, bug, sources),
         "use-after-free" | "double-free" => freed(story, bug, sources).or_else(|| accesses(story, bug, sources)),
@@ -22,10 +24,39 @@ pub fn why(story: &Story, sources: &Sources) -> Option<String> {
     Some(first.to_uppercase().chain(letters).collect())
 }
 
-fn deadlock(story: &Story, bug: &StoryBug) -> Option<String> {
-    let all: Vec<String> =
-        bug.witnesses.iter().map(|witness| format!("{} {}", thread(story, witness.thread), witness.what)).collect();
-    (!all.is_empty()).then(|| format!("{}.", all.join("; ")))
+fn deadlock(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
+    let names: Vec<String> = cycle(&bug.witnesses).iter().map(|&at| number(story, bug.witnesses[at].thread)).collect();
+    match names.len() {
+        0 => missed_signal(story, bug, sources).or_else(|| {
+            let says = |witness: &StoryWitness| format!("{} {}", thread(story, witness.thread), witness.what);
+            let all: Vec<String> = bug.witnesses.iter().map(says).collect();
+            (!all.is_empty()).then(|| format!("{}.", all.join("; ")))
+        }),
+        1 => Some(format!("thread {} waits for itself.", names[0])),
+        2 => Some(format!("threads {} wait for each other: each holds what the other one needs.", list(&names))),
+        _ => Some(format!("threads {} wait in a circle: each for what the next one holds.", list(&names))),
+    }
+}
+
+/// A thread waits for a signal that was given when nobody waited.
+fn missed_signal(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
+    bug.witnesses.iter().find_map(|witness| {
+        let name = quoted(&witness.what).next()?;
+        let signal = story.steps.iter().rfind(|step| {
+            matches!(step.operation, Operation::CondSignal | Operation::CondBroadcast)
+                && step.objects.iter().any(|object| object.space == Space::Cond && object.name == name)
+        })?;
+        let verb = if signal.operation == Operation::CondSignal { "signalled" } else { "broadcast" };
+        signal.affects.is_empty().then(|| {
+            format!(
+                "{} {verb} `{name}` at {} when nobody waited for it; {} waits at {} for a signal that will not come.",
+                thread(story, signal.thread),
+                signal.stack.first().map_or(String::new(), |place| sources.place(place)),
+                thread(story, witness.thread),
+                witness.stack.first().map_or(String::new(), |place| sources.place(place)),
+            )
+        })
+    })
 }
 
 fn race(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
@@ -76,7 +107,7 @@ fn accesses(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> 
     let lost = names.iter().filter_map(|name| lost_update(&of(name))).max_by_key(|(.., write)| write.step);
     if let Some((read, between, write)) = lost {
         return Some(format!(
-            "{} read `{}`{}{}; {} then {}{}; {} overwrote that{}{}: its update was computed from the old value.",
+            "{} read `{}`{}{}; {} then {}{}; {} overwrote that{}{}, knowing only the old value.",
             thread(story, read.thread),
             read.object.name,
             value(" = ", &read.object.before),
@@ -90,6 +121,20 @@ fn accesses(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> 
         ));
     }
     let who = bug.thread?;
+    let between = names.iter().filter_map(|name| in_between(&of(name), who)).max_by_key(|(.., after)| after.step);
+    if let Some((before, other, after)) = between {
+        return Some(format!(
+            "{} {}{}; {} then {}{}, before {} came back to it{}.",
+            thread(story, who),
+            did(before),
+            at(sources, before),
+            thread(story, other.thread),
+            changed(other),
+            at(sources, other),
+            thread(story, who),
+            at(sources, after),
+        ));
+    }
     let mut parts = Vec::new();
     for name in names {
         let touches = of(name);
@@ -145,6 +190,25 @@ fn lost_update<'t, 's>(
         }
     }
     None
+}
+
+/// Another thread writes between two accesses of this one, which reads the second time: what it knew is out of date.
+fn in_between<'t, 's>(
+    touches: &[&'t Touch<'s>],
+    who: usize,
+) -> Option<(&'t Touch<'s>, &'t Touch<'s>, &'t Touch<'s>)> {
+    let other = touches.iter().rposition(|touch| touch.thread != who && touch.writes())?;
+    let before = touches[..other].iter().rfind(|touch| touch.thread == who)?;
+    let after = touches[other..].iter().find(|touch| touch.thread == who)?;
+    Some((before, touches[other], after))
+}
+
+fn did(touch: &Touch<'_>) -> String {
+    let name = &touch.object.name;
+    match touch.writes() {
+        true => format!("set `{name}`{}", value(" to ", &touch.object.after)),
+        false => format!("read `{name}`{}", value(" = ", &touch.object.before)),
+    }
 }
 
 fn value(words: &str, value: &Option<String>) -> String {

@@ -91,7 +91,7 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
             let object = first.expect("there is one");
             let failed = step.operation == CompareExchange && object.before == object.after;
             match failed && object.before.is_some() {
-                true => format!("{}: compare-exchange fails", access(object, false, glyphs)),
+                true => format!("{}, compare-exchange fails", access(object, false, glyphs)),
                 false => access(object, step.operation != Load, glyphs),
             }
         }
@@ -157,7 +157,6 @@ fn unchanged(object: Option<&StoryObject>, words: &'static str) -> &'static str 
 /// `: 0 → 1`, or nothing where values are not known.
 fn change(object: &StoryObject, glyphs: &Glyphs) -> String {
     match (&object.before, &object.after) {
-        (Some(before), Some(after)) if before == after => format!(": {before}"),
         (Some(before), Some(after)) => format!(": {before} {} {after}", glyphs.becomes),
         (None, Some(after)) => format!(": {} {after}", glyphs.becomes),
         _ => String::new(),
