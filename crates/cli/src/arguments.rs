@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 
 /// Threadbare lays every interleaving of a multi-threaded C program bare.
 #[derive(Parser)]
@@ -20,19 +20,27 @@ pub enum Command {
     Run(RunPlan),
     /// Explore every schedule that matters: a proof, an honest bound, or a bug that replays
     Check(CheckPlan),
+    /// Execute a recorded schedule again and show it, at once or step by step
+    Replay(ReplayPlan),
     #[command(external_subcommand)]
     Later(Vec<OsString>),
 }
 
 /// Commands of the design that are still to come.
-pub const PLANNED: &[&str] = &["replay", "compare", "syn", "cc", "worker"];
+pub const PLANNED: &[&str] = &["compare", "syn", "cc", "worker"];
 
 #[derive(clap::Args, Clone, Debug)]
 #[command(
     override_usage = "threadbare run FILE... [OPTIONS] [--args ARG...] [-- CLANG-FLAGS...]",
-    after_help = "The program's output and exit code are passed through. An error in the program (a memory error, a failed \
-assertion, a deadlock ...) is explained on stderr; the exit code is then 128 + the signal that would have ended it, or 1 where \
-there is none. 125 means that Threadbare could not run the program, 2 that the command line was wrong.
+    after_help = "The program's output and exit code are passed through. An error in the program is explained on stderr, and \
+the exit code is then
+  139   access through a null or wild pointer, out of bounds or after free; a bad function pointer
+  136   division by zero
+  134   a failed assert(), abort()
+  1     what natively need not end the program: deadlock, double or invalid free, uninitialised value, misuse of a mutex or a \
+thread, overlapping memcpy, leak, __VERIFIER_error
+and 128 + n after another signal n. 125 means that Threadbare could not run the program, or stopped at a limit; 130 that \
+you interrupted it (Ctrl-C); 2 that the command line was wrong.
 
 Examples:
   threadbare run queue.c
@@ -49,28 +57,36 @@ pub struct RunPlan {
     pub args: Vec<String>,
 
     /// Optimisation level of the code that is executed
-    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 0, value_parser = parse_level)]
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 0, value_parser = parse_level, allow_negative_numbers = true)]
     pub optimisation: u8,
 
     /// Seed of the scheduler: another seed, another interleaving, always the same one
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number::<u64>)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_seed, allow_negative_numbers = true)]
     pub seed: u64,
 
     /// Report heap objects that are lost when the program ends
     #[arg(long)]
     pub leaks: bool,
 
-    /// Jumps and calls that a thread may take between two visible operations
-    #[arg(long, value_name = "N", default_value_t = 300_000_000, value_parser = parse_number::<u64>)]
+    /// Whether the use of a value that was never set is an error; if not, memory starts out as zero
+    #[arg(long, value_name = "error|allow", default_value = "error", hide_possible_values = true)]
+    pub uninit: Uninit,
+
+    /// Operations that other threads can see (locks, atomics, volatile accesses ...), of all threads together
+    #[arg(long, value_name = "N", default_value_t = 50_000_000, value_parser = parse_limit, allow_negative_numbers = true)]
+    pub operation_limit: u64,
+
+    /// Jumps and calls of a thread between two such operations
+    #[arg(long, value_name = "N", default_value_t = 300_000_000, value_parser = parse_limit, allow_negative_numbers = true)]
     pub step_limit: u64,
 
     /// Memory of the program, e.g. 512M or 4G
-    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = parse_size, allow_negative_numbers = true)]
     pub memory_limit: u64,
 
     /// Nested calls of one thread
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_number::<usize>)]
-    pub stack_limit: usize,
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_limit, allow_negative_numbers = true)]
+    pub stack_limit: u64,
 
     /// Flags for clang: what stands behind `--`
     #[arg(skip)]
@@ -156,24 +172,48 @@ pub struct CheckPlan {
     pub max_bugs: usize,
 
     /// Visible operations of one execution before it is cut off
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = parse_number::<usize>)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = parse_count)]
     pub depth_bound: usize,
 
     /// Stop after that long, e.g. 30, 90s, 5m
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub time_limit: Option<std::time::Duration>,
 
+    /// Stop when the search itself needs more memory than that, e.g. 512M or 4G
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory_limit: Option<u64>,
+
+    /// How long to look for a shorter schedule of a bug that was found; 0 leaves it as it was found
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_duration)]
+    pub minimise: std::time::Duration,
+
+    /// Write the schedule of a bug there, for `threadbare replay`
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+
+    /// What the program reads as its standard input; nothing, if this is not given
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+
     /// Memory of the program, e.g. 512M or 4G
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = parse_size)]
-    pub memory_limit: u64,
+    pub program_memory: u64,
 
     /// Jumps and calls that a thread may take between two visible operations
-    #[arg(long, value_name = "N", default_value_t = 300_000_000, value_parser = parse_number::<u64>)]
+    #[arg(long, value_name = "N", default_value_t = 300_000_000, value_parser = parse_limit)]
     pub step_limit: u64,
 
     /// Nested calls of one thread
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_number::<usize>)]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_count)]
     pub stack_limit: usize,
+
+    /// Show every step of a schedule, not only those that matter
+    #[arg(long)]
+    pub full: bool,
+
+    /// Write the steps of the first bug and what orders them as a graph for Graphviz
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
 
     /// How to say it
     #[arg(long, value_name = "FORMAT", default_value = "human")]
@@ -182,6 +222,63 @@ pub struct CheckPlan {
     /// Flags for clang: what stands behind `--`
     #[arg(skip)]
     pub clang_flags: Vec<String>,
+}
+
+#[derive(clap::Args, Clone, Debug)]
+#[command(
+    override_usage = "threadbare replay TRACE [OPTIONS]\n       threadbare replay --step TRACE\n       threadbare replay --step FILE.c... [--args ARG...] [-- CLANG-FLAGS...]",
+    after_help = "The sources are compiled again with the recorded flags. A source that has changed since is named, and the \
+schedule is followed as far as it goes.
+
+Exit codes: 1 the execution shows a bug, 4 it does not (any more): the schedule ended without one, or the program went \
+another way, 2 wrong usage or unreadable input, 3 the program uses something unsupported, 70 a fault of Threadbare itself. \
+With --step, 0 when you quit.
+
+Examples:
+  threadbare check queue.c --trace queue.trace.json
+  threadbare replay queue.trace.json
+  threadbare replay --step queue.trace.json
+  threadbare replay --step queue.c       every step is yours"
+)]
+pub struct ReplayPlan {
+    /// What `threadbare check --trace FILE` wrote; with --step also the C files of a program, to start without a schedule
+    #[arg(required = true, value_name = "TRACE")]
+    pub files: Vec<PathBuf>,
+
+    /// One step at a time, forwards and backwards, by keys or by lines on the standard input; `?` tells the keys
+    #[arg(long)]
+    pub step: bool,
+
+    /// Show every step of a schedule, not only those that matter
+    #[arg(long)]
+    pub full: bool,
+
+    /// How to say it
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: Format,
+
+    /// With C files: arguments for the program's main
+    #[arg(long, num_args = 0.., allow_hyphen_values = true, value_name = "ARG")]
+    pub args: Vec<String>,
+
+    /// With C files: optimisation level of the code
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 0, value_parser = parse_level)]
+    pub optimisation: u8,
+
+    /// With C files: what the program reads as its standard input
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+
+    /// With C files: flags for clang, what stands behind `--`
+    #[arg(skip)]
+    pub clang_flags: Vec<String>,
+}
+
+/// What becomes of a value that was never set.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Uninit {
+    Error,
+    Allow,
 }
 
 impl Arguments {
@@ -213,6 +310,10 @@ impl Arguments {
                 plan.clang_flags = flags;
                 plan.args.extend(args);
             }
+            Command::Replay(plan) => {
+                plan.clang_flags = flags;
+                plan.args.extend(args);
+            }
             Command::Later(_) => {}
         }
         Ok(arguments)
@@ -230,10 +331,16 @@ fn with_own_advice(mut error: clap::Error) -> clap::Error {
 }
 
 fn parse_level(text: &str) -> Result<u8, String> {
-    text.parse().ok().filter(|level| *level <= 3).ok_or_else(|| "the levels are 0, 1, 2 and 3".into())
+    match text.parse() {
+        Ok(level @ 0..=3) => Ok(level),
+        _ if matches!(text, "s" | "z" | "g" | "fast") => {
+            Err(format!("there is no -O{text} here, the levels are 0, 1, 2 and 3"))
+        }
+        _ => Err("the levels are 0, 1, 2 and 3".into()),
+    }
 }
 
-fn parse_number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+fn parse_seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "a whole number is needed, from 0 up".into())
 }
 
@@ -258,6 +365,18 @@ fn parse_duration(text: &str) -> Result<std::time::Duration, String> {
     };
     let number: f64 = digits.parse().map_err(|_| "a time, e.g. 30, 90s or 5m".to_string())?;
     std::time::Duration::try_from_secs_f64(number * scale).map_err(|_| "too long".into())
+}
+
+fn parse_number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "a whole number is needed, from 0 up".into())
+}
+
+fn parse_limit(text: &str) -> Result<u64, String> {
+    text.parse().ok().filter(|&limit| limit > 0).ok_or_else(|| "a whole number is needed, from 1 up".into())
+}
+
+fn parse_count(text: &str) -> Result<usize, String> {
+    parse_limit(text).map(|limit| usize::try_from(limit).unwrap_or(usize::MAX))
 }
 
 fn parse_size(text: &str) -> Result<u64, String> {

@@ -3,8 +3,18 @@
 mod arguments;
 mod check;
 mod clocks;
+mod confirm;
+mod limits;
+mod listing;
+mod replay;
 mod report;
 mod run;
+mod screen;
+mod simulate;
+mod story;
+mod subject;
+mod terminal;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -18,14 +28,23 @@ fn main() -> ExitCode {
     match arguments.command {
         Command::Run(plan) => run::run(&plan),
         Command::Check(plan) => check::check(&plan),
+        Command::Replay(plan) => replay::replay(&plan),
         Command::Later(words) => {
             let name = words.first().map_or(String::new(), |word| word.to_string_lossy().into_owned());
             if arguments::PLANNED.contains(&name.as_str()) {
                 report::message(&format!("`threadbare {name}` is not yet available in this version"));
+            } else if is_program(&name) {
+                report::message(&format!("`{name}` is no command; to run a program: threadbare run {name}"));
             } else {
                 report::message(&format!("there is no command `{name}`; `threadbare --help` lists those there are"));
             }
             ExitCode::from(2)
         }
     }
+}
+
+/// Whether a word in the place of a command is meant as a program to run.
+fn is_program(word: &str) -> bool {
+    let path = std::path::Path::new(word);
+    path.extension().is_some_and(|extension| ["c", "i", "ll", "bc"].iter().any(|known| extension == *known))
 }

@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use threadbare_vm::{Console, FaultKind, Limits, LoadError, LowerError, Outcome, Setup, Sources, VmMachine};
+use threadbare_vm::{Console, Course, FaultKind, Limits, LoadError, LowerError, Outcome, Setup, Sources, VmMachine};
 
-use crate::arguments::RunPlan;
+use crate::arguments::{RunPlan, Uninit};
 use crate::report;
 
 /// Threadbare itself could not run the program.
@@ -14,13 +15,21 @@ const COULD_NOT_RUN: u8 = 125;
 pub fn run(plan: &RunPlan) -> ExitCode {
     let sources =
         Sources { files: plan.files.clone(), clang_flags: plan.clang_flags.clone(), optimisation: plan.optimisation };
-    let program = match threadbare_vm::load(&sources) {
-        Ok(program) => Arc::new(program),
+    let mut program = match threadbare_vm::load(&sources) {
+        Ok(program) => program,
         Err(error) => return refuse(&error),
     };
+    if plan.uninit == Uninit::Allow {
+        program.define_everything();
+    }
+    let program = Arc::new(program);
     let name = plan.files[0].with_extension("").to_string_lossy().into_owned();
     let setup = Setup {
-        limits: Limits { local_steps: plan.step_limit, memory: plan.memory_limit, stack_frames: plan.stack_limit },
+        limits: Limits {
+            local_steps: plan.step_limit,
+            memory: plan.memory_limit,
+            stack_frames: plan.stack_limit as usize,
+        },
         arguments: std::iter::once(name).chain(plan.args.iter().cloned()).collect(),
         environment: std::env::vars_os()
             .map(|(name, value)| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()))
@@ -36,7 +45,12 @@ pub fn run(plan: &RunPlan) -> ExitCode {
             return ExitCode::from(COULD_NOT_RUN);
         }
     };
-    let outcome = threadbare_vm::run(&mut machine, plan.seed);
+    if plan.uninit == Uninit::Allow {
+        machine.zero_new_objects();
+    }
+    listen_for_interrupts();
+    let course = Course { seed: plan.seed, operations: plan.operation_limit, interrupted: &INTERRUPTED };
+    let outcome = threadbare_vm::run(&mut machine, &course);
     machine.system().flush();
     match outcome {
         Outcome::Exit(status) => ExitCode::from(status as u8),
@@ -46,6 +60,10 @@ pub fn run(plan: &RunPlan) -> ExitCode {
             );
             ExitCode::SUCCESS
         }
+        Outcome::Interrupted(fault) => {
+            report::interrupted(&machine, &fault);
+            ExitCode::from(128 + libc::SIGINT as u8)
+        }
         Outcome::Fault(fault) => {
             report::fault(&machine, &fault);
             match (fault.kind, fault.signal) {
@@ -54,6 +72,25 @@ pub fn run(plan: &RunPlan) -> ExitCode {
                 _ => ExitCode::from(1),
             }
         }
+    }
+}
+
+/// Ctrl-C was pressed.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+extern "C" fn interrupt(_signal: libc::c_int) {
+    INTERRUPTED.store(true, Ordering::Relaxed);
+}
+
+/// The first Ctrl-C ends the execution at its next visible operation, with a word on where that was; a second one ends
+/// the process at once.
+fn listen_for_interrupts() {
+    // SAFETY: the handler only stores to an atomic. Without SA_RESTART, a program that waits for input goes on, too.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = interrupt as extern "C" fn(libc::c_int) as libc::sighandler_t;
+        action.sa_flags = libc::SA_RESETHAND;
+        libc::sigaction(libc::SIGINT, &action, std::ptr::null_mut());
     }
 }
 

@@ -2,6 +2,7 @@
 //! the right exit code, and never a panic.
 
 use std::ffi::OsStr;
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -230,8 +231,16 @@ fn wrong_usage() {
     run(&["run", "fine.c", "--seed", "x"], &["'x'", "--seed", "a whole number"]);
     run(&["run", "fine.c", "--seed"], &["a value is required", "--seed"]);
     run(&["run", "fine.c", "--seed=-1"], &["'-1'", "--seed", "a whole number"]);
+    run(&["run", "fine.c", "--seed", "-1"], &["'-1'", "--seed", "a whole number is needed, from 0 up"]);
     run(&["run", "fine.c", "-O", "9"], &["'9'", "-O", "0, 1, 2 and 3"]);
-    run(&["run", "fine.c", "-O", "s"], &["'s'", "-O", "0, 1, 2 and 3"]);
+    run(&["run", "fine.c", "-O", "-1"], &["'-1'", "-O", "0, 1, 2 and 3"]);
+    run(&["run", "fine.c", "-O", "s"], &["'s'", "-O", "there is no -Os here", "0, 1, 2 and 3"]);
+    run(&["run", "-Os", "fine.c"], &["'s'", "-O", "there is no -Os here", "0, 1, 2 and 3"]);
+    for limit in ["--step-limit", "--operation-limit", "--stack-limit"] {
+        run(&["run", "fine.c", limit, "0"], &["'0'", limit, "a whole number is needed, from 1 up"]);
+    }
+    run(&["run", "fine.c", "--uninit", "maybe"], &["'maybe'", "--uninit"]);
+    run(&["fine.c"], &["to run a program: threadbare run fine.c"]).one_line();
     run(&["run", "fine.c", "--step-limit", "many"], &["'many'", "--step-limit", "a whole number"]);
     run(&["run", "fine.c", "--stack-limit", "1e3"], &["'1e3'", "--stack-limit", "a whole number"]);
     run(&["run", "fine.c", "--memory-limit", "12X"], &["'12X'", "--memory-limit", "K, M or G"]);
@@ -249,6 +258,10 @@ fn wrong_usage() {
 fn programs_that_go_beyond_the_limits() {
     let desk = Desk::new(&[
         ("recursion.c", "static int f(int n) {\n  return f(n + 1) + 1;\n}\nint main(void) { return f(0); }\n"),
+        (
+            "deep.c",
+            "static int f(int n) { return n ? f(n - 1) + 1 : 0; }\nint main(void) { return f(150000) != 150000; }\n",
+        ),
         ("loop.c", "int main(void) {\n  for (unsigned i = 1; i; i |= 1)\n    ;\n  return 0;\n}\n"),
         (
             "much.c",
@@ -263,7 +276,7 @@ fn programs_that_go_beyond_the_limits() {
     ]);
     desk.run(&["run", "recursion.c", "--", "-w"]).refused(
         COULD_NOT_RUN,
-        &["limit reached: ", "100000 nested calls", "--stack-limit", "recursion.c:2:", "more calls"],
+        &["limit reached: ", "100000 nested calls", "--stack-limit", "recursion.c:2:", "in `f`, 99997 times"],
     );
     desk.run(&["run", "recursion.c", "--stack-limit", "50", "--", "-w"])
         .refused(COULD_NOT_RUN, &["50 nested calls", "recursion.c:2:"]);
@@ -273,6 +286,8 @@ fn programs_that_go_beyond_the_limits() {
         .refused(COULD_NOT_RUN, &["limit reached: ", "64 MiB", "--memory-limit", "much.c:4:"]);
     desk.run(&["run", "stack.c", "--memory-limit", "16M"])
         .refused(COULD_NOT_RUN, &["limit reached: ", "16 MiB", "--memory-limit", "stack.c:2:"]);
+    desk.run(&["run", "deep.c"]).refused(COULD_NOT_RUN, &["raise the limit with --stack-limit"]);
+    desk.run(&["run", "deep.c", "--stack-limit", "200000"]).ran(0);
     desk.run(&["run", "gigabyte.c"]).ran(42);
     desk.run(&["run", "gigabyte.c", "--memory-limit", "512M"])
         .refused(COULD_NOT_RUN, &["limit reached: ", "1073741824 bytes", "512 MiB", "gigabyte.c:3:"]);
@@ -346,4 +361,126 @@ fn a_strange_environment() {
     assert_eq!(code(&["run", "missing.c"]), Some(COULD_NOT_RUN));
     assert_eq!(code(&["frobnicate"]), Some(WRONG_USAGE));
     assert_eq!(code(&["run", "--seed", "x"]), Some(WRONG_USAGE));
+}
+
+#[test]
+fn mains_of_odd_types() {
+    let desk = Desk::new(&[
+        ("void.c", "void main(void) { }\n"),
+        ("one.c", "int main(int argc) { return argc + 4; }\n"),
+        ("double.c", "\ndouble main(void) { return 1.5; }\n"),
+        ("struct.c", "struct s { long a, b, c; };\nstruct s main(void) { return (struct s){1, 2, 3}; }\n"),
+    ]);
+    desk.run(&["run", "void.c", "--", "-w"]).ran(0);
+    desk.run(&["run", "one.c", "--", "-w"]).ran(5);
+    for (file, place) in [("double.c", "double.c:2"), ("struct.c", "struct.c:2")] {
+        let said = desk.run(&["run", file, "--", "-w"]).refused(COULD_NOT_RUN, &["`main` has a type", place]);
+        assert!(!said.stderr.contains("runtime/"), "our own files are of no use: {}", said.stderr);
+    }
+}
+
+#[test]
+fn types_that_are_not_supported() {
+    let half = "int main(void) {\n  volatile _Float16 x = 1;\n  return (int)x;\n}\n";
+    let desk = Desk::new(&[
+        ("half.c", half),
+        ("quad.c", &half.replace("_Float16", "__float128")),
+        ("global.c", "__float128 x = 3;\nint main(void) {\n  return (int)x;\n}\n"),
+        ("wide.c", "_BitInt(5000) x;\nint main(void) {\n  x = 3;\n  x /= 2;\n  return (int)x;\n}\n"),
+    ]);
+    let run = |file: &str, words: &[&str]| {
+        let said = desk.run(&["run", file]).refused(COULD_NOT_RUN, words);
+        let twice = said.stderr.matches("support").count();
+        assert_eq!(twice, 1, "said once: {}", said.stderr);
+    };
+    run("half.c", &["not supported: the function `main` uses the type _Float16\n", "half.c:2:"]);
+    run("quad.c", &["not supported: the function `main` uses the type __float128\n", "quad.c:2:"]);
+    run("global.c", &["not supported: the function `main` uses the type __float128\n", "global.c:3:"]);
+    run("wide.c", &["wide.c:3: ", "more than 4096 bits"]);
+}
+
+#[test]
+fn the_layout_of_reports() {
+    let many = "x++; ".repeat(300);
+    let desk = Desk::new(&[
+        ("tab.c", "int main(void) {\n\tint *p = 0; /* \u{e9} \u{6f22} */ return *p;\n}\n"),
+        ("long.c", &format!("int main(void) {{ int *p = 0, x = 0; {many} return *p + x; {many} }}\n")),
+        (
+            "calls.c",
+            "#include <stdlib.h>\nstatic int get(int *p) {\n  return *p;\n}\nint main(void) {\n  int *p = malloc(4);\n  \
+             free(p);\n  return get(p);\n}\n",
+        ),
+        ("plain.c", "#include <stdlib.h>\nint main(void) { char *p = malloc(3); free(p); return *p; }\n"),
+    ]);
+    let report = |words: &[&str], code: i32| {
+        let said = desk.run(words);
+        assert_eq!(said.code, code, "{}", said.stderr);
+        said.stderr
+    };
+    let tab = report(&["run", "tab.c"], 139);
+    // One character of two bytes in one column, one of three in two.
+    let shown = format!("\n 2 |     int *p = 0; /* \u{e9} \u{6f22} */ return *p;\n   | {}^\n", " ".repeat(34));
+    assert!(tab.contains(&shown), "{tab}");
+    let long = report(&["run", "long.c"], 139);
+    assert!(long.lines().all(|line| line.chars().count() < 130), "{long}");
+    let (line, caret) = (long.lines().nth(3).expect("the line"), long.lines().nth(4).expect("the caret"));
+    let at = caret.chars().position(|c| c == '^').expect("a caret");
+    assert_eq!(line.chars().skip(at).take(2).collect::<String>(), "*p", "{long}");
+    let calls = report(&["run", "calls.c"], 139);
+    let order =
+        ["calls.c:3:", "= called from calls.c:8 in `main`", "was allocated at calls.c:6", "was freed at calls.c:7"];
+    let places: Vec<_> =
+        order.iter().map(|word| calls.find(word).unwrap_or_else(|| panic!("{word}: {calls}"))).collect();
+    assert!(places.is_sorted(), "{calls}");
+    // Bytes that are no UTF-8 are shown as such.
+    desk.put("bytes.c", b"int main(void) {\n  int *p = 0; /* \xff\xfe */ return *p;\n}\n");
+    let bytes = report(&["run", "bytes.c", "--", "-w"], 139);
+    assert!(bytes.contains("/* \u{fffd}\u{fffd} */ return *p;"), "{bytes}");
+    // Without debug information nothing is made up.
+    let mut clang = Command::new("clang-19");
+    clang.args(["-S", "-emit-llvm", "-o"]).arg(desk.path("plain.ll")).arg(desk.path("plain.c"));
+    assert!(clang.status().expect("clang-19 runs").success());
+    let plain = report(&["run", "plain.ll"], 139);
+    assert!(!plain.contains(":0") && plain.contains("was allocated in `main`"), "{plain}");
+    assert_eq!(plain.matches("-g").count(), 1, "{plain}");
+}
+
+#[test]
+fn values_that_were_never_set_can_be_allowed() {
+    let text = "#include <stdlib.h>\nint main(void) {\n  int *p = malloc(4), x;\n  return *p > 0 || x > 0;\n}\n";
+    let desk = Desk::new(&[("unset.c", text)]);
+    for level in ["0", "2"] {
+        desk.run(&["run", "-O", level, "--uninit", "allow", "unset.c", "--", "-w"]).ran(0);
+    }
+    desk.run(&["run", "unset.c", "--", "-w"]).refused(1, &["uninitialised-read: ", "unset.c:4:"]);
+}
+
+#[test]
+fn an_interrupt_ends_the_run() {
+    let program = |wait: &str| {
+        format!(
+            "#include <stdatomic.h>\n#include <stdio.h>\natomic_int flag;\nint main(void) {{\n  puts(\"ready\");\n  \
+             fflush(stdout);\n  puts(\"kept\");\n  {wait}\n}}\n"
+        )
+    };
+    let desk = Desk::new(&[
+        ("spin.c", &program("while (!atomic_load(&flag)) { }")),
+        ("input.c", &program("for (;;) getchar();")),
+    ]);
+    for (file, place) in [("spin.c", "spin.c:8:"), ("input.c", "input.c:8:")] {
+        let mut command = desk.command(&["run", "--operation-limit", "1000000000000", file]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the binary starts");
+        // Before the program runs, an interrupt ends us at once.
+        let mut ready = [0; 6];
+        child.stdout.as_mut().expect("piped").read_exact(&mut ready).expect("the program runs");
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+        assert!(killed.success());
+        let input = child.stdin.take();
+        let output = child.wait_with_output().expect("it ends");
+        drop(input);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &output.stdout[..]), (Some(130), &b"kept\n"[..]), "{stderr}");
+        assert!(stderr.starts_with("interrupted: the main thread") && stderr.contains(place), "{stderr}");
+    }
 }

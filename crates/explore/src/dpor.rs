@@ -28,6 +28,8 @@ use crate::search::{End, Flow, Search, Stuck, Totals};
 use crate::waiting::{Before, Histories};
 use crate::wakeup::{Forest, Tree};
 
+const TRANSITIONS_PER_TICK: u64 = 1024;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keep {
     /// Wakeup trees: every trace is explored exactly once.
@@ -164,6 +166,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
                     }
                     self.execute(label, below);
                     flow = self.arrive(search);
+                    // Executions may be long.
+                    if flow == Flow::Continue && self.totals.transitions % TRANSITIONS_PER_TICK == 0 {
+                        flow = search.tick();
+                    }
                 }
                 None if top == 0 => break,
                 None => self.go_back(),
@@ -205,6 +211,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
                     _ => self.totals.executions += 1,
                 }
                 let flow = search.end(self.machine, &self.path, end);
+                // Where an error has ended the execution, nobody stands at an operation.
+                if flow == Flow::Stop {
+                    return flow;
+                }
                 self.machine.rewind(self.frames[top].mark);
                 self.analyse();
                 flow
@@ -402,7 +412,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let mut found: SmallVec<[u32; 8]> = SmallVec::new();
         let (path, prior) = (&self.path, &self.prior);
         for access in path.labels.accesses(&label) {
-            path.walk_conflicts(access, |slot, hides| {
+            path.walk_conflicts(label.operation, access, |slot, hides| {
                 if !path.within(slot.event as usize, prior.as_slice()) {
                     found.push(slot.event);
                 }
@@ -424,7 +434,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let object = *label.first();
         let mut candidates: SmallVec<[(u32, bool, u128, Mode); 8]> = SmallVec::new();
         let (path, prior) = (&self.path, &self.prior);
-        path.walk_conflicts(&object, |slot, hides| {
+        path.walk_conflicts(label.operation, &object, |slot, hides| {
             let past = path.within(slot.event as usize, prior.as_slice());
             if !past {
                 candidates.push((slot.event, hides, slot.value, slot.mode));
@@ -493,7 +503,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         use threadbare_core::Space;
         let mut after = false;
         for access in self.path.labels.accesses(label).filter(|a| a.space == Space::Wake && a.mode == Mode::Read) {
-            self.path.walk_conflicts(access, |slot, _| {
+            self.path.walk_conflicts(label.operation, access, |slot, _| {
                 after |= self.path.before(at, slot.event as usize);
                 true
             });
@@ -550,7 +560,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         }
         // What the lock held before `at` itself.
         let mut before_at = held.unwrap_or(now);
-        path.walk_conflicts(&object, |slot, _| {
+        path.walk_conflicts(label.operation, &object, |slot, _| {
             if slot.event == at {
                 before_at = slot.value;
             }
@@ -565,7 +575,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let mut found: SmallVec<[u32; 8]> = SmallVec::new();
         let (path, prior) = (&self.path, &self.prior);
         for access in path.labels.accesses(&label) {
-            path.walk_conflicts(access, |slot, hides| {
+            path.walk_conflicts(label.operation, access, |slot, hides| {
                 let past = path.within(slot.event as usize, prior.as_slice());
                 if !past {
                     found.push(slot.event);
@@ -843,7 +853,7 @@ fn completes_a_useless_round<M: Machine>(
 }
 
 /// Whether a thread, left alone, goes round for ever without an effect.
-fn spins_for_ever<M: Machine>(machine: &mut M, tid: Tid) -> bool {
+pub(crate) fn spins_for_ever<M: Machine>(machine: &mut M, tid: Tid) -> bool {
     let mark = machine.mark();
     let mut seen = Vec::new();
     let spins = loop {

@@ -2,7 +2,9 @@
 //! events that touched it. Grows and shrinks at its end.
 
 use rustc_hash::FxHashMap;
-use threadbare_core::{Access, Mode, Space, Tid};
+use std::collections::BTreeMap;
+
+use threadbare_core::{Access, Mode, Operation, Space, Tid};
 
 use crate::label::{Label, Labels};
 
@@ -41,6 +43,10 @@ pub struct Path {
     width: usize,
     slots: Vec<Slot>,
     objects: FxHashMap<(Space, u64), u32>,
+    /// The cells of memory among them, in order.
+    memory: BTreeMap<u64, u32>,
+    /// The events of the path that free memory.
+    frees: Vec<u32>,
     /// The last access of each object.
     heads: Vec<u32>,
     /// The last event of each thread.
@@ -151,32 +157,73 @@ impl Path {
         let labels = std::mem::take(&mut self.labels);
         for access in labels.accesses(&label) {
             let held = value(access);
-            for (key, mask) in cells(access) {
-                let object = self.object(key);
-                self.join_conflicts(start, object, access.mode, mask);
-                self.slots.push(Slot {
+            let touch = |path: &mut Path, object: u32, mask: u8| {
+                path.join_conflicts(start, object, access.mode, mask);
+                path.slots.push(Slot {
                     event: position,
                     object,
-                    before: self.heads[object as usize],
+                    before: path.heads[object as usize],
                     mode: access.mode,
                     mask,
                     value: held,
                 });
-                self.heads[object as usize] = self.slots.len() as u32 - 1;
+                path.heads[object as usize] = path.slots.len() as u32 - 1;
+            };
+            if label.operation == Operation::Free {
+                for object in self.known_cells(access) {
+                    touch(self, object, u8::MAX);
+                }
+            } else {
+                for (key, mask) in cells(access) {
+                    let object = self.object(key);
+                    touch(self, object, mask);
+                }
+            }
+            for at in 0..self.frees.len() {
+                let free = self.frees[at];
+                if self.events[free as usize].label.first().conflicts(access) {
+                    self.join(start, free);
+                }
             }
         }
         self.labels = labels;
+        if label.operation == Operation::Free {
+            self.frees.push(position);
+        }
         self.clocks[start + label.tid.index()] = number;
         self.last[label.tid.index()] = position;
         self.events.push(Event { label, number, previous, created: None, slots: first_slot });
     }
 
     fn object(&mut self, key: (Space, u64)) -> u32 {
-        let heads = &mut self.heads;
+        let (heads, memory) = (&mut self.heads, &mut self.memory);
         *self.objects.entry(key).or_insert_with(|| {
             heads.push(NONE);
-            heads.len() as u32 - 1
+            let object = heads.len() as u32 - 1;
+            if key.0 == Space::Memory {
+                memory.insert(key.1, object);
+            }
+            object
         })
+    }
+
+    /// The cells of an object that is freed, as far as anybody has ever touched them. A cell that somebody touches for
+    /// the first time after that finds the event in `frees`.
+    fn known_cells(&self, access: &Access) -> Vec<u32> {
+        let end = access.address.saturating_add(access.length.into());
+        self.memory.range(access.address / CELL..end.div_ceil(CELL)).map(|(_, &object)| object).collect()
+    }
+
+    /// Joins the clock of an event into the clock that is being made.
+    fn join(&mut self, start: usize, event: u32) {
+        let other = &self.events[event as usize];
+        if self.clocks[start + other.label.tid.index()] < other.number {
+            let from = event as usize * self.width;
+            let (old, new) = self.clocks.split_at_mut(start);
+            for (new, old) in new.iter_mut().zip(&old[from..from + self.width]) {
+                *new = (*new).max(*old);
+            }
+        }
     }
 
     /// Joins the clocks of what conflicts with an access into the clock that is being made at the end of `clocks`.
@@ -186,14 +233,7 @@ impl Path {
             let slot = self.slots[at as usize];
             // An event that touches a cell twice meets itself; its clock is the one that is being made.
             if slot.mask & mask != 0 && slot.mode.conflicts(mode) && (slot.event as usize) < self.events.len() {
-                let other = &self.events[slot.event as usize];
-                if self.clocks[start + other.label.tid.index()] < other.number {
-                    let from = slot.event as usize * self.width;
-                    let (old, new) = self.clocks.split_at_mut(start);
-                    for (new, old) in new.iter_mut().zip(&old[from..from + self.width]) {
-                        *new = (*new).max(*old);
-                    }
-                }
+                self.join(start, slot.event);
                 if slot.mode == Mode::Write && mask & !slot.mask == 0 {
                     return;
                 }
@@ -222,6 +262,9 @@ impl Path {
             self.heads[slot.object as usize] = slot.before;
         }
         self.last[event.label.tid.index()] = event.previous;
+        if self.frees.last() == Some(&(self.events.len() as u32)) {
+            self.frees.pop();
+        }
         if let Some(child) = event.created {
             self.creator[child.index()] = NONE;
         }
@@ -229,21 +272,40 @@ impl Path {
         event.label
     }
 
-    /// The accesses that conflict with `access`, newest first, until `until` says that it has seen enough.
-    pub fn walk_conflicts(&self, access: &Access, mut enough: impl FnMut(&Slot, bool) -> bool) {
-        for (key, mask) in cells(access) {
-            let Some(&object) = self.objects.get(&key) else { continue };
-            let mut at = self.heads[object as usize];
-            while at != NONE {
-                let slot = self.slots[at as usize];
-                if slot.mask & mask != 0 && slot.mode.conflicts(access.mode) {
-                    let hides = slot.mode == Mode::Write && mask & !slot.mask == 0;
-                    if enough(&slot, hides) {
-                        break;
-                    }
-                }
-                at = slot.before;
+    /// The accesses that conflict with `access` of the operation, for each of its cells newest first, until the answer
+    /// is that it is enough.
+    pub fn walk_conflicts(&self, operation: Operation, access: &Access, mut enough: impl FnMut(&Slot, bool) -> bool) {
+        if operation == Operation::Free {
+            for object in self.known_cells(access) {
+                self.walk_cell(object, u8::MAX, access.mode, &mut enough);
             }
+        } else {
+            for (key, mask) in cells(access) {
+                if let Some(&object) = self.objects.get(&key) {
+                    self.walk_cell(object, mask, access.mode, &mut enough);
+                }
+            }
+        }
+        for &free in self.frees.iter().rev() {
+            if self.events[free as usize].label.first().conflicts(access) {
+                let mode = Mode::Write;
+                enough(&Slot { event: free, object: NONE, before: NONE, mode, mask: u8::MAX, value: 0 }, true);
+            }
+        }
+    }
+
+    #[inline]
+    fn walk_cell(&self, object: u32, mask: u8, mode: Mode, enough: &mut impl FnMut(&Slot, bool) -> bool) {
+        let mut at = self.heads[object as usize];
+        while at != NONE {
+            let slot = &self.slots[at as usize];
+            if slot.mask & mask != 0 && slot.mode.conflicts(mode) {
+                let hides = slot.mode == Mode::Write && mask & !slot.mask == 0;
+                if enough(slot, hides) {
+                    return;
+                }
+            }
+            at = slot.before;
         }
     }
 

@@ -3,9 +3,6 @@
 
 use crate::label::{Label, Labels};
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NodeId(u32);
-
 /// The children of a node, or of the state itself: the first one, linked to the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tree(u32);
@@ -45,11 +42,6 @@ impl Forest {
                 self.nodes.len() as u32 - 1
             }
         }
-    }
-
-    /// Nodes in use.
-    pub fn len(&self) -> usize {
-        self.nodes.len() - self.free.len()
     }
 
     /// Takes the first child out of the tree, with what comes below it.

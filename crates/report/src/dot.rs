@@ -79,6 +79,7 @@ pub fn dot(story: &Story, sources: &Sources, style: &Style) -> String {
             None => None,
         }
     };
+    let mut heads: Vec<String> = Vec::new();
     for thread in 0..story.threads.len() {
         let own: Vec<usize> = nodes.iter().copied().filter(|&i| story.steps[i].thread == thread).collect();
         let ending = failed(thread);
@@ -88,7 +89,11 @@ pub fn dot(story: &Story, sources: &Sources, style: &Style) -> String {
         let fill = FILLS[thread % FILLS.len()];
         let _ = writeln!(text, "  subgraph cluster_{thread} {{");
         let label = quote(&format!("thread {}", title(story, thread)));
-        let _ = writeln!(text, "    label={label}; style=rounded; color=\"#999999\"; fontsize=12;");
+        text += "    style=rounded; color=\"#999999\";\n";
+        let _ = writeln!(text, "    t{thread} [label={label}, shape=plaintext, style=\"\", fontsize=12];");
+        let first = own.first().map_or(format!("bug{thread}"), |first| format!("s{first}"));
+        let _ = writeln!(text, "    t{thread} -> {first} [style=invis, weight=20];");
+        heads.push(format!("t{thread}"));
         for &i in &own {
             let step = &story.steps[i];
             let mut lines = vec![format!("{}  {}", i + 1, step_words(story, step, glyphs))];
@@ -120,6 +125,8 @@ pub fn dot(story: &Story, sources: &Sources, style: &Style) -> String {
             let _ = writeln!(text, "  s{last} -> bug{thread} [color=\"#b00020\", penwidth=1.5];");
         }
     }
+    // The heads in a row keep the columns in the order of the threads.
+    let _ = writeln!(text, "  {{ rank=same; {} [style=invis]; }}", heads.join(" -> "));
     for (from, to) in edges(story, &nodes) {
         let same = story.steps[from].thread == story.steps[to].thread;
         let shape = if same { "weight=20, penwidth=1.4".to_string() } else { between(story, from, to) };

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use threadbare_core::{Findings, Place, Story, StoryBug, Verdict};
 
-use crate::deadlock::deadlock;
+use crate::deadlock::{cycle, deadlock};
 use crate::lanes::lanes;
 use crate::relevance::shown;
 use crate::source::{Sources, excerpt};
@@ -80,9 +80,10 @@ fn overview(findings: &Findings, sources: &Sources, style: &Style) -> String {
     text
 }
 
-/// Where a bug shows: its own place, or that of its first witness.
+/// Where a bug shows: in the cycle of a deadlock, its own place, or that of its first witness.
 pub fn location(bug: &StoryBug) -> Option<&Place> {
-    bug.stack.first().or_else(|| bug.witnesses.iter().find_map(|witness| witness.stack.first()))
+    let waits = cycle(&bug.witnesses).first().and_then(|&at| bug.witnesses[at].stack.first());
+    waits.or(bug.stack.first()).or_else(|| bug.witnesses.iter().find_map(|witness| witness.stack.first()))
 }
 
 /// One bug: what, why, where, and the schedule. `trace` is the file that replays it.

@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashMap;
 use threadbare_core::Operation;
+pub use threadbare_ir::RmwOp as Rmw;
 
 use crate::math::MathFn;
 
@@ -118,34 +119,14 @@ pub enum Overflow {
     UMul,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum Rmw {
-    Xchg,
-    Add,
-    Sub,
-    And,
-    Nand,
-    Or,
-    Xor,
-    Max,
-    Min,
-    UMax,
-    UMin,
-    FAdd,
-    FSub,
-    FMax,
-    FMin,
-    UIncWrap,
-    UDecWrap,
-}
-
 /// Primitives of the machine that other threads do not see. `__tb_` is left out in the names.
 #[derive(Clone, Copy, Debug)]
 pub enum Native {
     Malloc,
     ObjectSize,
+    /// The ranges do not overlap, or are the same.
     MemCpy,
+    MemMove,
     MemSet,
     Write,
     Read,
@@ -165,17 +146,69 @@ pub enum Native {
     VaCopy,
     Longjmp,
     ThreadDetached,
+    /// The result of `main`, about to be the exit code.
+    MainResult,
+    /// A dimension of a variable-length array, a number of so many bits.
+    ArrayLength {
+        site: u32,
+        bits: u8,
+    },
+    /// The block of a stack object is entered, or left.
+    LifetimeStart,
+    LifetimeEnd,
     Math(MathFn),
 }
 
-/// One operation. `d` is where the result goes; `a`, `b`, `c` are operands; `i` an immediate operand; `t` and `f` the
-/// positions where execution goes on. Names with a width work on that many low bits.
+/// The operations that come in groups; `$then` is a macro that gets the table.
+///
+/// `binary`: with a slot and with a constant as the second operand, then what both compute and at which width.
+/// `compare`: into a slot and as a jump, each with a slot and with a constant, then the predicate and the width.
+/// `memory`: the number of bytes, then loads and stores by the form of their address.
+macro_rules! operation_groups {
+    ($then:ident) => {
+        $then! {
+            binary {
+                Add32 Add32I Add 32, Sub32 Sub32I Sub 32, Mul32 Mul32I Mul 32,
+                Shl32 Shl32I Shl 32, LShr32 LShr32I LShr 32, AShr32 AShr32I AShr 32,
+                Add64 Add64I Add 64, Sub64 Sub64I Sub 64, Mul64 Mul64I Mul 64,
+                Shl64 Shl64I Shl 64, LShr64 LShr64I LShr 64, AShr64 AShr64I AShr 64,
+                And AndI And 64, Or OrI Or 64, Xor XorI Xor 64,
+            }
+            compare {
+                SetEq SetEqI BrEq BrEqI Eq 64,
+                SetNe SetNeI BrNe BrNeI Ne 64,
+                SetUlt SetUltI BrUlt BrUltI Ult 64,
+                SetUle SetUleI BrUle BrUleI Ule 64,
+                SetUgt SetUgtI BrUgt BrUgtI Ugt 64,
+                SetUge SetUgeI BrUge BrUgeI Uge 64,
+                SetSlt32 SetSlt32I BrSlt32 BrSlt32I Slt 32,
+                SetSle32 SetSle32I BrSle32 BrSle32I Sle 32,
+                SetSgt32 SetSgt32I BrSgt32 BrSgt32I Sgt 32,
+                SetSge32 SetSge32I BrSge32 BrSge32I Sge 32,
+                SetSlt64 SetSlt64I BrSlt64 BrSlt64I Slt 64,
+                SetSle64 SetSle64I BrSle64 BrSle64I Sle 64,
+                SetSgt64 SetSgt64I BrSgt64 BrSgt64I Sgt 64,
+                SetSge64 SetSge64I BrSge64 BrSge64I Sge 64,
+            }
+            memory {
+                1 Ld1 LdG1 LdX1 LdGX1 St1 StG1 StX1 StGX1,
+                2 Ld2 LdG2 LdX2 LdGX2 St2 StG2 StX2 StGX2,
+                4 Ld4 LdG4 LdX4 LdGX4 St4 StG4 StX4 StGX4,
+                8 Ld8 LdG8 LdX8 LdGX8 St8 StG8 StX8 StGX8,
+            }
+        }
+    };
+}
+pub(crate) use operation_groups;
+
 macro_rules! operations {
     (
-        binary { $($bin:ident $bini:ident)* }
-        compare { $($set:ident $seti:ident $br:ident $bri:ident)* }
-        memory { $($ld:ident $ldg:ident $ldx:ident $ldgx:ident $st:ident $stg:ident $stx:ident $stgx:ident)* }
+        binary { $($bin:ident $bini:ident $alu:ident $aw:tt,)* }
+        compare { $($set:ident $seti:ident $br:ident $bri:ident $pred:ident $pw:tt,)* }
+        memory { $($n:tt $ld:ident $ldg:ident $ldx:ident $ldgx:ident $st:ident $stg:ident $stx:ident $stgx:ident,)* }
     ) => {
+        /// One operation. `d` is where the result goes; `a`, `b`, `c` are operands; `i` an immediate operand; `t` and `f`
+        /// the positions where execution goes on. Names with a width work on that many low bits.
         #[derive(Clone, Copy, Debug)]
         pub enum Op {
             $( $bin { d: Slot, a: Slot, b: Slot }, $bini { d: Slot, a: Slot, i: u64 }, )*
@@ -272,35 +305,7 @@ macro_rules! operations {
     };
 }
 
-operations! {
-    binary {
-        Add32 Add32I Sub32 Sub32I Mul32 Mul32I Shl32 Shl32I LShr32 LShr32I AShr32 AShr32I
-        Add64 Add64I Sub64 Sub64I Mul64 Mul64I Shl64 Shl64I LShr64 LShr64I AShr64 AShr64I
-        And AndI Or OrI Xor XorI
-    }
-    compare {
-        SetEq SetEqI BrEq BrEqI
-        SetNe SetNeI BrNe BrNeI
-        SetUlt SetUltI BrUlt BrUltI
-        SetUle SetUleI BrUle BrUleI
-        SetUgt SetUgtI BrUgt BrUgtI
-        SetUge SetUgeI BrUge BrUgeI
-        SetSlt32 SetSlt32I BrSlt32 BrSlt32I
-        SetSle32 SetSle32I BrSle32 BrSle32I
-        SetSgt32 SetSgt32I BrSgt32 BrSgt32I
-        SetSge32 SetSge32I BrSge32 BrSge32I
-        SetSlt64 SetSlt64I BrSlt64 BrSlt64I
-        SetSle64 SetSle64I BrSle64 BrSle64I
-        SetSgt64 SetSgt64I BrSgt64 BrSgt64I
-        SetSge64 SetSge64I BrSge64 BrSge64I
-    }
-    memory {
-        Ld1 LdG1 LdX1 LdGX1 St1 StG1 StX1 StGX1
-        Ld2 LdG2 LdX2 LdGX2 St2 StG2 StX2 StGX2
-        Ld4 LdG4 LdX4 LdGX4 St4 StG4 StX4 StGX4
-        Ld8 LdG8 LdX8 LdGX8 St8 StG8 StX8 StGX8
-    }
-}
+operation_groups!(operations);
 
 const _: () = assert!(std::mem::size_of::<Op>() == 16);
 
@@ -373,6 +378,8 @@ pub struct CallSite {
     /// Copies of `byval` arguments: (position in `args`, bytes). The callee gets the copy.
     pub byval: Vec<(u16, u64)>,
     pub varargs: bool,
+    /// The number of its classes, arguments and results; see `Function::signature`.
+    pub signature: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -382,7 +389,7 @@ pub enum Target {
 }
 
 /// How an argument travels under the x86-64 System V rules; what a callee may confuse and what not.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ArgClass {
     /// An integer or pointer of up to 64 bits.
     Word,
@@ -488,11 +495,15 @@ pub struct Function {
     pub param_slots: u16,
     pub params: Vec<ArgClass>,
     pub results: Vec<ArgClass>,
+    /// The number of its classes, parameters and results: a call site of the same number fits.
+    pub signature: u32,
     pub varargs: bool,
     /// Part of the runtime: reports name the program's frame that called it.
     pub library: bool,
     /// Calls setjmp: every slot counts as live, and frames start out zeroed.
     pub returns_twice: bool,
+    /// It may be called through a pointer.
+    pub address_taken: bool,
     /// Source location of each operation, an index into `Program::locations` plus one; 0 is unknown.
     pub locations: Vec<u32>,
     /// For each operation at which a frame may rest (a visible one, and the first): the number of its list of live slots
@@ -500,8 +511,8 @@ pub struct Function {
     pub live_resting: Vec<u32>,
     /// The same for calls: what the frame still needs when the callee returns, without the result.
     pub live_calling: Vec<u32>,
-    /// Where each list starts in `live_slots`; one more than there are lists.
-    pub live_lists: Vec<u32>,
+    /// Where each list starts and ends in `live_slots`.
+    pub live_lists: Vec<(u32, u32)>,
     pub live_slots: Vec<Slot>,
     /// Position of each basic block that a `blockaddress` or `setjmp` names.
     pub blocks: Vec<u32>,
@@ -551,10 +562,29 @@ pub struct Program {
     pub mixed_addresses: bool,
     /// Some thread may cancel another.
     pub cancels: bool,
+    /// Functions that may be called through a pointer.
+    pub address_taken: rustc_hash::FxHashSet<u32>,
     /// Somebody looks at the time.
     pub reads_clock: bool,
     /// What its code may touch, once somebody asks.
     pub(crate) may_access: std::sync::OnceLock<crate::may_access::MayAccess>,
+}
+
+impl Program {
+    /// Numbers the signatures of functions and call sites, so that a call can see at once that they fit.
+    pub(crate) fn number_signatures(&mut self) {
+        let mut numbers = FxHashMap::default();
+        let mut number = |arguments: &[ArgClass], results: &[ArgClass]| {
+            let next = numbers.len() as u32;
+            *numbers.entry((arguments.to_vec(), results.to_vec())).or_insert(next)
+        };
+        for function in &mut self.functions {
+            function.signature = number(&function.params, &function.results);
+        }
+        for site in &mut self.calls {
+            site.signature = number(&site.classes, &site.result_classes);
+        }
+    }
 }
 
 impl Function {
@@ -567,9 +597,11 @@ impl Function {
             param_slots: 0,
             params: Vec::new(),
             results: Vec::new(),
+            signature: 0,
             varargs: false,
             library: false,
             returns_twice: false,
+            address_taken: false,
             locations: Vec::new(),
             live_resting: Vec::new(),
             live_calling: Vec::new(),
@@ -585,9 +617,9 @@ impl Function {
     #[inline]
     pub fn live(&self, pc: u32, resting: bool) -> &[Slot] {
         let list = if resting { self.live_resting[pc as usize] } else { self.live_calling[pc as usize - 1] } as usize;
-        if list == 0 {
-            return &[];
+        match self.live_lists.get(list.wrapping_sub(1)) {
+            Some(&(start, end)) => &self.live_slots[start as usize..end as usize],
+            None => &[],
         }
-        &self.live_slots[self.live_lists[list - 1] as usize..self.live_lists[list] as usize]
     }
 }

@@ -16,14 +16,15 @@ impl Cpu<'_> {
         }
     }
 
-    #[cold]
     #[inline(never)]
     fn save_frame(&mut self, depth: usize, resting: bool) {
         self.thread.saved_depth = depth as u32;
         if self.memory.has_marks() {
-            self.thread.pack_frame(self.program, depth, resting, self.scratch);
             let place = u64::from(self.thread.tid.0) | (depth as u64) << 16;
-            self.memory.log_outside(crate::machine::LOG_FRAME, place, self.scratch);
+            let (thread, program) = (&*self.thread, self.program);
+            self.memory.log_outside_by(crate::machine::LOG_FRAME, place, |words| {
+                thread.pack_frame(program, depth, resting, words);
+            });
         }
     }
 
@@ -62,7 +63,7 @@ impl Cpu<'_> {
     pub(super) fn setjmp(&mut self, buffer: u64, d: Slot) -> Result<(), BadAccess> {
         let frame = *self.thread.top();
         let depth = self.thread.frames.len() as u64;
-        self.memory.store::<8>(buffer, 0x7462_6a6d_7000_0000 | u64::from(d))?;
+        self.memory.store::<8>(buffer, crate::native::JUMP_MARK << 32 | u64::from(d))?;
         self.memory.store::<8>(buffer + 8, u64::from(frame.function) | depth << 32)?;
         self.memory.store::<8>(buffer + 16, u64::from(frame.pc) | u64::from(frame.base) << 32)?;
         self.memory.store::<8>(buffer + 24, self.thread.allocas.len() as u64 | u64::from(self.thread.tid.0) << 32)
@@ -89,6 +90,10 @@ impl Cpu<'_> {
         // The library calls constructors with arguments that they need not take.
         let library = program.functions[self.thread.top().function as usize].library;
         self.check_signature(site, callee, library)?;
+        // `void main`, or a thread whose function gives nothing: the library sees 0.
+        if library && callee.results.is_empty() && site.result_classes == [ArgClass::Word] {
+            self.thread.set_slot(d, 0, 0);
+        }
         if self.thread.frames.len() >= self.limits.stack_frames {
             return Err(self.stack_overflow());
         }
@@ -143,10 +148,15 @@ impl Cpu<'_> {
     /// Arguments must arrive where the callee looks for them. As on the hardware, more arguments than parameters do no
     /// harm, and a result may be ignored.
     fn check_signature(&mut self, site: &CallSite, callee: &Function, direct: bool) -> Result<(), Box<Fault>> {
+        if site.signature == callee.signature {
+            return Ok(());
+        }
         let fits = site.classes.len() >= callee.params.len()
             && callee.params.iter().zip(&site.classes).all(|(a, b)| a == b)
             && (site.classes.len() == callee.params.len() || callee.varargs || site.varargs || direct)
-            && (site.result_classes.is_empty() || site.result_classes == callee.results);
+            && (site.result_classes.is_empty()
+                || site.result_classes == callee.results
+                || direct && callee.results.is_empty() && site.result_classes == [ArgClass::Word]);
         if fits {
             return Ok(());
         }

@@ -1,9 +1,17 @@
 //! From what went wrong to a `Fault` that explains it: which object, how far off, allocated and freed where.
 
-use crate::bytecode::Program;
+use crate::bytecode::{Native, Op, Program};
 use crate::fault::{CodePos, Fault, FaultKind, FaultObject};
 use crate::interp::{Cpu, alloc_message};
-use crate::memory::{Addr, AllocError, BadAccess, Life, Memory, OFFSET_BITS, ObjectKind, code_target};
+use crate::memory::{Addr, AllocError, BadAccess, Life, Memory, OFFSET_BITS, Object, ObjectKind, code_target};
+
+/// What depends on an undefined result of `main`.
+pub const EXIT_CODE: &str = "the exit code depends on it";
+
+/// What the objects are that hold the arguments and the environment: the list in the top byte, below it the number.
+pub const ARGUMENTS: u32 = 0xA0;
+pub const ENVIRONMENT: u32 = 0xE0;
+pub const VECTOR: u32 = 0xff_ffff;
 
 /// Offsets from here on are taken for negative ones of the next object.
 const NEGATIVE: u64 = 1 << (OFFSET_BITS - 1);
@@ -16,7 +24,15 @@ impl Cpu<'_> {
 
     /// Where the program itself stands: the innermost frame that is not the library's.
     pub fn program_position(&self) -> CodePos {
-        program_position(self.program, &self.thread.stack())
+        let frames = &self.thread.frames;
+        let own = frames.iter().rposition(|frame| !self.program.is_library(frame.function));
+        match own {
+            // A frame that has called another stands at its call.
+            Some(depth) if depth + 1 < frames.len() => {
+                CodePos { function: frames[depth].function, pc: frames[depth].pc.saturating_sub(1) }
+            }
+            _ => self.position(),
+        }
     }
 
     #[cold]
@@ -35,16 +51,44 @@ impl Cpu<'_> {
 
     #[cold]
     pub fn uninitialised(&self, what: &str) -> Box<Fault> {
+        if let Some(fault) = self.too_few_arguments(None) {
+            return fault;
+        }
         // Inside the library, what matters is which function of it the program called.
-        let stack = self.thread.stack();
-        let called = stack.iter().take_while(|at| self.program.is_library(at.function)).last();
-        let what = match called {
-            Some(at) => {
-                format!("the library function `{}` depends on it", self.program.functions[at.function as usize].name)
-            }
+        let what = match self.called() {
+            Some("exit" | "_exit" | "_Exit" | "quick_exit" | "thrd_exit") => EXIT_CODE.into(),
+            Some(name) => format!("the library function `{name}` depends on it"),
             None => what.to_string(),
         };
         self.fault(FaultKind::UninitialisedRead, format!("a value is used that was never set: {what}"))
+    }
+
+    /// The function of the library that the program called, if that is where the thread is.
+    fn called(&self) -> Option<&str> {
+        let stack = self.thread.stack();
+        let called = stack.iter().take_while(|at| self.program.is_library(at.function)).last()?;
+        Some(&self.program.functions[called.function as usize].name)
+    }
+
+    /// A variadic function has taken more arguments than there are: what it found in their place explains little.
+    fn too_few_arguments(&self, touched: Option<Addr>) -> Option<Box<Fault>> {
+        let (function, given) = self.overrun_arguments(touched)?;
+        let given = if given == 0 { "none".to_string() } else { given.to_string() };
+        let message = format!("`{function}` takes more arguments than it was given ({given} after the named ones)");
+        Some(self.fault(FaultKind::OutOfBounds, message))
+    }
+
+    #[cold]
+    pub fn overlap(&self, to: Addr, from: Addr, length: u64) -> Box<Fault> {
+        let function = self.called().unwrap_or("memcpy");
+        let by = to.abs_diff(from);
+        let message = format!(
+            "`{function}` copies {length} bytes between places that are only {by} apart: they overlap, which is for memmove"
+        );
+        let mut fault = self.fault(FaultKind::Crash, message);
+        fault.address = Some(to);
+        fault.object = describe(self.program, self.memory, to).map(|(object, _)| object);
+        fault
     }
 
     #[cold]
@@ -68,7 +112,8 @@ impl Cpu<'_> {
         self.fault(
             FaultKind::Limit,
             format!(
-                "more than {} jumps and calls without a visible operation: an endless loop? (raise it with --step-limit)",
+                "more than {} jumps and calls without anything that another thread could see: an endless loop? (raise the \
+                 limit with --step-limit)",
                 self.limits.local_steps
             ),
         )
@@ -79,7 +124,7 @@ impl Cpu<'_> {
         self.fault(
             FaultKind::Limit,
             format!(
-                "more than {} nested calls: endless recursion? (raise it with --stack-limit)",
+                "more than {} nested calls: endless recursion? (raise the limit with --stack-limit)",
                 self.limits.stack_frames
             ),
         )
@@ -106,7 +151,7 @@ impl Cpu<'_> {
     }
 
     /// The size of the live heap object that starts at `address`.
-    pub fn heap_object(&self, address: Addr, why: &str) -> Result<u64, Box<Fault>> {
+    pub fn heap_object(&self, address: Addr) -> Result<u64, Box<Fault>> {
         match self.memory.object_at(address) {
             Some((start, object))
                 if start == address && object.kind == ObjectKind::Heap && object.life == Life::Live =>
@@ -117,17 +162,17 @@ impl Cpu<'_> {
                 let freed = found.is_some_and(|(start, object)| {
                     start == address && object.kind == ObjectKind::Heap && object.life == Life::Freed
                 });
-                let (kind, what) = if freed {
-                    (FaultKind::DoubleFree, "has been freed already")
+                let function = self.called().unwrap_or("free");
+                let (kind, message) = if freed {
+                    let again =
+                        if function == "free" { "is freed a second time" } else { "that was freed is given to it" };
+                    let subject = if function == "free" { String::new() } else { format!("`{function}`: ") };
+                    (FaultKind::DoubleFree, format!("{subject}a heap object {again}"))
                 } else {
-                    (FaultKind::InvalidFree, "is not the start of a heap object")
+                    let what = pointee(self.program, self.memory, address);
+                    (FaultKind::InvalidFree, format!("`{function}` needs the start of a heap object, but {what}"))
                 };
-                let mut fault = self.fault(kind, format!("a pointer is freed, or {why}, that {what}"));
-                fault.message = if freed {
-                    "a heap object is freed a second time".into()
-                } else {
-                    "a pointer is freed that is not the start of a heap object".into()
-                };
+                let mut fault = self.fault(kind, message);
                 fault.address = Some(address);
                 fault.object = describe(self.program, self.memory, address).map(|(object, _)| object);
                 Err(fault)
@@ -137,6 +182,9 @@ impl Cpu<'_> {
 
     #[cold]
     pub fn bad_access(&self, bad: BadAccess) -> Box<Fault> {
+        if let Some(fault) = self.too_few_arguments(Some(bad.address)) {
+            return fault;
+        }
         let (kind, message, object) = explain_access(self.program, self.memory, bad);
         let mut fault = self.fault(kind, message);
         fault.address = Some(bad.address);
@@ -149,6 +197,53 @@ impl Cpu<'_> {
 pub fn program_position(program: &Program, stack: &[CodePos]) -> CodePos {
     let own = stack.iter().find(|position| !program.functions[position.function as usize].library);
     *own.or(stack.first()).expect("a stack has a frame")
+}
+
+/// What a pointer is that should have been something else: "it points 3 bytes into a heap object of 10 bytes".
+fn pointee(program: &Program, memory: &Memory, address: Addr) -> String {
+    if let Some((function, _)) = code_target(address) {
+        let name = program.functions.get(function as usize).map_or("?", |function| &function.name);
+        return format!("this is the function `{name}`");
+    }
+    let Some((object, live)) = describe(program, memory, address) else {
+        return format!("at the address {address:#x} there is no object");
+    };
+    let name = with_article(&object.description);
+    let gone = if live { "" } else { ", which is gone" };
+    let bytes = |n: u64| if n == 1 { "1 byte".to_string() } else { format!("{n} bytes") };
+    match object.offset {
+        0 => format!("this is {name}{gone}"),
+        n if n < 0 => format!("this is {} before {name}{gone}", bytes(n.unsigned_abs())),
+        n if n as u64 >= object.size => {
+            format!("this is {} past the end of {name}{gone}", bytes(n as u64 - object.size))
+        }
+        n => format!("this is {} into {name} of {}{gone}", bytes(n as u64), bytes(object.size)),
+    }
+}
+
+/// Names need no article.
+fn with_article(description: &str) -> String {
+    if description.contains('`') { description.into() } else { format!("a {description}") }
+}
+
+/// How an object that is no longer there came to its end.
+fn ending(program: &Program, object: &Object) -> &'static str {
+    match object.kind {
+        ObjectKind::Heap => return "that has been freed",
+        ObjectKind::ThreadLocal => return "whose thread has ended",
+        _ => {}
+    }
+    let op = CodePos::unpack(object.freed_at)
+        .and_then(|at| program.functions[at.function as usize].code.get(at.pc as usize).copied());
+    match op {
+        Some(Op::StackRestore { .. }) => "whose block has ended",
+        Some(Op::Native { site, .. }) => match program.natives[site as usize].native {
+            Native::LifetimeEnd => "whose block has ended",
+            _ => "whose function was left by longjmp",
+        },
+        Some(Op::Visible { .. }) => "whose thread has ended",
+        _ => "whose function has returned",
+    }
 }
 
 /// Kind and words for an access that could not be.
@@ -180,19 +275,14 @@ pub fn explain_access(program: &Program, memory: &Memory, bad: BadAccess) -> (Fa
     };
     let name = object.description.clone();
     if !live {
-        let what =
-            if object.description.starts_with("heap") { "that has been freed" } else { "whose function has returned" };
-        return (
-            FaultKind::UseAfterFree,
-            format!("{verb} of {bytes} in a {name} {what}").replace("a local", "local"),
-            Some(object),
-        );
+        let what = object.ending;
+        return (FaultKind::UseAfterFree, format!("{verb} of {bytes} in {} {what}", with_article(&name)), Some(object));
     }
     let inside = object.offset >= 0 && object.offset as u64 + bad.bytes <= object.size;
     if inside && bad.write {
         return (FaultKind::Crash, format!("write of {bytes} into constant {name}"), Some(object));
     }
-    let article = if name.contains('`') { "" } else { "a " };
+    let name = with_article(&name);
     let size = object.size;
     let place = match object.offset {
         n if n < 0 => format!("{} bytes before the start of", -n),
@@ -201,7 +291,17 @@ pub fn explain_access(program: &Program, memory: &Memory, bad: BadAccess) -> (Fa
         n => format!("{n} bytes into"),
     };
     let place = place.replace("0 bytes past the end", "just past the end").replace("1 bytes ", "1 byte ");
-    (FaultKind::OutOfBounds, format!("{verb} of {bytes}, {place} {article}{name} of {size} bytes"), Some(object))
+    (FaultKind::OutOfBounds, format!("{verb} of {bytes}, {place} {name} of {size} bytes"), Some(object))
+}
+
+/// Where `main` has its arguments from.
+fn argument_name(detail: u32) -> String {
+    match (detail >> 24, detail & 0xff_ffff) {
+        (ARGUMENTS, VECTOR) => "`argv`".into(),
+        (ARGUMENTS, i) => format!("`argv[{i}]`"),
+        (ENVIRONMENT, VECTOR) => "`environ`".into(),
+        _ => "string of the environment".into(),
+    }
 }
 
 /// The object around an address, and whether it is alive.
@@ -222,7 +322,7 @@ pub fn describe(program: &Program, memory: &Memory, address: Addr) -> Option<(Fa
             match global {
                 Some(global) if global.name.starts_with(".str") => "string literal".to_string(),
                 Some(global) => format!("global `{}`", global.name),
-                None => "global".to_string(),
+                None => argument_name(object.detail),
             }
         }
         ObjectKind::ThreadLocal => {
@@ -248,7 +348,8 @@ pub fn describe(program: &Program, memory: &Memory, address: Addr) -> Option<(Fa
             size: object.size,
             offset: address.wrapping_sub(start) as i64,
             allocated_at: CodePos::unpack(object.allocated_at),
-            freed_at: CodePos::unpack(object.freed_at).filter(|_| object.life == Life::Freed),
+            freed_at: CodePos::unpack(object.freed_at).filter(|_| object.life != Life::Live),
+            ending: ending(program, &object),
             owner: object.owner,
         },
         object.life == Life::Live,

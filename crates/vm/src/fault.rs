@@ -75,6 +75,8 @@ pub struct FaultObject {
     pub offset: i64,
     pub allocated_at: Option<CodePos>,
     pub freed_at: Option<CodePos>,
+    /// If it is gone, how it went: `that has been freed`, `whose function has returned`.
+    pub ending: &'static str,
     pub owner: Tid,
 }
 

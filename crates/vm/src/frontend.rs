@@ -1,9 +1,12 @@
 //! From C files to IR modules: finds clang 19, runs it and `opt`, reads the result; and the C runtime likewise, once.
 
+mod straight;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use rustc_hash::FxHashMap;
 use threadbare_ir::{Module, ParseError};
 
 use crate::link::{LinkError, Linked};
@@ -38,8 +41,9 @@ pub enum LoadError {
     Bitcode { file: PathBuf, messages: String },
     #[error("{}:{}:{}: no LLVM IR that Threadbare can read: {}", .file.display(), .error.line, .error.column, .error.message)]
     Ir { file: PathBuf, error: ParseError },
-    #[error("{file}: Threadbare cannot read what clang makes of it: {} (line {} of the IR)", .error.message, .error.line)]
-    CompiledIr { file: PathBuf, error: ParseError },
+    /// The place is the file, and the line that the IR at fault comes from, if that is known.
+    #[error("{place}: Threadbare cannot read what clang makes of this: {} (line {} of the IR)", .error.message, .error.line)]
+    CompiledIr { place: String, error: ParseError },
     #[error("{file} is code for {triple}; Threadbare executes code for x86-64")]
     Target { file: PathBuf, triple: String },
     #[error(transparent)]
@@ -83,7 +87,7 @@ impl Tools {
             for suffix in [format!("-{LLVM_MAJOR}"), String::new()] {
                 let name = format!("clang{suffix}");
                 let clang = folder.as_ref().map_or_else(|| PathBuf::from(&name), |folder| folder.join(&name));
-                match version_of(&clang) {
+                match known_version(&clang) {
                     Some(version) if major_of(&version) == Some(LLVM_MAJOR) => {
                         return Ok(Tools { clang, folder, suffix, version });
                     }
@@ -133,6 +137,50 @@ fn missing_companion(name: &str) -> LoadError {
     LoadError::Tool(format!(
         "clang {LLVM_MAJOR} is there, but `{name}`, which belongs to it, is not, or is of another version; {ADVICE}"
     ))
+}
+
+/// What a program says of its version. The start of clang takes longer than all that is ours: what it said is kept for as
+/// long as the file is the same.
+fn known_version(tool: &Path) -> Option<String> {
+    let key = identity_of_file(tool);
+    let kept = key.as_ref().and_then(|_| crate::runtime::cache_folder()).map(|folder| folder.join("clang"));
+    if let (Some(key), Some(kept)) = (&key, &kept)
+        && let Ok(text) = std::fs::read_to_string(kept)
+        && let Some(version) = text.strip_prefix(key.as_str())
+    {
+        return Some(version.into());
+    }
+    let version = version_of(tool)?;
+    if let (Some(key), Some(kept), true) = (key, kept, major_of(&version) == Some(LLVM_MAJOR)) {
+        // It only saves time. Written aside and renamed, so that nobody reads half of it.
+        let _ = kept.parent().map(std::fs::create_dir_all);
+        if let Some(Ok(mut aside)) = kept.parent().map(tempfile::NamedTempFile::new_in)
+            && aside.write_all(format!("{key}{version}").as_bytes()).is_ok()
+        {
+            let _ = aside.persist(kept);
+        }
+    }
+    Some(version)
+}
+
+/// Which file a program is: its place, size and times. Only for clang itself: a script may call now this, now that.
+fn identity_of_file(tool: &Path) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    let found = if tool.components().count() > 1 {
+        tool.to_path_buf()
+    } else {
+        let folders = std::env::var_os("PATH")?;
+        std::env::split_paths(&folders).map(|folder| folder.join(tool)).find(|program| program.is_file())?
+    };
+    let file = std::fs::canonicalize(found).ok()?;
+    let mut start = [0; 4];
+    std::fs::File::open(&file).and_then(|mut opened| std::io::Read::read_exact(&mut opened, &mut start)).ok()?;
+    if &start != b"\x7fELF" || !file.file_name()?.to_str()?.starts_with("clang") {
+        return None;
+    }
+    let meta = std::fs::metadata(&file).ok()?;
+    let (changed, moved) = (meta.mtime_nsec() + 1_000_000_000 * meta.mtime(), meta.ctime());
+    Some(format!("{}\n{} {} {changed} {moved}\n", file.display(), meta.size(), meta.ino()))
 }
 
 fn version_of(tool: &Path) -> Option<String> {
@@ -210,11 +258,11 @@ fn module_of(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> R
             command.arg("-o").arg("-").arg(file);
             let text =
                 run(command, "llvm-dis", &[])?.map_err(|messages| LoadError::Bitcode { file: owned(), messages })?;
-            parse(&text).map_err(|error| LoadError::CompiledIr { file: owned(), error })?
+            parse(&text).map_err(|error| unreadable_ir(file, &text, error))?
         }
         "c" | "i" => {
             let text = compile(tools, sources, file, include)?;
-            parse(&text).map_err(|error| LoadError::CompiledIr { file: owned(), error })?
+            parse(&text).map_err(|error| unreadable_ir(file, &text, error))?
         }
         _ => return Err(LoadError::UnknownKind { file: owned() }),
     };
@@ -226,6 +274,30 @@ fn module_of(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> R
     }
 }
 
+fn unreadable_ir(file: &Path, text: &[u8], error: ParseError) -> LoadError {
+    let place = match source_line(&String::from_utf8_lossy(text), error.line as usize) {
+        Some(line) => format!("{}:{line}", file.display()),
+        None => file.display().to_string(),
+    };
+    LoadError::CompiledIr { place, error }
+}
+
+/// The line of the source that a line of IR comes from, by the debug information at its end.
+fn source_line(text: &str, ir_line: usize) -> Option<u32> {
+    let node_of = |text: &str, before: &str| -> Option<String> {
+        let number: String = text.split_once(before)?.1.chars().take_while(char::is_ascii_digit).collect();
+        (!number.is_empty()).then(|| format!("!{number} = "))
+    };
+    let node = |name: String| text.lines().find(|line| line.starts_with(&name));
+    let line = text.lines().nth(ir_line.checked_sub(1)?)?;
+    let mut place = node(node_of(line, "!dbg !")?)?;
+    if let Some(variable) = node_of(place, "DIGlobalVariableExpression(var: !") {
+        place = node(variable)?;
+    }
+    let number: String = place.split_once("line: ")?.1.chars().take_while(char::is_ascii_digit).collect();
+    number.parse().ok()
+}
+
 /// At level 0 only private variables are cleaned up: no access of the source is lost. Above, the code is what the
 /// compiler makes of it, without vectors, which would only be taken apart again.
 fn compile(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Result<Vec<u8>, LoadError> {
@@ -235,7 +307,8 @@ fn compile(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Res
     // Position-independent code would hold differences of addresses in 32 bits, which ours do not fit.
     command.args(["-fno-pic", "-fno-pie"]);
     match sources.optimisation {
-        0 => command.args(["-O0", "-Xclang", "-disable-O0-optnone"]),
+        // The second flag asks for the marks where the blocks of variables begin and end, and for nothing else.
+        0 => command.args(["-O0", "-Xclang", "-disable-O0-optnone", "-Xclang", "-fsanitize-address-use-after-scope"]),
         level => command.arg(format!("-O{level}")).args(["-fno-vectorize", "-fno-slp-vectorize"]),
     };
     command.arg("-idirafter").arg(include).args(&sources.clang_flags);
@@ -250,29 +323,62 @@ fn compile(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Res
     }
     let mut command = tools.companion("opt")?;
     command.args(["-S", "-passes=mem2reg", "-o", "-"]);
-    run(command, "opt", &keep_undefined(&text))?.map_err(failed)
+    let text = run(command, "opt", &keep_undefined(&text))?.map_err(failed)?;
+    Ok(trust_lifetimes(&text))
+}
+
+/// Under these names, lowering takes the marks of where a variable's block begins and ends for what they say. In
+/// optimised code they are hints: accesses may have been moved across them.
+fn trust_lifetimes(text: &[u8]) -> Vec<u8> {
+    const HINT: &[u8] = b"@llvm.lifetime.";
+    let mut result = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|&byte| byte == b'@') {
+        let (before, tail) = rest.split_at(at);
+        result.extend_from_slice(before);
+        let (name, replacement): (&[u8], &[u8]) =
+            if tail.starts_with(HINT) { (HINT, b"@llvm.tb.lifetime.") } else { (b"@", b"@") };
+        result.extend_from_slice(replacement);
+        rest = &tail[name.len()..];
+    }
+    result.extend_from_slice(rest);
+    result
 }
 
 /// `mem2reg` and not `sroa`: the latter takes an access beyond a local variable for impossible and drops it, so that it could
-/// not be reported. When it turns a variable into values, it takes an uninitialised one for whatever is convenient, and the use of it
+/// not be reported. A variable that a pointer points to stays in memory: the pointer may be used after the variable's
+/// block has ended. When `mem2reg` turns a variable into values, it takes an uninitialised one for whatever is convenient, and the use of it
 /// can no longer be seen. So every scalar variable is first given a value that it knows nothing of, and that
 /// lowering takes for undefined.
 fn keep_undefined(text: &[u8]) -> Vec<u8> {
-    let text = String::from_utf8_lossy(text);
+    let text = straight::straighten(&String::from_utf8_lossy(text));
     let mut result = String::with_capacity(text.len() + text.len() / 8);
     let mut used = std::collections::BTreeSet::new();
+    let mut scalars: FxHashMap<&str, &str> = FxHashMap::default();
     let mut number = 0;
+    let mut pinned = false;
     for line in text.lines() {
         result.push_str(line);
         result.push('\n');
-        let Some((name, rest)) = line.strip_prefix("  %").and_then(|line| line.split_once(" = alloca ")) else {
-            continue;
+        if line.starts_with("define ") {
+            scalars.clear();
+        }
+        // Anew each time that the variable's block is entered.
+        let variable = if let Some(entered) = line.strip_prefix("  call void @llvm.lifetime.start.p0(") {
+            let name = entered.split_once("ptr %").and_then(|(_, name)| name.split(')').next());
+            name.and_then(|name| scalars.get_key_value(name)).map(|(&name, &ty)| (name, ty))
+        } else {
+            let declared = scalar_variable(line);
+            scalars.extend(declared);
+            declared
         };
-        let ty = rest.split(',').next().unwrap_or("");
-        let scalar = matches!(ty, "ptr" | "float" | "double" | "x86_fp80")
-            || ty.strip_prefix('i').is_some_and(|bits| bits.bytes().all(|digit| digit.is_ascii_digit()));
-        // A second operand that is no alignment is the length of an array.
-        if scalar && rest.split(',').nth(1).is_none_or(|next| next.trim_start().starts_with("align")) {
+        let stored =
+            line.strip_prefix("  store ptr %").and_then(|rest| rest.split_once(", ptr ")).map(|(name, _)| name);
+        if let Some(name) = stored.filter(|name| scalars.contains_key(name)) {
+            result += &format!("  call void @{PINNED}(ptr %{name})\n");
+            pinned = true;
+        }
+        if let Some((name, ty)) = variable {
             number += 1;
             result += &format!(
                 "  %tb.undefined.{number} = call {ty} @{UNDEFINED}{ty}()\n  store {ty} %tb.undefined.{number}, ptr %{name}\n"
@@ -283,8 +389,25 @@ fn keep_undefined(text: &[u8]) -> Vec<u8> {
     for ty in used {
         result += &format!("declare {ty} @{UNDEFINED}{ty}()\n");
     }
+    if pinned {
+        result += &format!("declare void @{PINNED}(ptr)\n");
+    }
     result.into_bytes()
 }
+
+/// Name and type of the scalar variable that a line of a function declares.
+fn scalar_variable(line: &str) -> Option<(&str, &str)> {
+    let (name, rest) = line.strip_prefix("  %")?.split_once(" = alloca ")?;
+    let ty = rest.split(',').next().unwrap_or("");
+    let scalar = matches!(ty, "ptr" | "float" | "double" | "x86_fp80")
+        || ty.strip_prefix('i').is_some_and(|bits| bits.bytes().all(|digit| digit.is_ascii_digit()));
+    // A second operand that is no alignment is the length of an array.
+    let single = rest.split(',').nth(1).is_none_or(|next| next.trim_start().starts_with("align"));
+    (scalar && single).then_some((name, ty))
+}
+
+/// The function that keeps the variable whose address it is given in memory.
+pub const PINNED: &str = "__tb_pinned";
 
 /// The function that gives an undefined value of the type behind its name.
 pub const UNDEFINED: &str = "__tb_undefined.";

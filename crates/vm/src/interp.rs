@@ -8,7 +8,7 @@
 use crate::bytecode::*;
 use crate::fault::{Fault, FaultKind};
 use crate::machine::Limits;
-use crate::memory::{AllocError, Memory, code_target};
+use crate::memory::{AllocError, BadAccess, Memory, all_init, code_target};
 use crate::scalar::*;
 use crate::system::System;
 use crate::thread::{Frame, Thread};
@@ -32,7 +32,6 @@ pub struct Cpu<'a> {
     pub limits: &'a Limits,
     /// The number of the latest mark or return to one: what was saved for an earlier one must be saved again.
     pub mark_number: u64,
-    pub scratch: &'a mut Vec<u64>,
     /// Jumps and calls that local code may still take.
     pub fuel: u64,
 }
@@ -66,15 +65,33 @@ impl Cpu<'_> {
     #[allow(clippy::cognitive_complexity)]
     fn execute<const TRACK: bool>(&mut self) -> Leave {
         let program = self.program;
-        let mut frame = *self.thread.top();
-        let mut function = &program.functions[frame.function as usize];
-        let mut code = function.code.as_ptr();
-        let mut pc = frame.pc as usize;
         // SAFETY (for all of the loop): lowering gives only slots below the function's `slots`, and `reserve` was called
         // for every frame; jump targets are positions in `code`, whose last operation does not fall through.
-        let mut slots = unsafe { self.thread.slots.as_mut_ptr().add(frame.base as usize) };
-        let mut undefined = unsafe { self.thread.undefined.as_mut_ptr().add(frame.base as usize) };
+        let mut code: *const Op;
+        let mut ip: *const Op;
+        let mut slots: *mut u64;
+        let mut undefined: *mut u64;
+        // Goes on where the top frame stands. What is seldom needed of a frame is looked up there: the fewer variables
+        // live across the loop, the better.
+        macro_rules! enter {
+            () => {{
+                let frame = self.thread.top();
+                let base = frame.base as usize;
+                code = program.functions[frame.function as usize].code.as_ptr();
+                ip = unsafe { code.add(frame.pc as usize) };
+                slots = unsafe { self.thread.slots.as_mut_ptr().add(base) };
+                undefined = unsafe { self.thread.undefined.as_mut_ptr().add(base) };
+            }};
+        }
+        enter!();
+        let places = self.memory.places();
 
+        // The position after the current operation.
+        macro_rules! pc {
+            () => {
+                unsafe { ip.offset_from(code) } as u32
+            };
+        }
         macro_rules! get {
             ($s:expr) => {
                 unsafe { *slots.add($s as usize) }
@@ -100,15 +117,15 @@ impl Cpu<'_> {
                 }
             }};
         }
-        // Puts the position back into the frame; `pc` is one past the current operation.
+        // Puts the position back into the frame.
         macro_rules! sync {
             ($pc:expr) => {
-                self.thread.frames.last_mut().expect("running").pc = $pc as u32
+                self.thread.frames.last_mut().expect("running").pc = $pc
             };
         }
         macro_rules! fail {
             ($fault:expr) => {{
-                sync!(pc - 1);
+                sync!(pc!() - 1);
                 let fault = $fault;
                 return Leave::Stop(Stop::Fault(fault));
             }};
@@ -138,56 +155,62 @@ impl Cpu<'_> {
                 if self.fuel == 0 {
                     fail!(self.out_of_fuel());
                 }
-                pc = $t as usize;
+                ip = unsafe { code.add($t as usize) };
             }};
         }
         macro_rules! binary {
-            ($d:ident, $a:ident, $y:expr, $sy:expr, $alu:expr, $w:expr, |$x:ident, $z:ident| $value:expr) => {{
-                let ($x, $z) = (get!($a), $y);
-                let value: u64 = $value;
+            ($d:ident, $a:ident, $y:expr, $sy:expr, $alu:expr, $w:expr) => {{
+                let (x, y) = (get!($a), $y);
+                let value = alu($alu, $w, x, y).expect("no division");
                 let (sx, sy) = (undef!($a), $sy);
-                set!($d, value, if sx | sy == 0 { 0 } else { alu_undefined($alu, $w, $x, $z, sx, sy) });
+                set!($d, value, if sx | sy == 0 { 0 } else { alu_undefined($alu, $w, x, y, sx, sy) });
             }};
         }
         macro_rules! load {
-            ($n:literal, $d:expr, $address:expr) => {{
-                let (value, undefined) = access!(self.memory.load::<$n>($address));
-                if undefined == 0 {
+            ($n:tt, $d:expr, $address:expr) => {{
+                let address = $address;
+                let Some((value, init)) = places.load::<$n>(address) else {
+                    fail!(self.bad_access(BadAccess { address, bytes: $n, write: false }));
+                };
+                if init == all_init($n) {
                     set!($d, value);
                 } else if TRACK {
-                    set!($d, value, undefined);
+                    set!($d, value, self.memory.undefined_at(address, init, $n));
                 } else {
-                    sync!(pc - 1);
+                    sync!(pc!() - 1);
                     return Leave::Track;
                 }
             }};
         }
-        macro_rules! store {
-            ($n:literal, $v:expr, $address:expr) => {{
-                let value = get!($v);
-                if TRACK && undef!($v) != 0 {
-                    access!(self.memory.store_undefined::<$n>($address, value, undef!($v)));
-                } else {
-                    access!(self.memory.store::<$n>($address, value));
-                }
+        macro_rules! store_value {
+            ($n:tt, $value:expr, $undefined:expr, $address:expr) => {{
+                let (value, undefined, address) = ($value, $undefined, $address);
+                let Some(at) = places.locate_writable(address, $n) else {
+                    fail!(self.bad_access(BadAccess { address, bytes: $n, write: true }));
+                };
+                // SAFETY: the place that the address names.
+                unsafe { self.memory.store_at::<$n>(address, at, value, undefined) };
             }};
         }
+        macro_rules! store {
+            ($n:tt, $v:expr, $address:expr) => {{ store_value!($n, get!($v), undef!($v), $address) }};
+        }
         macro_rules! set_compare {
-            ($d:ident, $a:ident, $y:expr, $sy:expr, $p:expr, $w:expr, |$x:ident, $z:ident| $value:expr) => {{
-                let ($x, $z) = (get!($a), $y);
+            ($d:ident, $a:ident, $y:expr, $sy:expr, $p:expr, $w:expr) => {{
+                let (x, y) = (get!($a), $y);
                 let (sx, sy) = (undef!($a), $sy);
-                let unknown = sx | sy != 0 && compare_undefined($p, $w, $x, $z, sx, sy);
-                set!($d, u64::from($value), u64::from(unknown));
+                let unknown = sx | sy != 0 && compare_undefined($p, $w, x, y, sx, sy);
+                set!($d, u64::from(compare($p, $w, x, y)), u64::from(unknown));
             }};
         }
         macro_rules! branch_compare {
-            ($a:ident, $y:expr, $sy:expr, $p:expr, $w:expr, $t:ident, $f:ident, |$x:ident, $z:ident| $value:expr) => {{
-                let ($x, $z) = (get!($a), $y);
+            ($a:ident, $y:expr, $sy:expr, $p:expr, $w:expr, $t:ident, $f:ident) => {{
+                let (x, y) = (get!($a), $y);
                 let (sx, sy) = (undef!($a), $sy);
-                if sx | sy != 0 && compare_undefined($p, $w, $x, $z, sx, sy) {
+                if sx | sy != 0 && compare_undefined($p, $w, x, y, sx, sy) {
                     fail!(self.uninitialised("a branch depends on it"));
                 }
-                let target = if $value { $t } else { $f };
+                let target = if compare($p, $w, x, y) { $t } else { $f };
                 jump!(target);
             }};
         }
@@ -208,361 +231,109 @@ impl Cpu<'_> {
             ($($s:expr),*) => { TRACK && ($(undef!($s) != 0)||*) };
         }
 
-        loop {
-            let op = unsafe { &*code.add(pc) };
-            pc += 1;
-            match *op {
-                Op::Add32 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::Add, 32, |x, y| u64::from((x as u32).wrapping_add(y as u32)))
-                }
-                Op::Add32I { d, a, i } => {
-                    binary!(d, a, i, 0, Alu::Add, 32, |x, y| u64::from((x as u32).wrapping_add(y as u32)))
-                }
-                Op::Sub32 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::Sub, 32, |x, y| u64::from((x as u32).wrapping_sub(y as u32)))
-                }
-                Op::Sub32I { d, a, i } => {
-                    binary!(d, a, i, 0, Alu::Sub, 32, |x, y| u64::from((x as u32).wrapping_sub(y as u32)))
-                }
-                Op::Mul32 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::Mul, 32, |x, y| u64::from((x as u32).wrapping_mul(y as u32)))
-                }
-                Op::Mul32I { d, a, i } => {
-                    binary!(d, a, i, 0, Alu::Mul, 32, |x, y| u64::from((x as u32).wrapping_mul(y as u32)))
-                }
-                Op::Shl32 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::Shl, 32, |x, y| u64::from((x as u32) << (y & 31)))
-                }
-                Op::Shl32I { d, a, i } => {
-                    binary!(d, a, i, 0, Alu::Shl, 32, |x, y| u64::from((x as u32) << (y & 31)))
-                }
-                Op::LShr32 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::LShr, 32, |x, y| u64::from((x as u32) >> (y & 31)))
-                }
-                Op::LShr32I { d, a, i } => {
-                    binary!(d, a, i, 0, Alu::LShr, 32, |x, y| u64::from((x as u32) >> (y & 31)))
-                }
-                Op::AShr32 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::AShr, 32, |x, y| ((x as i32) >> (y & 31)) as u32 as u64)
-                }
-                Op::AShr32I { d, a, i } => {
-                    binary!(d, a, i, 0, Alu::AShr, 32, |x, y| ((x as i32) >> (y & 31)) as u32 as u64)
-                }
-                Op::Add64 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::Add, 64, |x, y| x.wrapping_add(y))
-                }
-                Op::Add64I { d, a, i } => {
-                    binary!(d, a, i, 0, Alu::Add, 64, |x, y| x.wrapping_add(y))
-                }
-                Op::Sub64 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::Sub, 64, |x, y| x.wrapping_sub(y))
-                }
-                Op::Sub64I { d, a, i } => {
-                    binary!(d, a, i, 0, Alu::Sub, 64, |x, y| x.wrapping_sub(y))
-                }
-                Op::Mul64 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::Mul, 64, |x, y| x.wrapping_mul(y))
-                }
-                Op::Mul64I { d, a, i } => {
-                    binary!(d, a, i, 0, Alu::Mul, 64, |x, y| x.wrapping_mul(y))
-                }
-                Op::Shl64 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::Shl, 64, |x, y| x << (y & 63))
-                }
-                Op::Shl64I { d, a, i } => binary!(d, a, i, 0, Alu::Shl, 64, |x, y| x << (y & 63)),
-                Op::LShr64 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::LShr, 64, |x, y| x >> (y & 63))
-                }
-                Op::LShr64I { d, a, i } => binary!(d, a, i, 0, Alu::LShr, 64, |x, y| x >> (y & 63)),
-                Op::AShr64 { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::AShr, 64, |x, y| (x as i64 >> (y & 63)) as u64)
-                }
-                Op::AShr64I { d, a, i } => {
-                    binary!(d, a, i, 0, Alu::AShr, 64, |x, y| (x as i64 >> (y & 63)) as u64)
-                }
-                Op::And { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::And, 64, |x, y| x & y)
-                }
-                Op::AndI { d, a, i } => binary!(d, a, i, 0, Alu::And, 64, |x, y| x & y),
-                Op::Or { d, a, b } => binary!(d, a, get!(b), undef!(b), Alu::Or, 64, |x, y| x | y),
-                Op::OrI { d, a, i } => binary!(d, a, i, 0, Alu::Or, 64, |x, y| x | y),
-                Op::Xor { d, a, b } => {
-                    binary!(d, a, get!(b), undef!(b), Alu::Xor, 64, |x, y| x ^ y)
-                }
-                Op::XorI { d, a, i } => binary!(d, a, i, 0, Alu::Xor, 64, |x, y| x ^ y),
-                Op::SetEq { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Eq, 64, |x, y| x == y)
-                }
-                Op::SetEqI { d, a, i } => set_compare!(d, a, i, 0, Pred::Eq, 64, |x, y| x == y),
-                Op::BrEq { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Eq, 64, t, f, |x, y| x == y)
-                }
-                Op::BrEqI { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Eq, 64, t, f, |x, y| x == y)
-                }
-                Op::SetNe { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Ne, 64, |x, y| x != y)
-                }
-                Op::SetNeI { d, a, i } => set_compare!(d, a, i, 0, Pred::Ne, 64, |x, y| x != y),
-                Op::BrNe { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Ne, 64, t, f, |x, y| x != y)
-                }
-                Op::BrNeI { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Ne, 64, t, f, |x, y| x != y)
-                }
-                Op::SetUlt { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Ult, 64, |x, y| x < y)
-                }
-                Op::SetUltI { d, a, i } => set_compare!(d, a, i, 0, Pred::Ult, 64, |x, y| x < y),
-                Op::BrUlt { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Ult, 64, t, f, |x, y| x < y)
-                }
-                Op::BrUltI { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Ult, 64, t, f, |x, y| x < y)
-                }
-                Op::SetUle { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Ule, 64, |x, y| x <= y)
-                }
-                Op::SetUleI { d, a, i } => set_compare!(d, a, i, 0, Pred::Ule, 64, |x, y| x <= y),
-                Op::BrUle { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Ule, 64, t, f, |x, y| x <= y)
-                }
-                Op::BrUleI { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Ule, 64, t, f, |x, y| x <= y)
-                }
-                Op::SetUgt { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Ugt, 64, |x, y| x > y)
-                }
-                Op::SetUgtI { d, a, i } => set_compare!(d, a, i, 0, Pred::Ugt, 64, |x, y| x > y),
-                Op::BrUgt { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Ugt, 64, t, f, |x, y| x > y)
-                }
-                Op::BrUgtI { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Ugt, 64, t, f, |x, y| x > y)
-                }
-                Op::SetUge { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Uge, 64, |x, y| x >= y)
-                }
-                Op::SetUgeI { d, a, i } => set_compare!(d, a, i, 0, Pred::Uge, 64, |x, y| x >= y),
-                Op::BrUge { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Uge, 64, t, f, |x, y| x >= y)
-                }
-                Op::BrUgeI { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Uge, 64, t, f, |x, y| x >= y)
-                }
-                Op::SetSlt32 { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Slt, 32, |x, y| (x as i32) < y as i32)
-                }
-                Op::SetSlt32I { d, a, i } => {
-                    set_compare!(d, a, i, 0, Pred::Slt, 32, |x, y| (x as i32) < y as i32)
-                }
-                Op::BrSlt32 { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Slt, 32, t, f, |x, y| (x as i32) < y as i32)
-                }
-                Op::BrSlt32I { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Slt, 32, t, f, |x, y| (x as i32) < y as i32)
-                }
-                Op::SetSle32 { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Sle, 32, |x, y| x as i32 <= y as i32)
-                }
-                Op::SetSle32I { d, a, i } => {
-                    set_compare!(d, a, i, 0, Pred::Sle, 32, |x, y| x as i32 <= y as i32)
-                }
-                Op::BrSle32 { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Sle, 32, t, f, |x, y| x as i32 <= y as i32)
-                }
-                Op::BrSle32I { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Sle, 32, t, f, |x, y| x as i32 <= y as i32)
-                }
-                Op::SetSgt32 { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Sgt, 32, |x, y| x as i32 > y as i32)
-                }
-                Op::SetSgt32I { d, a, i } => {
-                    set_compare!(d, a, i, 0, Pred::Sgt, 32, |x, y| x as i32 > y as i32)
-                }
-                Op::BrSgt32 { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Sgt, 32, t, f, |x, y| x as i32 > y as i32)
-                }
-                Op::BrSgt32I { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Sgt, 32, t, f, |x, y| x as i32 > y as i32)
-                }
-                Op::SetSge32 { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Sge, 32, |x, y| x as i32 >= y as i32)
-                }
-                Op::SetSge32I { d, a, i } => {
-                    set_compare!(d, a, i, 0, Pred::Sge, 32, |x, y| x as i32 >= y as i32)
-                }
-                Op::BrSge32 { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Sge, 32, t, f, |x, y| x as i32 >= y as i32)
-                }
-                Op::BrSge32I { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Sge, 32, t, f, |x, y| x as i32 >= y as i32)
-                }
-                Op::SetSlt64 { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Slt, 64, |x, y| (x as i64) < y as i64)
-                }
-                Op::SetSlt64I { d, a, i } => {
-                    set_compare!(d, a, i, 0, Pred::Slt, 64, |x, y| (x as i64) < y as i64)
-                }
-                Op::BrSlt64 { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Slt, 64, t, f, |x, y| (x as i64) < y as i64)
-                }
-                Op::BrSlt64I { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Slt, 64, t, f, |x, y| (x as i64) < y as i64)
-                }
-                Op::SetSle64 { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Sle, 64, |x, y| x as i64 <= y as i64)
-                }
-                Op::SetSle64I { d, a, i } => {
-                    set_compare!(d, a, i, 0, Pred::Sle, 64, |x, y| x as i64 <= y as i64)
-                }
-                Op::BrSle64 { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Sle, 64, t, f, |x, y| x as i64 <= y as i64)
-                }
-                Op::BrSle64I { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Sle, 64, t, f, |x, y| x as i64 <= y as i64)
-                }
-                Op::SetSgt64 { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Sgt, 64, |x, y| x as i64 > y as i64)
-                }
-                Op::SetSgt64I { d, a, i } => {
-                    set_compare!(d, a, i, 0, Pred::Sgt, 64, |x, y| x as i64 > y as i64)
-                }
-                Op::BrSgt64 { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Sgt, 64, t, f, |x, y| x as i64 > y as i64)
-                }
-                Op::BrSgt64I { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Sgt, 64, t, f, |x, y| x as i64 > y as i64)
-                }
-                Op::SetSge64 { d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), Pred::Sge, 64, |x, y| x as i64 >= y as i64)
-                }
-                Op::SetSge64I { d, a, i } => {
-                    set_compare!(d, a, i, 0, Pred::Sge, 64, |x, y| x as i64 >= y as i64)
-                }
-                Op::BrSge64 { a, b, t, f } => {
-                    branch_compare!(a, get!(b), undef!(b), Pred::Sge, 64, t, f, |x, y| x as i64 >= y as i64)
-                }
-                Op::BrSge64I { a, i, t, f } => {
-                    branch_compare!(a, i as i64 as u64, 0, Pred::Sge, 64, t, f, |x, y| x as i64 >= y as i64)
-                }
-                Op::Ld1 { d, a, off } => {
-                    need_defined!(a, "an address depends on it");
-                    load!(1, d, get!(a).wrapping_add(off as i64 as u64))
-                }
-                Op::LdG1 { d, p } => load!(1, d, p),
-                Op::LdX1 { d, a, b, scale, off } => {
-                    need_defined!(a, "an address depends on it");
-                    need_defined!(b, "an index depends on it");
-                    load!(1, d, indexed(get!(a), get!(b), scale, off))
-                }
-                Op::LdGX1 { scale, d, b, p } => {
-                    need_defined!(b, "an index depends on it");
-                    load!(1, d, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
-                }
-                Op::St1 { v, a, off } => {
-                    need_defined!(a, "an address depends on it");
-                    store!(1, v, get!(a).wrapping_add(off as i64 as u64))
-                }
-                Op::StG1 { v, p } => store!(1, v, p),
-                Op::StX1 { v, a, b, scale, off } => {
-                    need_defined!(a, "an address depends on it");
-                    need_defined!(b, "an index depends on it");
-                    store!(1, v, indexed(get!(a), get!(b), scale, off))
-                }
-                Op::StGX1 { scale, v, b, p } => {
-                    need_defined!(b, "an index depends on it");
-                    store!(1, v, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
-                }
-                Op::Ld2 { d, a, off } => {
-                    need_defined!(a, "an address depends on it");
-                    load!(2, d, get!(a).wrapping_add(off as i64 as u64))
-                }
-                Op::LdG2 { d, p } => load!(2, d, p),
-                Op::LdX2 { d, a, b, scale, off } => {
-                    need_defined!(a, "an address depends on it");
-                    need_defined!(b, "an index depends on it");
-                    load!(2, d, indexed(get!(a), get!(b), scale, off))
-                }
-                Op::LdGX2 { scale, d, b, p } => {
-                    need_defined!(b, "an index depends on it");
-                    load!(2, d, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
-                }
-                Op::St2 { v, a, off } => {
-                    need_defined!(a, "an address depends on it");
-                    store!(2, v, get!(a).wrapping_add(off as i64 as u64))
-                }
-                Op::StG2 { v, p } => store!(2, v, p),
-                Op::StX2 { v, a, b, scale, off } => {
-                    need_defined!(a, "an address depends on it");
-                    need_defined!(b, "an index depends on it");
-                    store!(2, v, indexed(get!(a), get!(b), scale, off))
-                }
-                Op::StGX2 { scale, v, b, p } => {
-                    need_defined!(b, "an index depends on it");
-                    store!(2, v, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
-                }
-                Op::Ld4 { d, a, off } => {
-                    need_defined!(a, "an address depends on it");
-                    load!(4, d, get!(a).wrapping_add(off as i64 as u64))
-                }
-                Op::LdG4 { d, p } => load!(4, d, p),
-                Op::LdX4 { d, a, b, scale, off } => {
-                    need_defined!(a, "an address depends on it");
-                    need_defined!(b, "an index depends on it");
-                    load!(4, d, indexed(get!(a), get!(b), scale, off))
-                }
-                Op::LdGX4 { scale, d, b, p } => {
-                    need_defined!(b, "an index depends on it");
-                    load!(4, d, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
-                }
-                Op::St4 { v, a, off } => {
-                    need_defined!(a, "an address depends on it");
-                    store!(4, v, get!(a).wrapping_add(off as i64 as u64))
-                }
-                Op::StG4 { v, p } => store!(4, v, p),
-                Op::StX4 { v, a, b, scale, off } => {
-                    need_defined!(a, "an address depends on it");
-                    need_defined!(b, "an index depends on it");
-                    store!(4, v, indexed(get!(a), get!(b), scale, off))
-                }
-                Op::StGX4 { scale, v, b, p } => {
-                    need_defined!(b, "an index depends on it");
-                    store!(4, v, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
-                }
-                Op::Ld8 { d, a, off } => {
-                    need_defined!(a, "an address depends on it");
-                    load!(8, d, get!(a).wrapping_add(off as i64 as u64))
-                }
-                Op::LdG8 { d, p } => load!(8, d, p),
-                Op::LdX8 { d, a, b, scale, off } => {
-                    need_defined!(a, "an address depends on it");
-                    need_defined!(b, "an index depends on it");
-                    load!(8, d, indexed(get!(a), get!(b), scale, off))
-                }
-                Op::LdGX8 { scale, d, b, p } => {
-                    need_defined!(b, "an index depends on it");
-                    load!(8, d, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
-                }
-                Op::St8 { v, a, off } => {
-                    need_defined!(a, "an address depends on it");
-                    store!(8, v, get!(a).wrapping_add(off as i64 as u64))
-                }
-                Op::StG8 { v, p } => store!(8, v, p),
-                Op::StX8 { v, a, b, scale, off } => {
-                    need_defined!(a, "an address depends on it");
-                    need_defined!(b, "an index depends on it");
-                    store!(8, v, indexed(get!(a), get!(b), scale, off))
-                }
-                Op::StGX8 { scale, v, b, p } => {
-                    need_defined!(b, "an index depends on it");
-                    store!(8, v, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
-                }
+        // Enters a function with plain arguments, whose slots are listed at `$args`.
+        macro_rules! call {
+            ($f:expr, $callee:expr, $d:expr, $args:expr, $site:expr) => {{
+                if self.thread.frames.len() >= self.limits.stack_frames {
+                    fail!(self.stack_overflow());
+                }
+                let caller = self.thread.frames.last_mut().expect("running");
+                caller.pc = pc!();
+                let from = caller.base as usize;
+                let base = from + program.functions[caller.function as usize].slots as usize + caller.extra as usize;
+                if base + $callee.slots as usize > self.thread.slots.len() {
+                    self.thread.reserve(base, $callee.slots as usize);
+                    slots = unsafe { self.thread.slots.as_mut_ptr().add(from) };
+                    undefined = unsafe { self.thread.undefined.as_mut_ptr().add(from) };
+                }
+                let new_slots = unsafe { slots.add(base - from) };
+                let new_undefined = unsafe { undefined.add(base - from) };
+                for i in 0..$callee.param_slots as usize {
+                    unsafe {
+                        let from = *$args.add(i) as usize;
+                        *new_slots.add(i) = *slots.add(from);
+                        if TRACK {
+                            let s = *undefined.add(from);
+                            *new_undefined.add(i) = s;
+                            self.thread.undefined_slots += u32::from(s != 0);
+                        }
+                    }
+                }
+                if $callee.returns_twice {
+                    for i in $callee.param_slots as usize..$callee.slots as usize {
+                        unsafe { *new_slots.add(i) = 0 };
+                    }
+                }
+                self.thread.frames.push(Frame {
+                    function: $f,
+                    pc: 0,
+                    base: base as u32,
+                    ret: $d,
+                    extra: 0,
+                    first_alloca: self.thread.allocas.len() as u32,
+                    call_site: $site,
+                });
+                code = $callee.code.as_ptr();
+                ip = code;
+                slots = new_slots;
+                undefined = new_undefined;
+            }};
+        }
+        macro_rules! dispatch {
+            (
+                binary { $($bin:ident $bini:ident $alu:ident $aw:tt,)* }
+                compare { $($set:ident $seti:ident $br:ident $bri:ident $pred:ident $pw:tt,)* }
+                memory { $($n:tt $ld:ident $ldg:ident $ldx:ident $ldgx:ident $st:ident $stg:ident $stx:ident $stgx:ident,)* }
+            ) => {{
+                // SAFETY: see above.
+                let op = unsafe { &*ip };
+                ip = unsafe { ip.add(1) };
+                match *op {
+                $(
+                    Op::$bin { d, a, b } => binary!(d, a, get!(b), undef!(b), Alu::$alu, $aw),
+                    Op::$bini { d, a, i } => binary!(d, a, i, 0, Alu::$alu, $aw),
+                )*
+                $(
+                    Op::$set { d, a, b } => set_compare!(d, a, get!(b), undef!(b), Pred::$pred, $pw),
+                    Op::$seti { d, a, i } => set_compare!(d, a, i, 0, Pred::$pred, $pw),
+                    Op::$br { a, b, t, f } => branch_compare!(a, get!(b), undef!(b), Pred::$pred, $pw, t, f),
+                    Op::$bri { a, i, t, f } => branch_compare!(a, i as i64 as u64, 0, Pred::$pred, $pw, t, f),
+                )*
+                $(
+                    Op::$ld { d, a, off } => {
+                        need_defined!(a, "an address depends on it");
+                        load!($n, d, get!(a).wrapping_add(off as i64 as u64))
+                    }
+                    Op::$ldg { d, p } => load!($n, d, p),
+                    Op::$ldx { d, a, b, scale, off } => {
+                        need_defined!(a, "an address depends on it");
+                        need_defined!(b, "an index depends on it");
+                        load!($n, d, indexed(get!(a), get!(b), scale, off))
+                    }
+                    Op::$ldgx { scale, d, b, p } => {
+                        need_defined!(b, "an index depends on it");
+                        load!($n, d, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
+                    }
+                    Op::$st { v, a, off } => {
+                        need_defined!(a, "an address depends on it");
+                        store!($n, v, get!(a).wrapping_add(off as i64 as u64))
+                    }
+                    Op::$stg { v, p } => store!($n, v, p),
+                    Op::$stx { v, a, b, scale, off } => {
+                        need_defined!(a, "an address depends on it");
+                        need_defined!(b, "an index depends on it");
+                        store!($n, v, indexed(get!(a), get!(b), scale, off))
+                    }
+                    Op::$stgx { scale, v, b, p } => {
+                        need_defined!(b, "an index depends on it");
+                        store!($n, v, p.wrapping_add(get!(b).wrapping_mul(u64::from(scale))))
+                    }
+                )*
                 Op::Mov { d, a } => set!(d, get!(a), undef!(a)),
                 Op::Imm { d, i } => set!(d, i),
                 Op::Undef { d, w } => {
                     if !TRACK {
-                        sync!(pc - 1);
+                        sync!(pc!() - 1);
                         return Leave::Track;
                     }
                     set!(d, 0, mask(w));
@@ -592,7 +363,7 @@ impl Cpu<'_> {
                     set!(d, value, if sx == 0 { 0 } else { alu_undefined(op, w, x, i, sx, 0) });
                 }
                 Op::SetW { p, w, d, a, b } => {
-                    set_compare!(d, a, get!(b), undef!(b), p, w, |x, y| compare(p, w, x, y))
+                    set_compare!(d, a, get!(b), undef!(b), p, w)
                 }
                 Op::SExt { d, a, from, to } => {
                     set!(d, sext(get!(a), from) as u64 & mask(to), sext(undef!(a), from) as u64 & mask(to))
@@ -743,7 +514,7 @@ impl Cpu<'_> {
                     } else if TRACK {
                         set!(d, value, undefined);
                     } else {
-                        sync!(pc - 1);
+                        sync!(pc!() - 1);
                         return Leave::Track;
                     }
                 }
@@ -756,15 +527,15 @@ impl Cpu<'_> {
                     need_defined!(a, "an address depends on it");
                     let address = get!(a).wrapping_add(off as i64 as u64);
                     match n {
-                        1 => access!(self.memory.store::<1>(address, i)),
-                        2 => access!(self.memory.store::<2>(address, i)),
-                        4 => access!(self.memory.store::<4>(address, i)),
-                        _ => access!(self.memory.store::<8>(address, i)),
+                        1 => store_value!(1, i, 0, address),
+                        2 => store_value!(2, i, 0, address),
+                        4 => store_value!(4, i, 0, address),
+                        _ => store_value!(8, i, 0, address),
                     }
                 }
                 Op::Alloca { d, site } => {
                     let size = program.allocas[site as usize].size;
-                    sync!(pc - 1);
+                    sync!(pc!() - 1);
                     match self.alloca(site, size) {
                         Ok(address) => set!(d, address),
                         Err(fault) => return Leave::Stop(Stop::Fault(fault)),
@@ -773,7 +544,7 @@ impl Cpu<'_> {
                 Op::AllocaN { d, a, site } => {
                     need_defined!(a, "the size of a stack object depends on it");
                     let size = u128::from(get!(a)) * u128::from(program.allocas[site as usize].size);
-                    sync!(pc - 1);
+                    sync!(pc!() - 1);
                     match self.alloca(site, u64::try_from(size).unwrap_or(u64::MAX)) {
                         Ok(address) => set!(d, address),
                         Err(fault) => return Leave::Stop(Stop::Fault(fault)),
@@ -782,7 +553,7 @@ impl Cpu<'_> {
                 Op::StackSave { d } => set!(d, self.thread.allocas.len() as u64),
                 Op::StackRestore { a } => {
                     let keep = get!(a) as usize;
-                    sync!(pc - 1);
+                    sync!(pc!() - 1);
                     self.release_allocas(keep);
                 }
                 Op::Tls { d, index } => set!(d, self.thread.thread_locals[index as usize]),
@@ -805,9 +576,10 @@ impl Cpu<'_> {
                 }
                 Op::IndirectBr { a } => {
                     need_defined!(a, "a jump depends on it");
+                    let here = self.thread.top().function;
                     let target = match code_target(get!(a)) {
-                        Some((f, block)) if f == frame.function && block > 0 => {
-                            function.blocks.get(block as usize - 1).copied().filter(|&t| t != u32::MAX)
+                        Some((f, block)) if f == here && block > 0 => {
+                            program.functions[f as usize].blocks.get(block as usize - 1).copied().filter(|&t| t != u32::MAX)
                         }
                         _ => None,
                     };
@@ -823,71 +595,40 @@ impl Cpu<'_> {
                     if self.fuel == 0 {
                         fail!(self.out_of_fuel());
                     }
-                    if self.thread.frames.len() >= self.limits.stack_frames {
-                        fail!(self.stack_overflow());
-                    }
                     let callee = &program.functions[f as usize];
-                    let base = frame.base as usize + function.slots as usize + frame.extra as usize;
-                    self.thread.reserve(base, callee.slots as usize);
-                    slots = unsafe { self.thread.slots.as_mut_ptr().add(frame.base as usize) };
-                    undefined = unsafe { self.thread.undefined.as_mut_ptr().add(frame.base as usize) };
-                    let new_slots = unsafe { self.thread.slots.as_mut_ptr().add(base) };
-                    let new_undefined = unsafe { self.thread.undefined.as_mut_ptr().add(base) };
-                    for i in 0..callee.param_slots as usize {
-                        unsafe {
-                            let from = *program.args.get_unchecked(args as usize + i) as usize;
-                            *new_slots.add(i) = *slots.add(from);
-                            if TRACK {
-                                let s = *undefined.add(from);
-                                *new_undefined.add(i) = s;
-                                self.thread.undefined_slots += u32::from(s != 0);
-                            }
-                        }
-                    }
-                    if callee.returns_twice {
-                        for i in callee.param_slots as usize..callee.slots as usize {
-                            unsafe { *new_slots.add(i) = 0 };
-                        }
-                    }
-                    sync!(pc);
-                    frame = Frame {
-                        function: f,
-                        pc: 0,
-                        base: base as u32,
-                        ret: d,
-                        extra: 0,
-                        first_alloca: self.thread.allocas.len() as u32,
-                        call_site: 0,
-                    };
-                    self.thread.frames.push(frame);
-                    function = callee;
-                    code = callee.code.as_ptr();
-                    pc = 0;
-                    slots = new_slots;
-                    undefined = new_undefined;
+                    let args = unsafe { program.args.as_ptr().add(args as usize) };
+                    call!(f, callee, d, args, 0);
                 }
                 Op::CallSite { site, d } => {
                     self.fuel -= 1;
                     if self.fuel == 0 {
                         fail!(self.out_of_fuel());
                     }
-                    sync!(pc - 1);
-                    if let Err(fault) = self.call_site(site, d) {
-                        return Leave::Stop(Stop::Fault(fault));
+                    let described = &program.calls[site as usize];
+                    // The usual call through a pointer, and what is unusual.
+                    if !TRACK
+                        && let Target::Slot(slot) = described.callee
+                        && described.byval.is_empty()
+                        && let Some((f, 0)) = code_target(get!(slot))
+                        && let Some(callee) = program.functions.get(f as usize)
+                        && callee.signature == described.signature
+                        && !callee.varargs
+                    {
+                        call!(f, callee, d, described.args.as_ptr(), site + 1);
+                    } else {
+                        sync!(pc!() - 1);
+                        if let Err(fault) = self.call_site(site, d) {
+                            return Leave::Stop(Stop::Fault(fault));
+                        }
+                        enter!();
                     }
-                    frame = *self.thread.top();
-                    function = &program.functions[frame.function as usize];
-                    code = function.code.as_ptr();
-                    pc = 0;
-                    slots = unsafe { self.thread.slots.as_mut_ptr().add(frame.base as usize) };
-                    undefined = unsafe { self.thread.undefined.as_mut_ptr().add(frame.base as usize) };
                 }
                 Op::Native { site, d } => {
-                    sync!(pc - 1);
+                    sync!(pc!() - 1);
                     match self.native(site, d) {
                         Ok(After::Next) => {
                             if !TRACK && self.thread.undefined_slots > 0 {
-                                sync!(pc);
+                                sync!(pc!());
                                 return Leave::Track;
                             }
                         }
@@ -900,7 +641,7 @@ impl Cpu<'_> {
                     }
                 }
                 Op::Ret | Op::RetOne { .. } | Op::RetMany { .. } => {
-                    let callee_slots = function.slots as usize + frame.extra as usize;
+                    let frame = *self.thread.top();
                     let ret = frame.ret;
                     // Results go straight into the caller's slots.
                     let depth = self.thread.frames.len() - 1;
@@ -908,19 +649,14 @@ impl Cpu<'_> {
                         fail!(self.fault(FaultKind::Unsupported, "the first function of a thread returned".into()));
                     }
                     if self.thread.allocas.len() > frame.first_alloca as usize {
-                        sync!(pc - 1);
+                        sync!(pc!() - 1);
                         self.release_allocas(frame.first_alloca as usize);
                     }
                     self.thread.frames.pop();
                     self.expose(depth - 1);
                     let callee = slots;
                     let callee_undefined = undefined;
-                    frame = *self.thread.top();
-                    function = &program.functions[frame.function as usize];
-                    code = function.code.as_ptr();
-                    pc = frame.pc as usize;
-                    slots = unsafe { self.thread.slots.as_mut_ptr().add(frame.base as usize) };
-                    undefined = unsafe { self.thread.undefined.as_mut_ptr().add(frame.base as usize) };
+                    enter!();
                     let result = |i: usize, a: usize| unsafe {
                         (ret as usize + i, *callee.add(a), if TRACK { *callee_undefined.add(a) } else { 0 })
                     };
@@ -940,7 +676,8 @@ impl Cpu<'_> {
                     }
                     if TRACK {
                         // The frame is gone, and what was undefined in it.
-                        for i in 0..callee_slots {
+                        let callee_slots = program.functions[frame.function as usize].slots as usize;
+                        for i in 0..callee_slots + frame.extra as usize {
                             let s = unsafe { std::mem::take(&mut *callee_undefined.add(i)) };
                             self.thread.undefined_slots -= u32::from(s != 0);
                         }
@@ -951,7 +688,7 @@ impl Cpu<'_> {
                 }
                 Op::Setjmp { d, a } => {
                     need_defined!(a, "an address depends on it");
-                    sync!(pc);
+                    sync!(pc!());
                     access!(self.setjmp(get!(a), d));
                     set!(d, 0);
                 }
@@ -965,10 +702,15 @@ impl Cpu<'_> {
                     fail!(self.fault(FaultKind::Unsupported, program.messages[message as usize].to_string()))
                 }
                 Op::Visible { .. } => {
-                    sync!(pc - 1);
+                    sync!(pc!() - 1);
                     return Leave::Stop(Stop::Visible);
                 }
-            }
+                }
+            }};
+        }
+
+        loop {
+            operation_groups!(dispatch);
         }
     }
 }

@@ -2,10 +2,40 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::fault::CodePos;
 use crate::machine::VmMachine;
 use crate::memory::{Addr, Life, Object, ObjectKind};
 
+/// Lost objects of one place in the program.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LostObjects {
+    pub allocated_at: Option<CodePos>,
+    pub count: usize,
+    pub bytes: u64,
+}
+
 impl VmMachine {
+    /// What `--leaks` reports, by the source line of the allocation; most bytes first.
+    pub fn lost_objects(&self) -> Vec<LostObjects> {
+        let mut groups: Vec<LostObjects> = Vec::new();
+        let line = |at: Option<CodePos>| at.map(|at| self.program.source_of(at));
+        for (_, object) in self.unreachable_heap() {
+            let allocated_at = CodePos::unpack(object.allocated_at);
+            let known = groups
+                .iter_mut()
+                .find(|group| group.allocated_at == allocated_at || line(group.allocated_at) == line(allocated_at));
+            match known {
+                Some(group) => {
+                    group.count += 1;
+                    group.bytes += object.size;
+                }
+                None => groups.push(LostObjects { allocated_at, count: 1, bytes: object.size }),
+            }
+        }
+        groups.sort_by_key(|group| std::cmp::Reverse(group.bytes));
+        groups
+    }
+
     pub(crate) fn unreachable_heap(&self) -> Vec<(Addr, Object)> {
         let mut reached: FxHashSet<Addr> = FxHashSet::default();
         let mut work: Vec<(Addr, u64)> = Vec::new();

@@ -25,23 +25,29 @@ mod memory;
 mod names;
 mod native;
 mod points;
+mod quick;
 mod run;
 mod runtime;
 mod scalar;
 mod system;
+mod tell;
 mod thread;
+mod uninit;
+mod varargs;
 mod visible;
 
 pub use bytecode::{Function, Location, Program};
 pub use diagnose::program_position;
 pub use fault::{CodePos, Fault, FaultKind, FaultObject, Waiter};
 pub use frontend::{LLVM_MAJOR, LoadError, Sources, Tools};
+pub use leaks::LostObjects;
 pub use locals::LocalValue;
 pub use lower::LowerError;
 pub use machine::{Limits, SavedState, Setup, VmMachine};
 pub use names::SourcePos;
-pub use run::{Outcome, run};
+pub use run::{Course, Outcome, run};
 pub use system::{Console, System};
+pub use tell::Teller;
 
 use threadbare_core::Operation;
 

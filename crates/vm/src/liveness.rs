@@ -2,62 +2,101 @@
 //! another function. Backward data flow over the bytecode. Only these slots are saved, restored and hashed: a dead
 //! temporary left in the state would multiply the number of states without meaning anything.
 
-use crate::bytecode::{Function, Op, Program, Slot, SwitchKind, Target, VisibleDetail};
+use crate::bytecode::{Function, Op, Program, Slot, SwitchKind, Target, VisibleDetail, operation_groups};
 
-/// Fills the tables of live slots of `function`.
-pub fn compute(program: &Program, function: &mut Function) {
-    let n = function.code.len();
-    let words = (function.slots as usize).div_ceil(64);
-    let starts = block_starts(program, function);
-    let block_of = |pc: u32| starts.partition_point(|&start| start <= pc) - 1;
-    let mut live_in = vec![vec![0u64; words]; starts.len()];
-    let range = |block: usize| {
-        let end = starts.get(block + 1).map_or(n, |&next| next as usize);
-        starts[block] as usize..end
-    };
-    let live_out = |live_in: &[Vec<u64>], block: usize| {
-        let last = range(block).end - 1;
-        let mut live = vec![0u64; words];
-        for target in successors(program, function, last as u32) {
-            for (word, other) in live.iter_mut().zip(&live_in[block_of(target)]) {
-                *word |= other;
+/// The slots that are live at the start of each basic block.
+pub struct Flow {
+    starts: Vec<u32>,
+    live_in: Vec<Vec<u64>>,
+    length: usize,
+    words: usize,
+}
+
+impl Flow {
+    pub fn of(program: &Program, function: &Function) -> Flow {
+        let starts = block_starts(program, function);
+        let words = (function.slots as usize).div_ceil(64);
+        let mut flow =
+            Flow { live_in: vec![vec![0u64; words]; starts.len()], starts, length: function.code.len(), words };
+        let mut predecessors = vec![Vec::new(); flow.blocks()];
+        for block in 0..flow.blocks() {
+            for target in successors(program, function, flow.range(block).end as u32 - 1) {
+                predecessors[flow.block_of(target)].push(block);
             }
         }
-        live
-    };
-    let mut predecessors = vec![Vec::new(); starts.len()];
-    for block in 0..starts.len() {
-        for target in successors(program, function, range(block).end as u32 - 1) {
-            predecessors[block_of(target)].push(block);
-        }
-    }
-    let mut work: Vec<usize> = (0..starts.len()).collect();
-    let mut queued = vec![true; starts.len()];
-    while let Some(block) = work.pop() {
-        queued[block] = false;
-        let mut live = live_out(&live_in, block);
-        for pc in range(block).rev() {
-            transfer(program, &function.code[pc], &mut live);
-        }
-        if live != live_in[block] {
-            live_in[block] = live;
-            for &before in &predecessors[block] {
-                if !std::mem::replace(&mut queued[before], true) {
-                    work.push(before);
+        let mut work: Vec<usize> = (0..flow.blocks()).collect();
+        let mut queued = vec![true; flow.blocks()];
+        while let Some(block) = work.pop() {
+            queued[block] = false;
+            let live = flow.walk(program, function, block, &mut |_, _, _| {});
+            if live != flow.live_in[block] {
+                flow.live_in[block] = live;
+                for &before in &predecessors[block] {
+                    if !std::mem::replace(&mut queued[before], true) {
+                        work.push(before);
+                    }
                 }
             }
         }
+        flow
     }
 
-    let mut lists = Lists { starts: vec![0], slots: Vec::new() };
-    let mut resting = vec![0; n];
-    let mut calling = vec![0; n];
-    for block in 0..starts.len() {
-        let mut live = live_out(&live_in, block);
-        for pc in range(block).rev() {
+    pub fn blocks(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// How many words a set of slots takes.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    pub fn live_at_start(&self) -> &[u64] {
+        &self.live_in[0]
+    }
+
+    fn block_of(&self, pc: u32) -> usize {
+        self.starts.partition_point(|&start| start <= pc) - 1
+    }
+
+    fn range(&self, block: usize) -> std::ops::Range<usize> {
+        let end = self.starts.get(block + 1).map_or(self.length, |&next| next as usize);
+        self.starts[block] as usize..end
+    }
+
+    /// Goes through a block from its end, with what is live after each operation; gives what is live at its start.
+    pub fn walk(
+        &self,
+        program: &Program,
+        function: &Function,
+        block: usize,
+        visit: &mut dyn FnMut(usize, &Op, &[u64]),
+    ) -> Vec<u64> {
+        let mut live = vec![0u64; self.words];
+        let range = self.range(block);
+        for target in successors(program, function, range.end as u32 - 1) {
+            for (word, other) in live.iter_mut().zip(&self.live_in[self.block_of(target)]) {
+                *word |= other;
+            }
+        }
+        for pc in range.rev() {
             let op = &function.code[pc];
+            visit(pc, op, &live);
+            transfer(program, op, &mut live);
+        }
+        live
+    }
+}
+
+/// Fills the tables of live slots of `function`.
+pub fn compute(program: &Program, function: &mut Function) {
+    let flow = Flow::of(program, function);
+    let mut lists = Lists { ranges: Vec::new(), slots: Vec::new() };
+    let mut resting = vec![0; function.code.len()];
+    let mut calling = vec![0; function.code.len()];
+    for block in 0..flow.blocks() {
+        flow.walk(program, function, block, &mut |pc, op, live| {
             if matches!(op, Op::Call { .. } | Op::CallSite { .. }) {
-                let mut across = live.clone();
+                let mut across = live.to_vec();
                 for_each_operand(program, op, &mut |slot, written| {
                     if written {
                         clear(&mut across, slot);
@@ -65,26 +104,28 @@ pub fn compute(program: &Program, function: &mut Function) {
                 });
                 calling[pc] = lists.add(&across);
             }
-            transfer(program, op, &mut live);
             if matches!(op, Op::Visible { .. }) || pc == 0 {
-                resting[pc] = lists.add(&live);
+                let mut before = live.to_vec();
+                transfer(program, op, &mut before);
+                resting[pc] = lists.add(&before);
             }
-        }
+        });
     }
     function.live_resting = resting;
     function.live_calling = calling;
-    function.live_lists = lists.starts;
+    function.live_lists = lists.ranges;
     function.live_slots = lists.slots;
 }
 
 struct Lists {
-    starts: Vec<u32>,
+    ranges: Vec<(u32, u32)>,
     slots: Vec<Slot>,
 }
 
 impl Lists {
     /// Adds a list and gives its number plus one.
     fn add(&mut self, live: &[u64]) -> u32 {
+        let start = self.slots.len() as u32;
         for (i, &word) in live.iter().enumerate() {
             let mut word = word;
             while word != 0 {
@@ -92,8 +133,8 @@ impl Lists {
                 word &= word - 1;
             }
         }
-        self.starts.push(self.slots.len() as u32);
-        self.starts.len() as u32 - 1
+        self.ranges.push((start, self.slots.len() as u32));
+        self.ranges.len() as u32
     }
 }
 
@@ -279,7 +320,7 @@ pub fn for_each_operand(program: &Program, op: &Op, visit: &mut dyn FnMut(Slot, 
         Op::RetMany { args, n } => {
             program.args[args as usize..args as usize + n as usize].iter().for_each(|&slot| r(slot));
         }
-        _ => generic_reads(op, &mut r),
+        _ => grouped_reads(op, &mut r),
     }
     // Writes.
     let mut w = |slot: Slot| visit(slot, true);
@@ -329,310 +370,194 @@ pub fn for_each_operand(program: &Program, op: &Op, visit: &mut dyn FnMut(Slot, 
             (d..d + n).for_each(w);
         }
         _ => {
-            if let Some(d) = generic_write(op) {
+            if let Some(d) = result_slot(op) {
                 w(d);
             }
         }
     }
 }
 
-fn generic_reads(op: &Op, r: &mut dyn FnMut(Slot)) {
-    match *op {
-        Op::Add32 { a, b, .. }
-        | Op::Sub32 { a, b, .. }
-        | Op::Mul32 { a, b, .. }
-        | Op::Shl32 { a, b, .. }
-        | Op::LShr32 { a, b, .. }
-        | Op::AShr32 { a, b, .. }
-        | Op::Add64 { a, b, .. }
-        | Op::Sub64 { a, b, .. }
-        | Op::Mul64 { a, b, .. }
-        | Op::Shl64 { a, b, .. }
-        | Op::LShr64 { a, b, .. }
-        | Op::AShr64 { a, b, .. }
-        | Op::And { a, b, .. }
-        | Op::Or { a, b, .. }
-        | Op::Xor { a, b, .. }
-        | Op::SetEq { a, b, .. }
-        | Op::SetNe { a, b, .. }
-        | Op::SetUlt { a, b, .. }
-        | Op::SetUle { a, b, .. }
-        | Op::SetUgt { a, b, .. }
-        | Op::SetUge { a, b, .. }
-        | Op::SetSlt32 { a, b, .. }
-        | Op::SetSle32 { a, b, .. }
-        | Op::SetSgt32 { a, b, .. }
-        | Op::SetSge32 { a, b, .. }
-        | Op::SetSlt64 { a, b, .. }
-        | Op::SetSle64 { a, b, .. }
-        | Op::SetSgt64 { a, b, .. }
-        | Op::SetSge64 { a, b, .. }
-        | Op::BrEq { a, b, .. }
-        | Op::BrNe { a, b, .. }
-        | Op::BrUlt { a, b, .. }
-        | Op::BrUle { a, b, .. }
-        | Op::BrUgt { a, b, .. }
-        | Op::BrUge { a, b, .. }
-        | Op::BrSlt32 { a, b, .. }
-        | Op::BrSle32 { a, b, .. }
-        | Op::BrSgt32 { a, b, .. }
-        | Op::BrSge32 { a, b, .. }
-        | Op::BrSlt64 { a, b, .. }
-        | Op::BrSle64 { a, b, .. }
-        | Op::BrSgt64 { a, b, .. }
-        | Op::BrSge64 { a, b, .. } => {
-            r(a);
-            r(b);
+macro_rules! grouped {
+    (
+        binary { $($bin:ident $bini:ident $alu:ident $aw:tt,)* }
+        compare { $($set:ident $seti:ident $br:ident $bri:ident $pred:ident $pw:tt,)* }
+        memory { $($n:tt $ld:ident $ldg:ident $ldx:ident $ldgx:ident $st:ident $stg:ident $stx:ident $stgx:ident,)* }
+    ) => {
+        fn grouped_reads(op: &Op, r: &mut dyn FnMut(Slot)) {
+            match *op {
+                $( Op::$bin { a, b, .. } )|* | $( Op::$set { a, b, .. } | Op::$br { a, b, .. } )|* | $( Op::$ldx { a, b, .. } )|* => {
+                    r(a);
+                    r(b);
+                }
+                $( Op::$bini { a, .. } )|* | $( Op::$seti { a, .. } | Op::$bri { a, .. } )|* | $( Op::$ld { a, .. } )|* => r(a),
+                $( Op::$ldgx { b, .. } )|* => r(b),
+                $( Op::$st { v, a, .. } )|* => {
+                    r(v);
+                    r(a);
+                }
+                $( Op::$stg { v, .. } )|* => r(v),
+                $( Op::$stx { v, a, b, .. } )|* => {
+                    r(v);
+                    r(a);
+                    r(b);
+                }
+                $( Op::$stgx { v, b, .. } )|* => {
+                    r(v);
+                    r(b);
+                }
+                _ => {}
+            }
         }
-        Op::Add32I { a, .. }
-        | Op::Sub32I { a, .. }
-        | Op::Mul32I { a, .. }
-        | Op::Shl32I { a, .. }
-        | Op::LShr32I { a, .. }
-        | Op::AShr32I { a, .. }
-        | Op::Add64I { a, .. }
-        | Op::Sub64I { a, .. }
-        | Op::Mul64I { a, .. }
-        | Op::Shl64I { a, .. }
-        | Op::LShr64I { a, .. }
-        | Op::AShr64I { a, .. }
-        | Op::AndI { a, .. }
-        | Op::OrI { a, .. }
-        | Op::XorI { a, .. }
-        | Op::SetEqI { a, .. }
-        | Op::SetNeI { a, .. }
-        | Op::SetUltI { a, .. }
-        | Op::SetUleI { a, .. }
-        | Op::SetUgtI { a, .. }
-        | Op::SetUgeI { a, .. }
-        | Op::SetSlt32I { a, .. }
-        | Op::SetSle32I { a, .. }
-        | Op::SetSgt32I { a, .. }
-        | Op::SetSge32I { a, .. }
-        | Op::SetSlt64I { a, .. }
-        | Op::SetSle64I { a, .. }
-        | Op::SetSgt64I { a, .. }
-        | Op::SetSge64I { a, .. }
-        | Op::BrEqI { a, .. }
-        | Op::BrNeI { a, .. }
-        | Op::BrUltI { a, .. }
-        | Op::BrUleI { a, .. }
-        | Op::BrUgtI { a, .. }
-        | Op::BrUgeI { a, .. }
-        | Op::BrSlt32I { a, .. }
-        | Op::BrSle32I { a, .. }
-        | Op::BrSgt32I { a, .. }
-        | Op::BrSge32I { a, .. }
-        | Op::BrSlt64I { a, .. }
-        | Op::BrSle64I { a, .. }
-        | Op::BrSgt64I { a, .. }
-        | Op::BrSge64I { a, .. } => r(a),
-        Op::Ld1 { a, .. } | Op::Ld2 { a, .. } | Op::Ld4 { a, .. } | Op::Ld8 { a, .. } => r(a),
-        Op::LdX1 { a, b, .. } | Op::LdX2 { a, b, .. } | Op::LdX4 { a, b, .. } | Op::LdX8 { a, b, .. } => {
-            r(a);
-            r(b);
+
+        /// Calls `visit` for every slot that the operation names, in itself or in the lists that it points to.
+        pub fn for_each_slot(program: &mut Program, op: &mut Op, visit: &mut dyn FnMut(&mut Slot)) {
+            let mut each = |slots: &mut [&mut Slot]| slots.iter_mut().for_each(|slot| visit(slot));
+            match op {
+                $( Op::$bin { d, a, b } => each(&mut [d, a, b]), Op::$bini { d, a, .. } => each(&mut [d, a]), )*
+                $(
+                    Op::$set { d, a, b } => each(&mut [d, a, b]),
+                    Op::$seti { d, a, .. } => each(&mut [d, a]),
+                    Op::$br { a, b, .. } => each(&mut [a, b]),
+                    Op::$bri { a, .. } => each(&mut [a]),
+                )*
+                $(
+                    Op::$ld { d, a, .. } => each(&mut [d, a]),
+                    Op::$ldg { d, .. } => each(&mut [d]),
+                    Op::$ldx { d, a, b, .. } => each(&mut [d, a, b]),
+                    Op::$ldgx { d, b, .. } => each(&mut [d, b]),
+                    Op::$st { v, a, .. } => each(&mut [v, a]),
+                    Op::$stg { v, .. } => each(&mut [v]),
+                    Op::$stx { v, a, b, .. } => each(&mut [v, a, b]),
+                    Op::$stgx { v, b, .. } => each(&mut [v, b]),
+                )*
+                Op::Mov { d, a }
+                | Op::Freeze { d, a }
+                | Op::AluI { d, a, .. }
+                | Op::SExt { d, a, .. }
+                | Op::SExt32 { d, a }
+                | Op::Bits { d, a, .. }
+                | Op::F80Neg { d, a }
+                | Op::FClass { d, a, .. }
+                | Op::Convert { d, a, .. }
+                | Op::WideSExt { d, a, .. }
+                | Op::WideMask { d, a, .. }
+                | Op::WideBits { d, a, .. }
+                | Op::LdN { d, a, .. }
+                | Op::AllocaN { d, a, .. }
+                | Op::Setjmp { d, a } => each(&mut [d, a]),
+                Op::Alu { d, a, b, .. }
+                | Op::SetW { d, a, b, .. }
+                | Op::Lea { d, a, b, .. }
+                | Op::MinMax { d, a, b, .. }
+                | Op::Overflow { d, a, b, .. }
+                | Op::F64 { d, a, b, .. }
+                | Op::F32 { d, a, b, .. }
+                | Op::F80 { d, a, b, .. }
+                | Op::FSet { d, a, b, .. }
+                | Op::Wide { d, a, b, .. }
+                | Op::WideSet { d, a, b, .. }
+                | Op::WideMinMax { d, a, b, .. }
+                | Op::WideOverflow { d, a, b, .. } => each(&mut [d, a, b]),
+                Op::Select { d, c, a, b } => each(&mut [d, c, a, b]),
+                Op::Funnel { d, a, b, c, .. } | Op::WideFunnel { d, a, b, c, .. } => each(&mut [d, a, b, c]),
+                Op::Imm { d, .. }
+                | Op::Undef { d, .. }
+                | Op::Alloca { d, .. }
+                | Op::StackSave { d }
+                | Op::Tls { d, .. } => each(&mut [d]),
+                Op::LeaG { d, b, .. } => each(&mut [d, b]),
+                Op::StN { v, a, .. } => each(&mut [v, a]),
+                Op::StI { a, .. }
+                | Op::StackRestore { a }
+                | Op::Switch { a, .. }
+                | Op::IndirectBr { a }
+                | Op::RetOne { a } => each(&mut [a]),
+                Op::Br { c, .. } => each(&mut [c]),
+                Op::Call { f, d, args } => {
+                    each(&mut [d]);
+                    let n = program.functions[*f as usize].param_slots as usize;
+                    program.args[*args as usize..*args as usize + n].iter_mut().for_each(visit);
+                }
+                Op::CallSite { site, d } => {
+                    each(&mut [d]);
+                    let site = &mut program.calls[*site as usize];
+                    if let Target::Slot(slot) = &mut site.callee {
+                        visit(slot);
+                    }
+                    site.args.iter_mut().for_each(visit);
+                }
+                Op::Native { site, d } => {
+                    each(&mut [d]);
+                    program.natives[*site as usize].args.iter_mut().for_each(visit);
+                }
+                Op::Visible { site, d } => {
+                    each(&mut [d]);
+                    program.visibles[*site as usize].args.iter_mut().for_each(visit);
+                }
+                Op::RetMany { args, n } => {
+                    program.args[*args as usize..*args as usize + *n as usize].iter_mut().for_each(visit);
+                }
+                Op::Jmp { .. } | Op::Ret | Op::Unreachable | Op::Refuse { .. } => {}
+            }
         }
-        Op::LdGX1 { b, .. } | Op::LdGX2 { b, .. } | Op::LdGX4 { b, .. } | Op::LdGX8 { b, .. } => r(b),
-        Op::St1 { v, a, .. } | Op::St2 { v, a, .. } | Op::St4 { v, a, .. } | Op::St8 { v, a, .. } => {
-            r(v);
-            r(a);
+
+        /// The slot of an operation's result, where it is a single one and not that of a call.
+        fn result_slot(op: &Op) -> Option<Slot> {
+            match *op {
+                $( Op::$bin { d, .. } | Op::$bini { d, .. } )|*
+                | $( Op::$set { d, .. } | Op::$seti { d, .. } )|*
+                | $( Op::$ld { d, .. } | Op::$ldg { d, .. } | Op::$ldx { d, .. } | Op::$ldgx { d, .. } )|*
+                | Op::Mov { d, .. }
+                | Op::Imm { d, .. }
+                | Op::Undef { d, .. }
+                | Op::Freeze { d, .. }
+                | Op::Select { d, .. }
+                | Op::Alu { d, .. }
+                | Op::AluI { d, .. }
+                | Op::SetW { d, .. }
+                | Op::SExt { d, .. }
+                | Op::SExt32 { d, .. }
+                | Op::Lea { d, .. }
+                | Op::LeaG { d, .. }
+                | Op::Bits { d, .. }
+                | Op::MinMax { d, .. }
+                | Op::Funnel { d, .. }
+                | Op::F64 { d, .. }
+                | Op::F32 { d, .. }
+                | Op::FSet { d, .. }
+                | Op::FClass { d, .. }
+                | Op::WideSet { d, .. }
+                | Op::LdN { d, .. }
+                | Op::Alloca { d, .. }
+                | Op::AllocaN { d, .. }
+                | Op::StackSave { d }
+                | Op::Tls { d, .. }
+                | Op::Setjmp { d, .. } => Some(d),
+                _ => None,
+            }
         }
-        Op::StG1 { v, .. } | Op::StG2 { v, .. } | Op::StG4 { v, .. } | Op::StG8 { v, .. } => r(v),
-        Op::StX1 { v, a, b, .. } | Op::StX2 { v, a, b, .. } | Op::StX4 { v, a, b, .. } | Op::StX8 { v, a, b, .. } => {
-            r(v);
-            r(a);
-            r(b);
+
+        /// The two ways on from a jump; twice the same for an unconditional one.
+        fn targets(op: &Op) -> Option<(u32, u32)> {
+            match *op {
+                Op::Jmp { t } => Some((t, t)),
+                Op::Br { t, f, .. } | $( Op::$br { t, f, .. } | Op::$bri { t, f, .. } )|* => Some((t, f)),
+                _ => None,
+            }
         }
-        Op::StGX1 { v, b, .. } | Op::StGX2 { v, b, .. } | Op::StGX4 { v, b, .. } | Op::StGX8 { v, b, .. } => {
-            r(v);
-            r(b);
+
+        /// Calls `change` on the targets of a jump, for patching.
+        pub fn patch_targets(op: &mut Op, change: &mut dyn FnMut(&mut u32)) {
+            match op {
+                Op::Jmp { t } => change(t),
+                Op::Br { t, f, .. } | $( Op::$br { t, f, .. } | Op::$bri { t, f, .. } )|* => {
+                    change(t);
+                    change(f);
+                }
+                _ => {}
+            }
         }
-        _ => {}
-    }
+    };
 }
 
-fn generic_write(op: &Op) -> Option<Slot> {
-    match *op {
-        Op::Add32 { d, .. }
-        | Op::Sub32 { d, .. }
-        | Op::Mul32 { d, .. }
-        | Op::Shl32 { d, .. }
-        | Op::LShr32 { d, .. }
-        | Op::AShr32 { d, .. }
-        | Op::Add64 { d, .. }
-        | Op::Sub64 { d, .. }
-        | Op::Mul64 { d, .. }
-        | Op::Shl64 { d, .. }
-        | Op::LShr64 { d, .. }
-        | Op::AShr64 { d, .. }
-        | Op::And { d, .. }
-        | Op::Or { d, .. }
-        | Op::Xor { d, .. }
-        | Op::Add32I { d, .. }
-        | Op::Sub32I { d, .. }
-        | Op::Mul32I { d, .. }
-        | Op::Shl32I { d, .. }
-        | Op::LShr32I { d, .. }
-        | Op::AShr32I { d, .. }
-        | Op::Add64I { d, .. }
-        | Op::Sub64I { d, .. }
-        | Op::Mul64I { d, .. }
-        | Op::Shl64I { d, .. }
-        | Op::LShr64I { d, .. }
-        | Op::AShr64I { d, .. }
-        | Op::AndI { d, .. }
-        | Op::OrI { d, .. }
-        | Op::XorI { d, .. }
-        | Op::SetEq { d, .. }
-        | Op::SetNe { d, .. }
-        | Op::SetUlt { d, .. }
-        | Op::SetUle { d, .. }
-        | Op::SetUgt { d, .. }
-        | Op::SetUge { d, .. }
-        | Op::SetSlt32 { d, .. }
-        | Op::SetSle32 { d, .. }
-        | Op::SetSgt32 { d, .. }
-        | Op::SetSge32 { d, .. }
-        | Op::SetSlt64 { d, .. }
-        | Op::SetSle64 { d, .. }
-        | Op::SetSgt64 { d, .. }
-        | Op::SetSge64 { d, .. }
-        | Op::SetEqI { d, .. }
-        | Op::SetNeI { d, .. }
-        | Op::SetUltI { d, .. }
-        | Op::SetUleI { d, .. }
-        | Op::SetUgtI { d, .. }
-        | Op::SetUgeI { d, .. }
-        | Op::SetSlt32I { d, .. }
-        | Op::SetSle32I { d, .. }
-        | Op::SetSgt32I { d, .. }
-        | Op::SetSge32I { d, .. }
-        | Op::SetSlt64I { d, .. }
-        | Op::SetSle64I { d, .. }
-        | Op::SetSgt64I { d, .. }
-        | Op::SetSge64I { d, .. }
-        | Op::Ld1 { d, .. }
-        | Op::Ld2 { d, .. }
-        | Op::Ld4 { d, .. }
-        | Op::Ld8 { d, .. }
-        | Op::LdG1 { d, .. }
-        | Op::LdG2 { d, .. }
-        | Op::LdG4 { d, .. }
-        | Op::LdG8 { d, .. }
-        | Op::LdX1 { d, .. }
-        | Op::LdX2 { d, .. }
-        | Op::LdX4 { d, .. }
-        | Op::LdX8 { d, .. }
-        | Op::LdGX1 { d, .. }
-        | Op::LdGX2 { d, .. }
-        | Op::LdGX4 { d, .. }
-        | Op::LdGX8 { d, .. }
-        | Op::Mov { d, .. }
-        | Op::Imm { d, .. }
-        | Op::Undef { d, .. }
-        | Op::Freeze { d, .. }
-        | Op::Select { d, .. }
-        | Op::Alu { d, .. }
-        | Op::AluI { d, .. }
-        | Op::SetW { d, .. }
-        | Op::SExt { d, .. }
-        | Op::SExt32 { d, .. }
-        | Op::Lea { d, .. }
-        | Op::LeaG { d, .. }
-        | Op::Bits { d, .. }
-        | Op::MinMax { d, .. }
-        | Op::Funnel { d, .. }
-        | Op::F64 { d, .. }
-        | Op::F32 { d, .. }
-        | Op::FSet { d, .. }
-        | Op::FClass { d, .. }
-        | Op::WideSet { d, .. }
-        | Op::LdN { d, .. }
-        | Op::Alloca { d, .. }
-        | Op::AllocaN { d, .. }
-        | Op::StackSave { d }
-        | Op::Tls { d, .. }
-        | Op::Setjmp { d, .. } => Some(d),
-        _ => None,
-    }
-}
-
-/// The two ways on from a jump; twice the same for an unconditional one.
-fn targets(op: &Op) -> Option<(u32, u32)> {
-    match *op {
-        Op::Jmp { t } => Some((t, t)),
-        Op::Br { t, f, .. } => Some((t, f)),
-        Op::BrEq { t, f, .. }
-        | Op::BrNe { t, f, .. }
-        | Op::BrUlt { t, f, .. }
-        | Op::BrUle { t, f, .. }
-        | Op::BrUgt { t, f, .. }
-        | Op::BrUge { t, f, .. }
-        | Op::BrSlt32 { t, f, .. }
-        | Op::BrSle32 { t, f, .. }
-        | Op::BrSgt32 { t, f, .. }
-        | Op::BrSge32 { t, f, .. }
-        | Op::BrSlt64 { t, f, .. }
-        | Op::BrSle64 { t, f, .. }
-        | Op::BrSgt64 { t, f, .. }
-        | Op::BrSge64 { t, f, .. }
-        | Op::BrEqI { t, f, .. }
-        | Op::BrNeI { t, f, .. }
-        | Op::BrUltI { t, f, .. }
-        | Op::BrUleI { t, f, .. }
-        | Op::BrUgtI { t, f, .. }
-        | Op::BrUgeI { t, f, .. }
-        | Op::BrSlt32I { t, f, .. }
-        | Op::BrSle32I { t, f, .. }
-        | Op::BrSgt32I { t, f, .. }
-        | Op::BrSge32I { t, f, .. }
-        | Op::BrSlt64I { t, f, .. }
-        | Op::BrSle64I { t, f, .. }
-        | Op::BrSgt64I { t, f, .. }
-        | Op::BrSge64I { t, f, .. } => Some((t, f)),
-        _ => None,
-    }
-}
-
-/// Calls `change` on the targets of a jump, for patching.
-pub fn patch_targets(op: &mut Op, change: &mut dyn FnMut(&mut u32)) {
-    match op {
-        Op::Jmp { t } => change(t),
-        Op::Br { t, f, .. } => {
-            change(t);
-            change(f);
-        }
-        Op::BrEq { t, f, .. }
-        | Op::BrNe { t, f, .. }
-        | Op::BrUlt { t, f, .. }
-        | Op::BrUle { t, f, .. }
-        | Op::BrUgt { t, f, .. }
-        | Op::BrUge { t, f, .. }
-        | Op::BrSlt32 { t, f, .. }
-        | Op::BrSle32 { t, f, .. }
-        | Op::BrSgt32 { t, f, .. }
-        | Op::BrSge32 { t, f, .. }
-        | Op::BrSlt64 { t, f, .. }
-        | Op::BrSle64 { t, f, .. }
-        | Op::BrSgt64 { t, f, .. }
-        | Op::BrSge64 { t, f, .. }
-        | Op::BrEqI { t, f, .. }
-        | Op::BrNeI { t, f, .. }
-        | Op::BrUltI { t, f, .. }
-        | Op::BrUleI { t, f, .. }
-        | Op::BrUgtI { t, f, .. }
-        | Op::BrUgeI { t, f, .. }
-        | Op::BrSlt32I { t, f, .. }
-        | Op::BrSle32I { t, f, .. }
-        | Op::BrSgt32I { t, f, .. }
-        | Op::BrSge32I { t, f, .. }
-        | Op::BrSlt64I { t, f, .. }
-        | Op::BrSle64I { t, f, .. }
-        | Op::BrSgt64I { t, f, .. }
-        | Op::BrSge64I { t, f, .. } => {
-            change(t);
-            change(f);
-        }
-        _ => {}
-    }
-}
+operation_groups!(grouped);

@@ -208,7 +208,7 @@ fn repeated(program: &Program, cycles: &[Vec<bool>]) -> Vec<bool> {
     let mut calls: Vec<Vec<u32>> = vec![Vec::new(); n];
     let mut repeated = vec![false; n];
     let mut unknown_in = vec![false; n];
-    let mut all = false;
+    let mut any_taken = false;
     for (f, function) in program.functions.iter().enumerate() {
         for (pc, op) in function.code.iter().enumerate() {
             match callee(program, op) {
@@ -217,26 +217,33 @@ fn repeated(program: &Program, cycles: &[Vec<bool>]) -> Vec<bool> {
                     repeated[g as usize] |= cycles[f][pc];
                 }
                 Some(Callee::Unknown) => {
-                    all |= cycles[f][pc];
+                    any_taken |= cycles[f][pc];
                     unknown_in[f] = true;
                 }
                 None => {}
             }
         }
     }
+    // Through a pointer any of these may be called.
+    let taken: Vec<u32> = program.address_taken.iter().copied().collect();
+    for f in (0..n).filter(|&f| unknown_in[f]) {
+        calls[f].extend(&taken);
+    }
+    if any_taken {
+        taken.iter().for_each(|&g| repeated[g as usize] = true);
+    }
     for (f, recursive) in components(&calls).into_iter().enumerate() {
         repeated[f] |= recursive;
     }
     let mut rest: Vec<usize> = (0..n).filter(|&f| repeated[f]).collect();
     while let Some(f) = rest.pop() {
-        all |= unknown_in[f];
         for &g in &calls[f] {
             if !std::mem::replace(&mut repeated[g as usize], true) {
                 rest.push(g as usize);
             }
         }
     }
-    if all { vec![true; n] } else { repeated }
+    repeated
 }
 
 #[cfg(test)]

@@ -3,17 +3,17 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use smallvec::SmallVec;
 use threadbare_core::{
     Access, AccessSet, Accesses, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Outcomes, Pending, Step,
     ThreadNames, Tid,
 };
 
 use crate::bytecode::{Op, Program, VisibleSite};
+use crate::diagnose::{ARGUMENTS, ENVIRONMENT, VECTOR};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
 use crate::may_access::Stacks;
-use crate::memory::{Addr, Changed, Memory, OUTSIDE, ObjectKind, SavedMemory};
+use crate::memory::{Addr, Changed, LogPosition, Memory, OUTSIDE, ObjectKind, SavedMemory};
 use crate::system::{Console, System};
 use crate::thread::{Control, Frame, Status, Thread};
 
@@ -23,6 +23,7 @@ pub(crate) const LOG_FRAME: u64 = OUTSIDE;
 pub(crate) const LOG_CONTROL: u64 = OUTSIDE + 1;
 pub(crate) const LOG_SYSTEM: u64 = OUTSIDE + 2;
 const LOG_CREATED: u64 = OUTSIDE + 3;
+const LOG_NOTED: u64 = OUTSIDE + 4;
 
 /// What a program may use before the machine stops it.
 #[derive(Clone, Debug)]
@@ -56,6 +57,8 @@ pub struct Setup {
     pub spurious: u8,
     /// Do what nobody can notice (a yield, a fence, a sleep while nobody looks at the time) with the step before it.
     pub merge_idle: bool,
+    /// An error does not end the execution: it is noted, and its thread stops, or goes on after a failed assertion.
+    pub go_on: bool,
 }
 
 pub struct VmMachine {
@@ -70,6 +73,9 @@ pub struct VmMachine {
     leaks: bool,
     pub(crate) spurious: u8,
     merge_idle: bool,
+    go_on: bool,
+    /// The errors of the current execution that did not end it.
+    noted: Vec<Box<Fault>>,
     /// More threads use a barrier than it counts: who arrives with whom depends on the order.
     pub ordered_barriers: bool,
     /// While the accesses of an atomic block are looked for.
@@ -77,7 +83,6 @@ pub struct VmMachine {
     pub(crate) ending: Option<Ending<Box<Fault>>>,
     /// Grows with every mark and every return to one.
     mark_number: u64,
-    scratch: Vec<u64>,
     /// What the stacks that it has met may still touch.
     pub(crate) stacks: RefCell<Stacks>,
 }
@@ -90,6 +95,7 @@ pub struct SavedState {
     exists: Vec<bool>,
     names: ThreadNames,
     system: SystemState,
+    noted: Vec<Box<Fault>>,
     ending: Option<Ending<Box<Fault>>>,
 }
 
@@ -120,11 +126,12 @@ impl VmMachine {
             leaks: setup.leaks,
             spurious: setup.spurious,
             merge_idle: setup.merge_idle,
+            go_on: setup.go_on,
+            noted: Vec::new(),
             ordered_barriers: false,
             block_accesses: None,
             ending: None,
             mark_number: 1,
-            scratch: Vec::new(),
             stacks: RefCell::default(),
         };
         machine.load(setup);
@@ -148,26 +155,27 @@ impl VmMachine {
                 self.memory.make_constant(global.address);
             }
         }
-        let mut define = |memory: &mut Memory, bytes: &[u8]| -> Addr {
+        let mut define = |memory: &mut Memory, bytes: &[u8], detail: u32| -> Addr {
             let address = memory
                 .define_global(next, bytes.len() as u64, false, ObjectKind::Global)
                 .expect("room for the arguments");
+            memory.set_detail(address, detail);
             next = Memory::next_global(next, bytes.len() as u64);
             memory.write_bytes(address, bytes).expect("a fresh object");
             address
         };
-        let mut vector = |memory: &mut Memory, strings: &[String]| -> Addr {
+        let mut vector = |memory: &mut Memory, strings: &[String], list: u32| -> Addr {
             let mut pointers = Vec::new();
-            for string in strings {
+            for (i, string) in strings.iter().enumerate() {
                 let mut bytes = string.clone().into_bytes();
                 bytes.push(0);
-                pointers.extend(define(memory, &bytes).to_le_bytes());
+                pointers.extend(define(memory, &bytes, list << 24 | i as u32).to_le_bytes());
             }
             pointers.extend([0; 8]);
-            define(memory, &pointers)
+            define(memory, &pointers, list << 24 | VECTOR)
         };
-        let argv = vector(&mut self.memory, &setup.arguments);
-        let envp = vector(&mut self.memory, &setup.environment);
+        let argv = vector(&mut self.memory, &setup.arguments, ARGUMENTS);
+        let envp = vector(&mut self.memory, &setup.environment, ENVIRONMENT);
         self.threads.push(Thread::new(Tid::MAIN, false));
         self.exists.push(true);
         self.start_thread(Tid::MAIN, program.entry, &[setup.arguments.len() as u64, argv, envp]);
@@ -293,7 +301,6 @@ impl VmMachine {
             system: &mut self.system,
             limits: &self.limits,
             mark_number: self.mark_number,
-            scratch: &mut self.scratch,
             fuel: self.limits.local_steps,
         }
     }
@@ -338,11 +345,14 @@ impl VmMachine {
 impl VmMachine {
     /// One visible operation, then local code up to the next.
     fn advance(&mut self, who: Tid, choice: Choice) -> Step {
+        if let Some(stop) = self.cpu(who).quick_step() {
+            return self.finish_step(who, stop);
+        }
         self.cpu(who).begin_step();
         if self.site(who).is_some() {
             match self.perform(who, choice) {
                 Ok(()) => {}
-                Err(fault) => return self.end(Ending::Error(fault)),
+                Err(fault) => return self.note(who, fault).unwrap_or(Step::Done),
             }
             if self.ending.is_some() {
                 return Step::Ended;
@@ -354,15 +364,72 @@ impl VmMachine {
             let control = Control { started: true, ..self.threads[who.index()].control };
             self.set_control(who, control);
         }
-        match self.cpu(who).run() {
-            Stop::Visible => Step::Done,
-            Stop::Cut => {
-                let control = Control { status: Status::Cut, ..self.threads[who.index()].control };
-                self.set_control(who, control);
-                Step::Done
+        let stop = self.cpu(who).run();
+        self.finish_step(who, stop)
+    }
+
+    /// The end of a step, by what has ended its local code.
+    fn finish_step(&mut self, who: Tid, mut stop: Stop) -> Step {
+        let mut asserted = false;
+        loop {
+            match stop {
+                Stop::Visible => return Step::Done,
+                Stop::Cut => {
+                    self.stop_thread(who, Status::Cut);
+                    return Step::Done;
+                }
+                // Functions that complain of assertions do not return; the program itself may know a way on.
+                Stop::Fault(_) if asserted && self.stands_at_unreachable(who) => {
+                    let frames = &self.threads[who.index()].frames;
+                    let library = frames.last().is_some_and(|frame| self.program.is_library(frame.function));
+                    let callers = frames.len() - 1;
+                    if !library || callers == 0 {
+                        self.stop_thread(who, Status::Failed);
+                        return Step::Done;
+                    }
+                    self.cpu(who).unwind(callers);
+                }
+                Stop::Fault(fault) => {
+                    asserted = fault.kind == FaultKind::Assertion;
+                    if let Some(step) = self.note(who, fault) {
+                        return step;
+                    }
+                }
             }
-            Stop::Fault(fault) => self.end(Ending::Error(fault)),
+            stop = self.cpu(who).run();
         }
+    }
+
+    /// An error: the end of the execution, or of its thread, or after an assertion (`None`) neither.
+    fn note(&mut self, who: Tid, fault: Box<Fault>) -> Option<Step> {
+        if !self.go_on || matches!(fault.kind, FaultKind::Limit | FaultKind::Unsupported) {
+            return Some(self.end(Ending::Error(fault)));
+        }
+        let goes_on = fault.kind == FaultKind::Assertion;
+        self.memory.log_outside(LOG_NOTED, 0, &[]);
+        self.noted.push(fault);
+        if goes_on {
+            self.threads[who.index()].frames.last_mut().expect("a live thread").pc += 1;
+            None
+        } else {
+            self.stop_thread(who, Status::Failed);
+            Some(Step::Done)
+        }
+    }
+
+    fn stop_thread(&mut self, who: Tid, status: Status) {
+        let control = Control { status, ..self.threads[who.index()].control };
+        self.set_control(who, control);
+    }
+
+    fn stands_at_unreachable(&self, who: Tid) -> bool {
+        let frame = self.threads[who.index()].top();
+        matches!(self.program.functions[frame.function as usize].code[frame.pc as usize], Op::Unreachable)
+    }
+
+    /// The errors of the current execution that did not end it.
+    pub fn noted(&self) -> &[Box<Fault>] {
+        &self.noted
     }
 
     /// Whether the thread stands at an operation that has no effect and touches nothing.
@@ -377,17 +444,12 @@ impl VmMachine {
     }
 
     /// Whether nothing has changed since the log had that length but the thread's frames and variables of its own.
-    fn is_silent(&mut self, who: Tid, log: usize) -> bool {
-        let mut changed: SmallVec<[Addr; 8]> = SmallVec::new();
-        let silent = self.memory.changes_since(log, |change| match change {
-            Changed::Word(address) => {
-                changed.push(address);
-                true
-            }
+    fn is_silent(&self, who: Tid, log: LogPosition) -> bool {
+        self.memory.changes_since(log, |change| match change {
+            Changed::Word(address) => self.is_own(who, address),
             Changed::Outside(tag, _) => tag == LOG_FRAME,
             Changed::Objects(kind) => kind == ObjectKind::Stack,
-        });
-        silent && changed.into_iter().all(|address| self.is_own(who, address))
+        })
     }
 }
 
@@ -421,7 +483,7 @@ impl Machine for VmMachine {
 
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         debug_assert!(self.ending.is_none() && VmMachine::is_live(self, who));
-        let log = self.memory.log_length();
+        let log = self.memory.log_position();
         let mut step = self.advance(who, choice);
         // One at most, so that a thread that does nothing else is still seen.
         if self.merge_idle && step == Step::Done && self.is_idle(who) {
@@ -459,6 +521,7 @@ impl Machine for VmMachine {
         self.mark_number += 1;
         self.ending = None;
         let (threads, exists, program, system) = (&mut self.threads, &mut self.exists, &self.program, &mut self.system);
+        let noted = &mut self.noted;
         self.memory.rewind(to.0, |tag, place, words| {
             let index = place as u16 as usize;
             match tag {
@@ -468,6 +531,9 @@ impl Machine for VmMachine {
                 LOG_CREATED => {
                     exists[index] = false;
                     threads[index].thread_locals.clear();
+                }
+                LOG_NOTED => {
+                    noted.pop();
                 }
                 _ => unreachable!("no such change"),
             }
@@ -481,6 +547,7 @@ impl Machine for VmMachine {
             exists: self.exists.clone(),
             names: self.names.clone(),
             system: self.system.state,
+            noted: self.noted.clone(),
             ending: self.ending.clone(),
         }
     }
@@ -492,6 +559,7 @@ impl Machine for VmMachine {
         self.exists = saved.exists.clone();
         self.names = saved.names.clone();
         self.system.rewind(saved.system);
+        self.noted = saved.noted.clone();
         self.ending = saved.ending.clone();
         for thread in &mut self.threads {
             thread.saved_for = 0;

@@ -16,6 +16,7 @@
 //! What a fresh object holds is undefined. One bit a byte remembers what was written.
 
 mod access;
+mod blocks;
 mod fingerprint;
 mod objects;
 mod saved;
@@ -27,6 +28,7 @@ use memmap2::{MmapMut, MmapOptions};
 use rustc_hash::FxHashMap;
 use threadbare_core::{Fingerprint, Tid};
 
+pub use access::all_init;
 pub use saved::SavedMemory;
 
 pub type Addr = u64;
@@ -87,6 +89,8 @@ pub enum Life {
     Unused,
     Live,
     Freed,
+    /// The block of a local variable has been left, and may be entered again: its place is kept.
+    Left,
 }
 
 /// What reports need of an object.
@@ -133,6 +137,13 @@ struct Change {
     new: u64,
 }
 
+/// A point of the log.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LogPosition {
+    length: usize,
+    compactions: u64,
+}
+
 /// A change as it is told to others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Changed {
@@ -149,8 +160,9 @@ const INIT: u64 = 1;
 const ALLOC: u64 = 2;
 const FREE: u64 = 3;
 const PARTIAL: u64 = 4;
+const BLOCK: u64 = 5;
 /// Changes of this tag and above are taken back by the machine, which knows threads.
-pub const OUTSIDE: u64 = 5;
+pub const OUTSIDE: u64 = 6;
 
 #[derive(Clone, Copy)]
 struct MarkPoint {
@@ -188,13 +200,17 @@ pub struct Memory {
     /// The undefined bits of bytes that are undefined only in part; they count as not initialised.
     partial: FxHashMap<Addr, u8>,
     changes: Vec<Change>,
-    /// `changes` is looked after when it reaches this length.
+    /// `changes` is looked after when it reaches this length, for which it has room.
     compact_at: usize,
+    /// How often that has happened.
+    compactions: u64,
     saves: Vec<u64>,
     marks: Vec<MarkPoint>,
     hashing: bool,
     hash: Fingerprint,
     folded: usize,
+    /// New objects are zeroed, so that nothing is undefined.
+    zeroing: bool,
 }
 
 // SAFETY: the raw pointers are into maps that this value owns.
@@ -242,12 +258,18 @@ impl Memory {
             partial: FxHashMap::default(),
             changes: Vec::with_capacity(COMPACT_AT),
             compact_at: COMPACT_AT,
+            compactions: 0,
             saves: Vec::new(),
             marks: Vec::new(),
             hashing,
             hash: Fingerprint::default(),
             folded: 0,
+            zeroing: false,
         })
+    }
+
+    pub fn zero_new_objects(&mut self) {
+        self.zeroing = true;
     }
 
     fn region(&self) -> u64 {

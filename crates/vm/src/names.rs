@@ -1,10 +1,36 @@
 //! Positions and addresses in the words of the source.
 
+use threadbare_core::Tid;
 use threadbare_ir::Module;
 
-use crate::bytecode::Program;
+use crate::bytecode::{GlobalVar, Program};
 use crate::fault::CodePos;
+use crate::machine::VmMachine;
 use crate::memory::Addr;
+
+/// A start routine with a longer name is left out.
+const SHORT: usize = 24;
+
+impl VmMachine {
+    /// What people call a thread: `the main thread`, ``thread 0.1 (`worker`)``.
+    pub fn thread_name(&self, tid: Tid) -> String {
+        if tid == Tid::MAIN {
+            return "the main thread".into();
+        }
+        let name = self.names().name(tid);
+        match self.start_routine(tid).filter(|routine| routine.len() <= SHORT) {
+            Some(routine) => format!("thread {name} (`{routine}`)"),
+            None => format!("thread {name}"),
+        }
+    }
+
+    /// The function of the program that a live thread began with.
+    pub fn start_routine(&self, tid: Tid) -> Option<&str> {
+        let frames = if self.is_live(tid) { &self.thread(tid).frames[..] } else { &[] };
+        let first = frames.iter().find(|frame| !self.program.is_library(frame.function))?;
+        Some(&self.program.functions[first.function as usize].name)
+    }
+}
 
 /// A line of the source.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -58,16 +84,21 @@ impl Program {
         locations[..=pc].iter().rev().find(known).or_else(|| locations[pc..].iter().find(known)).copied().unwrap_or(0)
     }
 
+    /// The variable of static storage that an address lies in, and how far.
+    pub(crate) fn global_at(&self, address: Addr) -> Option<(&GlobalVar, u64)> {
+        let inside = |global: &&GlobalVar| address >= global.address && address - global.address < global.size.max(1);
+        let global = self.globals.iter().find(inside).filter(|global| !global.name.starts_with(".str"))?;
+        Some((global, address - global.address))
+    }
+
     /// The source name of what lies at an address of static storage: `queue.items[3].key`.
+    /// The address of a variable of static storage.
+    pub fn global(&self, name: &str) -> Option<Addr> {
+        self.globals.iter().find(|global| &*global.name == name).map(|global| global.address)
+    }
+
     pub fn variable_at(&self, address: Addr) -> Option<String> {
-        let global = self
-            .globals
-            .iter()
-            .find(|global| address >= global.address && address - global.address < global.size.max(1))?;
-        if global.name.starts_with(".str") {
-            return None;
-        }
-        let offset = address - global.address;
+        let (global, offset) = self.global_at(address)?;
         let path = match global.ty {
             Some((m, ty)) => self.debug[m as usize].describe_offset(ty, offset, 0),
             None if offset == 0 => String::new(),

@@ -1,6 +1,7 @@
 //! The primitives that other threads do not see: allocation, ranges of memory, output, variadic arguments, longjmp.
 
 use crate::bytecode::*;
+use crate::diagnose::EXIT_CODE;
 use crate::f80::F80;
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{After, Cpu};
@@ -9,6 +10,9 @@ use crate::memory::{Addr, ObjectKind};
 
 /// No limit can be set so high: the program is told that there is no memory, as it would be natively.
 const ENOMEM_SIZE: u64 = 64 << 30;
+
+/// The mark of a buffer that `setjmp` has filled.
+pub const JUMP_MARK: u64 = 0x7462_6a6d;
 
 impl Cpu<'_> {
     /// Executes the primitive of call site `index`; the frame's pc is at it.
@@ -21,7 +25,11 @@ impl Cpu<'_> {
         if self.thread.undefined_slots > 0 {
             for &arg in &site.args {
                 if self.thread.undefined(arg) != 0 {
-                    return Err(self.uninitialised("it is passed to the library"));
+                    return Err(self.uninitialised(match site.native {
+                        Native::MainResult => EXIT_CODE,
+                        Native::ArrayLength { .. } => "the size of an array depends on it",
+                        _ => "it is passed to the library",
+                    }));
                 }
             }
         }
@@ -34,11 +42,14 @@ impl Cpu<'_> {
             }
             Native::ObjectSize => {
                 let address = arg(0);
-                let size = self.heap_object(address, "its size is asked for")?;
+                let size = self.heap_object(address)?;
                 self.thread.set_slot(d, size, 0);
             }
-            Native::MemCpy => {
+            Native::MemCpy | Native::MemMove => {
                 let (to, from, length) = (arg(0), arg(1), arg(2));
+                if matches!(site.native, Native::MemCpy) && to != from && to.abs_diff(from) < length {
+                    return Err(self.overlap(to, from, length));
+                }
                 self.memory.copy(to, from, length).map_err(|bad| self.bad_access(bad))?;
             }
             Native::MemSet => {
@@ -75,7 +86,7 @@ impl Cpu<'_> {
             }
             Native::Unsupported => {
                 let what = self.c_string(arg(0)).unwrap_or_else(|| "?".into());
-                return Err(self.fault(FaultKind::Unsupported, format!("{what} is not supported")));
+                return Err(self.fault(FaultKind::Unsupported, what));
             }
             Native::Clock => {
                 let clock = self.system.state.clock;
@@ -123,9 +134,21 @@ impl Cpu<'_> {
                 return Ok(After::Reload);
             }
             Native::ThreadDetached => {
-                return Err(
-                    self.fault(FaultKind::Unsupported, "the detach state of another thread is not supported".into())
-                );
+                return Err(self.fault(FaultKind::Unsupported, "the detach state of another thread".into()));
+            }
+            Native::MainResult => {}
+            Native::ArrayLength { site, bits } => {
+                let length = crate::scalar::sext(arg(0), bits);
+                if length <= 0 {
+                    let name = self.program.allocas[site as usize].name.as_deref().unwrap_or("?");
+                    let message = format!("the array `{name}` would have {length} elements: at least 1 is needed");
+                    return Err(self.fault(FaultKind::OutOfBounds, message));
+                }
+            }
+            Native::LifetimeStart => self.memory.enter_block(arg(0)),
+            Native::LifetimeEnd => {
+                let at = self.position().pack();
+                self.memory.leave_block(arg(0), at);
             }
             Native::Math(_) => unreachable!("handled above"),
         }
@@ -167,125 +190,27 @@ impl Cpu<'_> {
         Some(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// Lays the variadic arguments out in memory as the System V ABI wants them, and fills the `va_list` in: clang has
-    /// written the code that takes them from there.
-    fn va_start(&mut self, list: Addr) -> Result<(), Box<Fault>> {
-        let frame = *self.thread.top();
-        let function = &self.program.functions[frame.function as usize];
-        let classes: &[ArgClass] = match frame.call_site {
-            0 => &[],
-            site => &self.program.calls[site as usize - 1].classes,
-        };
-        let (mut words, mut floats) = (0u32, 0u32);
-        for class in &function.params {
-            match class {
-                ArgClass::Word => words += 1,
-                ArgClass::Wide if words + 2 <= 6 => words += 2,
-                ArgClass::F32 | ArgClass::F64 | ArgClass::Packed { .. } => floats += 1,
-                _ => {}
-            }
-        }
-        let (words, floats) = (words.min(6), floats.min(8));
-        // (place, slot, bytes) of each piece; places from 176 on are the overflow area.
-        let mut pieces = Vec::new();
-        let mut copies = Vec::new();
-        let (mut gp, mut fp, mut over) = (words, floats, 176u32);
-        let mut slot = frame.base as usize + function.slots as usize;
-        for class in classes.iter().skip(function.params.len()) {
-            match *class {
-                ArgClass::Word if gp < 6 => {
-                    pieces.push((gp * 8, slot, 8));
-                    gp += 1;
-                }
-                ArgClass::Wide if gp + 2 <= 6 => {
-                    pieces.push((gp * 8, slot, 8));
-                    pieces.push((gp * 8 + 8, slot + 1, 8));
-                    gp += 2;
-                }
-                ArgClass::F32 | ArgClass::F64 if fp < 8 => {
-                    pieces.push((48 + fp * 16, slot, 8));
-                    fp += 1;
-                }
-                ArgClass::Packed { count, bits } => {
-                    let bytes = u32::from(bits) / 8;
-                    let size = u32::from(count) * bytes;
-                    let start = if fp < 8 && size <= 16 {
-                        fp += 1;
-                        48 + (fp - 1) * 16
-                    } else {
-                        let start = over.next_multiple_of(if size > 8 { 16 } else { 8 });
-                        over = start + size.next_multiple_of(8);
-                        start
-                    };
-                    for i in 0..u32::from(count) {
-                        pieces.push((start + i * bytes, slot + i as usize, bytes));
-                    }
-                }
-                ArgClass::Word | ArgClass::F32 | ArgClass::F64 => {
-                    pieces.push((over, slot, 8));
-                    over += 8;
-                }
-                ArgClass::Wide | ArgClass::F80 => {
-                    over = over.next_multiple_of(16);
-                    pieces.push((over, slot, 8));
-                    pieces.push((over + 8, slot + 1, if *class == ArgClass::F80 { 2 } else { 8 }));
-                    over += 16;
-                }
-                ArgClass::ByVal { size, align } => {
-                    over = over.next_multiple_of(align.max(8));
-                    copies.push((over, slot, size));
-                    over += size.next_multiple_of(8);
-                }
-            }
-            slot += class.slots() as usize;
-        }
-        let at = self.position().pack();
-        let area = self
-            .memory
-            .allocate(self.thread.tid, ObjectKind::Stack, u64::from(over), u32::MAX, at, true)
-            .map_err(|error| self.alloc_failed(error, u64::from(over)))?;
-        self.thread.allocas.push(area);
-        let tracked = self.thread.undefined_slots > 0;
-        for (place, slot, bytes) in pieces {
-            let undefined = if tracked { self.thread.undefined[slot] } else { 0 };
-            let value = self.thread.slots[slot];
-            self.memory.store_n(area + u64::from(place), bytes, value, undefined).expect("a fresh object");
-        }
-        for (place, slot, size) in copies {
-            let from = self.thread.slots[slot];
-            self.memory.copy(area + u64::from(place), from, u64::from(size)).map_err(|bad| self.bad_access(bad))?;
-        }
-        let mut fill = |offset, value, four: bool| {
-            if four {
-                self.memory.store::<4>(list + offset, value)
-            } else {
-                self.memory.store::<8>(list + offset, value)
-            }
-        };
-        let filled = fill(0, u64::from(words * 8), true)
-            .and_then(|()| fill(4, u64::from(48 + floats * 16), true))
-            .and_then(|()| fill(8, area + 176, false))
-            .and_then(|()| fill(16, area, false));
-        filled.map_err(|bad| self.bad_access(bad))
-    }
-
     fn longjmp(&mut self, buffer: Addr, value: u32) -> Result<(), Box<Fault>> {
         let mut words = [0; 4];
         for (i, word) in words.iter_mut().enumerate() {
             let (value, undefined) =
                 self.memory.load::<8>(buffer + 8 * i as u64).map_err(|bad| self.bad_access(bad))?;
-            if undefined != 0 {
-                return Err(self.fault(FaultKind::Crash, "longjmp with a buffer that setjmp has not filled".into()));
-            }
-            *word = value;
+            *word = if undefined == 0 { value } else { 0 };
+        }
+        if words[0] >> 32 != JUMP_MARK {
+            let message = "longjmp with a buffer that setjmp has not filled";
+            return Err(self.fault(FaultKind::Crash, message.into()));
+        }
+        if (words[3] >> 32) as u16 != self.thread.tid.0 {
+            let message = "longjmp into another thread: it was that one which called setjmp with this buffer";
+            return Err(self.fault(FaultKind::Crash, message.into()));
         }
         let depth = (words[1] >> 32) as usize;
-        let target = self.thread.frames.get(depth.wrapping_sub(1)).copied();
-        let fits = words[0] >> 32 == 0x7462_6a6d
-            && (words[3] >> 32) as u16 == self.thread.tid.0
-            && target.is_some_and(|f| f.function == words[1] as u32 && f.base == (words[2] >> 32) as u32);
-        if !fits {
-            return Err(self.fault(FaultKind::Crash, "longjmp to a function that has returned".into()));
+        let target = self.thread.frames.get(depth.wrapping_sub(1));
+        if !target.is_some_and(|f| f.function == words[1] as u32 && f.base == (words[2] >> 32) as u32) {
+            let function = self.program.functions.get(words[1] as u32 as usize).map_or("?", |function| &function.name);
+            let message = format!("longjmp into `{function}`, which has returned since it called setjmp");
+            return Err(self.fault(FaultKind::Crash, message));
         }
         self.unwind(depth);
         self.release_allocas((words[3] as u32 as usize).min(self.thread.allocas.len()));

@@ -1,10 +1,11 @@
 //! The C runtime: its sources travel in the binary, are compiled once by the user's clang, and kept in a cache. Like an
 //! archive, only the modules that define something still undefined are read.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use threadbare_ir::Module;
 
 use crate::frontend::{LoadError, Tools};
@@ -20,7 +21,8 @@ const FLAGS: &[&str] = &[
     "-emit-llvm",
     "-std=gnu17",
     "-O1",
-    "-g",
+    // Reports name lines of the runtime, never its variables: their types would be half of the text.
+    "-gline-tables-only",
     "-ffreestanding",
     "-fno-builtin",
     "-fno-vectorize",
@@ -30,23 +32,20 @@ const FLAGS: &[&str] = &[
 
 /// Adds what of the runtime the program needs, and links.
 pub fn add(tools: &Tools, mut modules: Vec<Module>, user_modules: usize) -> Result<Linked, LoadError> {
-    let texts = compiled(tools)?;
-    let mut definer: FxHashMap<&str, usize> = FxHashMap::default();
-    for (i, (_, text)) in texts.iter().enumerate() {
-        for name in defined_names(text) {
-            definer.entry(name).or_insert(i);
-        }
+    let runtime = Runtime::get(tools)?;
+    let mut definer: FxHashMap<&str, &str> = FxHashMap::default();
+    for (file, name) in runtime.index.lines().filter_map(|line| line.split_once(' ')) {
+        definer.entry(name).or_insert(file);
     }
-    let mut added = vec![false; texts.len()];
+    let mut added = FxHashSet::default();
     let mut wanted = vec!["__tb_start".to_string(), "exit".to_string()];
     loop {
         let mut grew = false;
         for name in &wanted {
-            if let Some(&i) = definer.get(name.as_str())
-                && !std::mem::replace(&mut added[i], true)
+            if let Some(&file) = definer.get(name.as_str())
+                && added.insert(file)
             {
-                let (file, text) = &texts[i];
-                let module = threadbare_ir::parse(text)
+                let module = threadbare_ir::parse_bytes(&runtime.text(tools, file)?)
                     .map_err(|error| LoadError::Ir { file: PathBuf::from(format!("runtime/{file}")), error })?;
                 modules.push(module);
                 grew = true;
@@ -76,36 +75,71 @@ fn defined_names(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The text of every module of the runtime, from the cache or fresh from clang.
-fn compiled(tools: &Tools) -> Result<Vec<(String, String)>, LoadError> {
-    let mut hash = threadbare_core::Hash128::new(1);
-    let mut add = |text: &str| {
-        for chunk in text.as_bytes().chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            hash.word(u64::from_le_bytes(word));
-        }
-    };
-    add(tools.identity());
-    FLAGS.iter().for_each(|flag| add(flag));
-    SOURCES.iter().for_each(|(name, text)| {
-        add(name);
-        add(text);
-    });
-    let key = format!("runtime-{:032x}", hash.finish().0);
-    let kept = cache_folder().map(|folder| folder.join(&key));
-    if let Some(texts) = kept.as_deref().and_then(read_all) {
-        return Ok(texts);
-    }
-    let texts = compile_all(tools)?;
-    if let Some(folder) = kept {
-        // The cache only saves time: a full disk or a read-only home is no error.
-        let _ = write_all(&folder, &texts);
-    }
-    Ok(texts)
+/// The compiled runtime: in the cache, or in memory where there is none.
+struct Runtime {
+    /// A line for each name that it defines for others: the module, then the name.
+    index: String,
+    kept: Kept,
 }
 
-fn cache_folder() -> Option<PathBuf> {
+enum Kept {
+    Folder(PathBuf),
+    Texts(Vec<(String, String)>),
+}
+
+const INDEX: &str = "index";
+
+impl Runtime {
+    /// From the cache, or fresh from clang.
+    fn get(tools: &Tools) -> Result<Runtime, LoadError> {
+        let mut hash = threadbare_core::Hash128::new(2);
+        let mut add = |text: &str| {
+            for chunk in text.as_bytes().chunks(8) {
+                let mut word = [0; 8];
+                word[..chunk.len()].copy_from_slice(chunk);
+                hash.word(u64::from_le_bytes(word));
+            }
+        };
+        add(tools.identity());
+        FLAGS.iter().for_each(|flag| add(flag));
+        add(SOURCES_HASH);
+        let key = format!("runtime-{:032x}", hash.finish().0);
+        let kept = cache_folder().map(|folder| folder.join(&key));
+        if let Some(folder) = &kept
+            && let Ok(index) = std::fs::read_to_string(folder.join(INDEX))
+        {
+            return Ok(Runtime { index, kept: Kept::Folder(folder.clone()) });
+        }
+        let texts = compile_all(tools)?;
+        let mut index = String::new();
+        for (file, text) in &texts {
+            for name in defined_names(text) {
+                index += &format!("{file} {name}\n");
+            }
+        }
+        if let Some(folder) = kept {
+            // The cache only saves time: a full disk or a read-only home is no error.
+            let _ = write_all(&folder, &texts, &index);
+        }
+        Ok(Runtime { index, kept: Kept::Texts(texts) })
+    }
+
+    fn text(&self, tools: &Tools, file: &str) -> Result<Cow<'_, [u8]>, LoadError> {
+        match &self.kept {
+            Kept::Folder(folder) => match std::fs::read(kept_name(folder, file)) {
+                Ok(text) => Ok(text.into()),
+                // Somebody has removed it from the cache just now.
+                Err(_) => compile_sources(tools, &[file]).map(|mut texts| texts.remove(0).1.into_bytes().into()),
+            },
+            Kept::Texts(texts) => {
+                let (_, text) = texts.iter().find(|(name, _)| name == file).expect("in the index");
+                Ok(text.as_bytes().into())
+            }
+        }
+    }
+}
+
+pub(crate) fn cache_folder() -> Option<PathBuf> {
     let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let base = from("XDG_CACHE_HOME").or_else(|| from("HOME").map(|home| home.join(".cache")))?;
     Some(base.join("threadbare"))
@@ -115,31 +149,35 @@ fn modules() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
     SOURCES.iter().filter(|(name, _)| name.ends_with(".c"))
 }
 
-fn read_all(folder: &Path) -> Option<Vec<(String, String)>> {
-    modules()
-        .map(|(name, _)| {
-            Some((name.to_string(), std::fs::read_to_string(folder.join(name).with_extension("ll")).ok()?))
-        })
-        .collect()
+fn kept_name(folder: &Path, file: &str) -> PathBuf {
+    folder.join(file).with_extension("ll")
 }
 
 /// Written aside and then renamed, so that another process never sees half of it.
-fn write_all(folder: &Path, texts: &[(String, String)]) -> std::io::Result<()> {
+fn write_all(folder: &Path, texts: &[(String, String)], index: &str) -> std::io::Result<()> {
     let parent = folder.parent().ok_or_else(|| std::io::Error::other("no parent"))?;
     std::fs::create_dir_all(parent)?;
     let aside = tempfile::tempdir_in(parent)?;
     for (name, text) in texts {
-        std::fs::write(aside.path().join(name).with_extension("ll"), text)?;
+        std::fs::write(kept_name(aside.path(), name), text)?;
     }
-    std::fs::rename(aside.keep(), folder)
+    std::fs::write(aside.path().join(INDEX), index)?;
+    // Where another process was faster, what we have made is removed.
+    std::fs::rename(aside.path(), folder)?;
+    let _ = aside.keep();
+    Ok(())
 }
 
 fn compile_all(tools: &Tools) -> Result<Vec<(String, String)>, LoadError> {
+    let files: Vec<&str> = modules().map(|(name, _)| *name).collect();
+    compile_sources(tools, &files)
+}
+
+fn compile_sources(tools: &Tools, files: &[&str]) -> Result<Vec<(String, String)>, LoadError> {
     let folder = crate::frontend::temporary_folder()?;
     for (name, text) in SOURCES {
         std::fs::write(folder.path().join(name), text).map_err(|error| LoadError::Tool(error.to_string()))?;
     }
-    let files: Vec<&str> = modules().map(|(name, _)| *name).collect();
     let next = std::sync::atomic::AtomicUsize::new(0);
     let workers = std::thread::available_parallelism().map_or(2, |n| n.get());
     let results = std::sync::Mutex::new(Vec::new());

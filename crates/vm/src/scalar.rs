@@ -33,7 +33,7 @@ pub fn sext128(value: u128, w: u8) -> i128 {
 }
 
 /// `None` is a trap: division by zero, or the one quotient that does not fit.
-#[inline]
+#[inline(always)]
 pub fn alu(op: Alu, w: u8, x: u64, y: u64) -> Option<u64> {
     let m = mask(w);
     Some(match op {

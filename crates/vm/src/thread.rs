@@ -2,11 +2,12 @@
 
 use threadbare_core::{Fingerprint, Hash128, Tid};
 
-use crate::bytecode::{Program, Slot};
+use crate::bytecode::{Function, Program, Slot};
 use crate::fault::CodePos;
 use crate::memory::Addr;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(C)]
 pub struct Frame {
     pub function: u32,
     /// The next operation; while the frame has called another, the one after the call.
@@ -23,6 +24,31 @@ pub struct Frame {
     pub call_site: u32,
 }
 
+/// A frame in the log: itself, and how many objects it has, with a bit each for undefined slots and for one that rests.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct PackedFrame {
+    frame: Frame,
+    objects: u64,
+}
+
+const PACKED_FRAME_WORDS: usize = 4;
+const TAINTED: u64 = 1 << 63;
+const RESTING: u64 = 1 << 62;
+const _: () = assert!(size_of::<PackedFrame>() == 8 * PACKED_FRAME_WORDS && size_of::<Frame>() == 24);
+
+impl PackedFrame {
+    fn words(self) -> [u64; PACKED_FRAME_WORDS] {
+        // SAFETY: as large as the words, without gaps.
+        unsafe { std::mem::transmute(self) }
+    }
+
+    fn of_words(words: [u64; PACKED_FRAME_WORDS]) -> PackedFrame {
+        // SAFETY: every value of the fields is a good one.
+        unsafe { std::mem::transmute(words) }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Status {
@@ -32,6 +58,8 @@ pub enum Status {
     Ended,
     /// A failed `assume`: it does not go on, and the execution does not count.
     Cut,
+    /// Stopped by its own error, while others go on.
+    Failed,
 }
 
 /// What other threads may ask of a thread, and what it waits for. Small and copied as a whole.
@@ -99,7 +127,8 @@ impl Control {
             status: match words[0] as u8 {
                 0 => Status::Ready,
                 1 => Status::Ended,
-                _ => Status::Cut,
+                2 => Status::Cut,
+                _ => Status::Failed,
             },
             started: flag(0),
             detached: flag(1),
@@ -198,50 +227,42 @@ impl Thread {
         self.frames.iter().enumerate().map(position).rev().collect()
     }
 
-    /// What restores frame `depth`: itself, its objects, its live slots.
+    /// Puts what restores frame `depth` behind `words`: itself, its objects, its live slots.
     pub fn pack_frame(&self, program: &Program, depth: usize, resting: bool, words: &mut Vec<u64>) {
-        words.clear();
         let frame = &self.frames[depth];
         let function = &program.functions[frame.function as usize];
         let objects_end = self.frames.get(depth + 1).map_or(self.allocas.len(), |next| next.first_alloca as usize);
         let objects = &self.allocas[frame.first_alloca as usize..objects_end];
         let tainted = self.undefined_slots > 0;
-        words.extend([
-            u64::from(frame.function) | u64::from(frame.pc) << 32,
-            u64::from(frame.base) | u64::from(frame.ret) << 32 | u64::from(frame.extra) << 48,
-            u64::from(frame.first_alloca) | u64::from(frame.call_site) << 32,
-            objects.len() as u64 | u64::from(tainted) << 32 | u64::from(resting) << 33,
-        ]);
-        words.extend_from_slice(objects);
-        let base = frame.base as usize;
-        let mut save = |array: &[u64]| {
-            if function.returns_twice {
-                words.extend_from_slice(&array[base..base + function.slots as usize]);
-            } else {
-                words.extend(function.live(frame.pc, resting).iter().map(|&slot| array[base + slot as usize]));
-            }
-            let extra = base + function.slots as usize;
-            words.extend_from_slice(&array[extra..extra + frame.extra as usize]);
-        };
-        save(&self.slots);
+        let bits = if tainted { TAINTED } else { 0 } | if resting { RESTING } else { 0 };
+        let header = PackedFrame { frame: *frame, objects: objects.len() as u64 | bits }.words();
+        if objects.is_empty() && !tainted && !function.returns_twice && frame.extra == 0 {
+            // The usual case, of which there is one for each step of a search.
+            let live = function.live(frame.pc, resting);
+            let slots = &self.slots[frame.base as usize..];
+            words.reserve(header.len() + live.len());
+            let (to, rest) = words.spare_capacity_mut().split_at_mut(header.len());
+            to.iter_mut().zip(header).for_each(|(to, word)| _ = to.write(word));
+            rest.iter_mut().zip(live).for_each(|(to, &slot)| _ = to.write(slots[slot as usize]));
+            // SAFETY: so many were written, and there was room for them.
+            unsafe { words.set_len(words.len() + header.len() + live.len()) };
+            return;
+        }
+        words.extend_from_slice(&header);
+        if !objects.is_empty() {
+            words.extend_from_slice(objects);
+        }
+        save_slots(function, frame, resting, &self.slots, words);
         if tainted {
-            save(&self.undefined);
+            save_slots(function, frame, resting, &self.undefined, words);
         }
     }
 
     pub fn unpack_frame(&mut self, program: &Program, depth: usize, words: &[u64]) {
-        let frame = Frame {
-            function: words[0] as u32,
-            pc: (words[0] >> 32) as u32,
-            base: words[1] as u32,
-            ret: (words[1] >> 32) as u16,
-            extra: (words[1] >> 48) as u16,
-            first_alloca: words[2] as u32,
-            call_site: (words[2] >> 32) as u32,
-        };
-        let objects = words[3] as u32 as usize;
-        let tainted = words[3] >> 32 & 1 == 1;
-        let resting = words[3] >> 33 & 1 == 1;
+        let (header, rest) = words.split_first_chunk().expect("a frame was saved");
+        let PackedFrame { frame, objects } = PackedFrame::of_words(*header);
+        let (tainted, resting) = (objects & TAINTED != 0, objects & RESTING != 0);
+        let (objects, rest) = rest.split_at((objects & !(TAINTED | RESTING)) as usize);
         let function = &program.functions[frame.function as usize];
         let base = frame.base as usize;
         // What lies above the frame is gone, and with it every undefined bit there.
@@ -253,30 +274,20 @@ impl Thread {
                 self.undefined[base..top].fill(0);
             }
         }
-        self.frames.truncate(depth);
-        self.frames.push(frame);
+        if self.frames.len() == depth + 1 {
+            self.frames[depth] = frame;
+        } else {
+            self.frames.truncate(depth);
+            self.frames.push(frame);
+        }
         self.allocas.truncate(frame.first_alloca as usize);
-        self.allocas.extend_from_slice(&words[4..4 + objects]);
+        if !objects.is_empty() {
+            self.allocas.extend_from_slice(objects);
+        }
         self.chain.truncate(depth);
-        let mut rest = words[4 + objects..].iter().copied();
-        let mut load = |array: &mut [u64]| {
-            if function.returns_twice {
-                for slot in &mut array[base..base + function.slots as usize] {
-                    *slot = rest.next().expect("saved");
-                }
-            } else {
-                for &slot in function.live(frame.pc, resting) {
-                    array[base + slot as usize] = rest.next().expect("saved");
-                }
-            }
-            let extra = base + function.slots as usize;
-            for slot in &mut array[extra..extra + frame.extra as usize] {
-                *slot = rest.next().expect("saved");
-            }
-        };
-        load(&mut self.slots);
+        let rest = load_slots(function, &frame, resting, rest, &mut self.slots);
         if tainted {
-            load(&mut self.undefined);
+            load_slots(function, &frame, resting, rest, &mut self.undefined);
         }
         // Slots that are dead by now may have been undefined then: count what is.
         if tainted || self.undefined_slots > 0 {
@@ -338,4 +349,45 @@ impl Thread {
         }
         (extra..extra + frame.extra as usize).for_each(&mut add);
     }
+}
+
+/// Puts what a frame still needs of an array of slots behind `words`.
+#[inline(always)]
+fn save_slots(function: &Function, frame: &Frame, resting: bool, array: &[u64], words: &mut Vec<u64>) {
+    let array = &array[frame.base as usize..];
+    let slots = function.slots as usize;
+    if function.returns_twice {
+        words.extend_from_slice(&array[..slots]);
+    } else {
+        words.extend(function.live(frame.pc, resting).iter().map(|&slot| array[slot as usize]));
+    }
+    if frame.extra > 0 {
+        words.extend_from_slice(&array[slots..slots + frame.extra as usize]);
+    }
+}
+
+/// Puts it back; gives the words that are left.
+#[inline(always)]
+fn load_slots<'a>(function: &Function, frame: &Frame, resting: bool, words: &'a [u64], array: &mut [u64]) -> &'a [u64] {
+    let array = &mut array[frame.base as usize..];
+    let slots = function.slots as usize;
+    let mut words = words;
+    if function.returns_twice {
+        let (saved, rest) = words.split_at(slots);
+        array[..slots].copy_from_slice(saved);
+        words = rest;
+    } else {
+        let live = function.live(frame.pc, resting);
+        let (saved, rest) = words.split_at(live.len());
+        for (&slot, &value) in live.iter().zip(saved) {
+            array[slot as usize] = value;
+        }
+        words = rest;
+    }
+    if frame.extra > 0 {
+        let (saved, rest) = words.split_at(frame.extra as usize);
+        array[slots..slots + frame.extra as usize].copy_from_slice(saved);
+        words = rest;
+    }
+    words
 }

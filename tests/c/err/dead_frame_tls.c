@@ -1,5 +1,5 @@
 // a pointer to a thread-local object of a thread that was joined
-// expect: use-after-free 19
+// expect: use-after-free 19 contains thread-local `counter` whose thread has ended
 #include <pthread.h>
 #include <stddef.h>
 

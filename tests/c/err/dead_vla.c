@@ -1,5 +1,5 @@
 // a pointer to a variable-length array after the end of its block
-// expect: use-after-free 11
+// expect: use-after-free 11 contains `a` of `last_of` whose block has ended
 static int last_of(int n) {
     int *end;
     {

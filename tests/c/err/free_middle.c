@@ -1,5 +1,5 @@
 // free of a pointer into the middle of a heap object
-// expect: invalid-free 10
+// expect: invalid-free 10 contains 4 bytes into a heap object of 16 bytes
 #include <stdlib.h>
 
 int main(void) {

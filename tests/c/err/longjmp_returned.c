@@ -1,5 +1,5 @@
 // longjmp into a function that has returned
-// expect: crash 13
+// expect: crash 13 contains longjmp into `mark`, which has returned
 #include <setjmp.h>
 
 static jmp_buf env;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use threadbare_core::Operation;
-use threadbare_ir::{Const, Inst, LocalId, Operand, Ordering, TypeId, Value};
+use threadbare_ir::{BinOp, CastOp, Const, Inst, InstKind, LocalId, Operand, Ordering, TypeId, Value};
 
 use super::big::{in_limbs, is_big};
 use super::function::{Address, Body, Index, Lowered, Root, Src, local_of};
@@ -53,7 +53,10 @@ impl Body<'_, '_> {
             }
             (Root::Local(local), None) => {
                 let a = self.local_slot(local);
-                self.emit(Op::Add64I { d, a, i: address.offset as u64 });
+                self.emit(match address.offset {
+                    0 => Op::Mov { d, a },
+                    offset => Op::Add64I { d, a, i: offset as u64 },
+                });
             }
             (Root::Local(local), Some((index, scale))) => {
                 let (a, b) = (self.local_slot(local), self.index_slot(index));
@@ -181,8 +184,35 @@ impl Body<'_, '_> {
         } else {
             let count = count.expect("not constant");
             let a = self.value_slot(count.ty, &count.value)?;
+            let variable = site.name.is_some();
             self.low.program.allocas.push(site);
+            // What `alloca` gives has no name of its own, and may be empty.
+            if variable {
+                self.array_lengths(index, count)?;
+            }
             self.emit(Op::AllocaN { d, a, site: index });
+        }
+        Ok(())
+    }
+
+    /// Checks the dimensions of a variable-length array: clang multiplies them after it has widened each without its sign.
+    fn array_lengths(&mut self, site: u32, length: &Operand) -> Lowered<()> {
+        let definition = local_of(&length.value).and_then(|local| self.definition(local)).map(|inst| &inst.kind);
+        match definition {
+            Some(InstKind::Binary { op: BinOp::Mul, lhs, rhs, .. }) => {
+                self.array_lengths(site, lhs)?;
+                self.array_lengths(site, &Operand { ty: lhs.ty, value: rhs.clone() })
+            }
+            Some(InstKind::Cast { op: CastOp::ZExt | CastOp::SExt, from, .. }) => self.array_length(site, from),
+            _ => self.array_length(site, length),
+        }
+    }
+
+    fn array_length(&mut self, site: u32, length: &Operand) -> Lowered<()> {
+        let bits = self.layout().scalar(length.ty)?.bits()?;
+        if bits <= 64 && local_of(&length.value).is_some() {
+            let slot = self.value_slot(length.ty, &length.value)?;
+            self.native_site(Native::ArrayLength { site, bits }, vec![slot], 0, 0);
         }
         Ok(())
     }

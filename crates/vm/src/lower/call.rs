@@ -7,6 +7,7 @@ use super::function::{Body, Lowered, Src, is_undefined_call};
 use super::primitive::{self, Primitive};
 use super::{Lowering, Named, Symbol};
 use crate::bytecode::*;
+use crate::frontend::PINNED;
 use crate::layout::Unsupported;
 use crate::math;
 
@@ -105,6 +106,7 @@ impl Body<'_, '_> {
             Callee::Value(Value::Const(Const::Global(name))) if name.starts_with("llvm.") => {
                 self.intrinsic(inst, call, name)
             }
+            Callee::Value(Value::Const(Const::Global(name))) if name == PINNED => Ok(()),
             Callee::Value(Value::Const(Const::Global(name))) => {
                 let name = self.variant(inst, name);
                 match self.low.named(self.m, name) {
@@ -220,6 +222,7 @@ impl Body<'_, '_> {
             result_classes,
             byval,
             varargs,
+            signature: 0,
         });
         self.emit(Op::CallSite { site, d });
         Ok(())

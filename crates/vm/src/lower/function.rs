@@ -130,7 +130,7 @@ impl<'m> Lowering<'m> {
             Err(Unsupported(what)) => {
                 // Nothing of the function can run: entering it is refused.
                 let message =
-                    self.message(format!("the function `{}` uses {what}, which is not supported", function.name));
+                    self.message(format!("the function `{}` uses {}", function.name, what.trim_end_matches(',')));
                 let location = self.source.function_location(&mut self.program, self.linked, m, function);
                 let target = &mut self.program.functions[index as usize];
                 target.code = vec![Op::Refuse { message }];
@@ -463,6 +463,13 @@ impl<'a, 'm> Body<'a, 'm> {
         }
     }
 
+    /// The store of an undefined value into a variable of this function.
+    pub fn marks_undefined(&self, value: &ir::Operand, ptr: &Value) -> bool {
+        let variable = local_of(ptr).and_then(|local| self.definition(local));
+        local_of(&value.value).is_some_and(|local| self.is_undefined(local))
+            && variable.is_some_and(|inst| matches!(inst.kind, InstKind::Alloca { .. }))
+    }
+
     /// An `insertvalue` into a value that nobody else looks at changes it in place.
     fn continues_chain(&self, local: usize, agg: &ir::Operand) -> bool {
         let Value::Local(inner) = agg.value else {
@@ -707,6 +714,11 @@ impl<'a, 'm> Body<'a, 'm> {
         self.fused[local.0 as usize]
     }
 
+    /// The program's first function, whose result is the exit code.
+    pub fn is_main(&self) -> bool {
+        self.m < self.low.linked.user_modules && self.function.name == "main"
+    }
+
     pub fn definition(&self, local: LocalId) -> Option<&'m Inst> {
         self.defs[local.0 as usize]
     }
@@ -728,7 +740,7 @@ impl<'a, 'm> Body<'a, 'm> {
                     continue;
                 }
                 if let Err(Unsupported(what)) = self.instruction(inst) {
-                    let message = self.low.message(format!("{what} is not supported"));
+                    let message = self.low.message(what.trim_end_matches(',').into());
                     self.emit(Op::Refuse { message });
                 }
             }

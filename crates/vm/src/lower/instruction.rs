@@ -1,7 +1,7 @@
 //! Every instruction, by its kind: scalars become operations, vectors and aggregates are taken apart.
 
 use threadbare_core::Operation;
-use threadbare_ir::{Const, Inst, InstKind, Ordering, RmwOp, Value};
+use threadbare_ir::{Callee, Const, Inst, InstKind, Ordering, Value};
 
 use super::big::is_big;
 use super::function::{Body, Lowered, Src, local_of};
@@ -76,6 +76,8 @@ impl Body<'_, '_> {
             }
             InstKind::Alloca { ty, count, align } => self.alloca(inst, *ty, count.as_ref(), *align),
             InstKind::Load { ty, ptr, ordering, volatile, .. } => self.load(inst, *ty, ptr, *ordering, *volatile),
+            // The frontend's mark of a variable without a value, which has no line: its object is undefined as it is.
+            InstKind::Store { value, ptr, .. } if inst.loc.is_none() && self.marks_undefined(value, ptr) => Ok(()),
             InstKind::Store { value, ptr, ordering, volatile, .. } => self.store(value, ptr, *ordering, *volatile),
             InstKind::Gep { source, base, indices, .. } => self.gep(inst, *source, base, indices),
             InstKind::AtomicRmw { op, ptr, value, ordering, .. } => {
@@ -84,7 +86,7 @@ impl Body<'_, '_> {
                 let first = self.value_slots(value.ty, &value.value)?;
                 args.extend(first..first + scalar.slots());
                 let detail = VisibleDetail::Rmw {
-                    op: rmw_of(*op),
+                    op: *op,
                     bytes: scalar.bytes()?,
                     bits: scalar.bits()?,
                     ordering: atomicity(*ordering),
@@ -287,6 +289,9 @@ impl Body<'_, '_> {
                     [] => self.emit(Op::Ret),
                     [one] => {
                         let a = self.slot(one);
+                        if self.is_main() {
+                            self.native_site(Native::MainResult, vec![a], 0, 0);
+                        }
                         self.emit(Op::RetOne { a });
                     }
                     _ => {
@@ -300,9 +305,59 @@ impl Body<'_, '_> {
                 Ok(())
             }
             InstKind::Unreachable => {
-                self.emit(Op::Unreachable);
+                match self.after_failed_assertion() {
+                    Some((from, to)) => {
+                        let moves = self.phi_moves(from, to)?;
+                        self.parallel_moves(moves);
+                        self.emit(Op::Jmp { t: to.0 });
+                    }
+                    None => self.emit(Op::Unreachable),
+                }
                 Ok(())
             }
+        }
+    }
+
+    /// Where the program would have gone, had the assertion held that this block complains of: the edge that its only
+    /// predecessor takes otherwise. A search for more than one bug goes on there.
+    fn after_failed_assertion(&self) -> Option<(threadbare_ir::BlockId, threadbare_ir::BlockId)> {
+        let here = self.current_block();
+        let calls_assert_fail = |inst: &Inst| match &inst.kind {
+            InstKind::Call(call) => {
+                matches!(&call.callee, Callee::Value(Value::Const(Const::Global(name))) if name == "__assert_fail")
+            }
+            _ => false,
+        };
+        if !self.function.blocks[here.0 as usize].insts.iter().any(calls_assert_fail) {
+            return None;
+        }
+        let mut found = None;
+        for (from, block) in self.function.blocks.iter().enumerate() {
+            let from = threadbare_ir::BlockId(from as u32);
+            match &block.insts.last()?.kind {
+                InstKind::CondBr { then, els, .. } if *then == here || *els == here => {
+                    let to = if *then == here { *els } else { *then };
+                    if to == here || found.replace((from, to)).is_some() {
+                        return None;
+                    }
+                }
+                InstKind::Br(to) if *to == here => return None,
+                InstKind::Switch { .. } | InstKind::IndirectBr { .. }
+                    if self.may_jump_to(&block.insts.last()?.kind, here) =>
+                {
+                    return None;
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn may_jump_to(&self, kind: &InstKind, block: threadbare_ir::BlockId) -> bool {
+        match kind {
+            InstKind::Switch { default, cases, .. } => *default == block || cases.iter().any(|(_, to)| *to == block),
+            InstKind::IndirectBr { targets, .. } => targets.contains(&block),
+            _ => false,
         }
     }
 
@@ -320,28 +375,6 @@ impl Body<'_, '_> {
         self.low.program.switches.push(SwitchTable { default, kind: SwitchKind::Sparse(cases) });
         self.emit(Op::Switch { a, table });
         Ok(())
-    }
-}
-
-pub(super) fn rmw_of(op: RmwOp) -> Rmw {
-    match op {
-        RmwOp::Xchg => Rmw::Xchg,
-        RmwOp::Add => Rmw::Add,
-        RmwOp::Sub => Rmw::Sub,
-        RmwOp::And => Rmw::And,
-        RmwOp::Nand => Rmw::Nand,
-        RmwOp::Or => Rmw::Or,
-        RmwOp::Xor => Rmw::Xor,
-        RmwOp::Max => Rmw::Max,
-        RmwOp::Min => Rmw::Min,
-        RmwOp::UMax => Rmw::UMax,
-        RmwOp::UMin => Rmw::UMin,
-        RmwOp::FAdd => Rmw::FAdd,
-        RmwOp::FSub => Rmw::FSub,
-        RmwOp::FMax => Rmw::FMax,
-        RmwOp::FMin => Rmw::FMin,
-        RmwOp::UIncWrap => Rmw::UIncWrap,
-        RmwOp::UDecWrap => Rmw::UDecWrap,
     }
 }
 

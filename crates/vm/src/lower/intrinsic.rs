@@ -1,7 +1,7 @@
 //! LLVM's intrinsic functions, as clang uses them for C.
 
 use threadbare_core::Operation;
-use threadbare_ir::{Call, Const, Inst, Value};
+use threadbare_ir::{Call, Callee, Const, Inst, InstKind, Value};
 
 use super::function::{Body, Lowered, Src};
 use crate::bytecode::*;
@@ -16,7 +16,16 @@ impl Body<'_, '_> {
             return Ok(());
         }
         if is("memcpy") || is("memmove") || is("memcpy.inline") || is("memset") || is("memset.inline") {
-            return self.memory_range(call, is("memset") || is("memset.inline"));
+            let native = match () {
+                () if is("memset") || is("memset.inline") => Native::MemSet,
+                () if is("memmove") => Native::MemMove,
+                () => Native::MemCpy,
+            };
+            return self.memory_range(call, native);
+        }
+        // Only code of level 0 has these names (frontend.rs): the optimiser moves accesses out of blocks.
+        if is("tb.lifetime.start") || is("tb.lifetime.end") {
+            return self.lifetime(inst, call, is("tb.lifetime.start"));
         }
         if PASSED_THROUGH.iter().any(|prefix| is(prefix)) {
             return self.pass_first(inst, call);
@@ -124,7 +133,8 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn memory_range(&mut self, call: &Call, set: bool) -> Lowered<()> {
+    fn memory_range(&mut self, call: &Call, native: Native) -> Lowered<()> {
+        let set = matches!(native, Native::MemSet);
         let volatile = matches!(call.args.get(3).map(|arg| &arg.operand.value), Some(Value::Const(Const::Int(1))));
         let to = self.value_slot_ptr(&call.args[0].operand.value)?;
         let second = if set {
@@ -138,7 +148,31 @@ impl Body<'_, '_> {
             let detail = if set { VisibleDetail::Set } else { VisibleDetail::Copy };
             self.visible(Operation::Store, detail, args, 0, 0);
         } else {
-            self.native_site(if set { Native::MemSet } else { Native::MemCpy }, args, 0, 0);
+            self.native_site(native, args, 0, 0);
+        }
+        Ok(())
+    }
+
+    /// A variable of the outermost block is new when it is entered, and gone soon after it is left: nothing to do.
+    fn lifetime(&mut self, inst: &Inst, call: &Call, start: bool) -> Lowered<()> {
+        let number = self.current_block().0;
+        let block = &self.function.blocks[number as usize];
+        let redundant = if start {
+            number == 0
+        } else {
+            let after = block.insts.iter().skip_while(|other| !std::ptr::eq(*other, inst)).skip(1);
+            let is_lifetime = |call: &Call| matches!(&call.callee, Callee::Value(Value::Const(Const::Global(name))) if name.starts_with("llvm.tb.lifetime."));
+            matches!(block.insts.last().map(|last| &last.kind), Some(InstKind::Ret(_)))
+                && after.into_iter().all(|inst| match &inst.kind {
+                    InstKind::Call(call) => is_lifetime(call),
+                    InstKind::Ret(_) | InstKind::Dbg(_) => true,
+                    _ => false,
+                })
+        };
+        if !redundant {
+            let address = self.value_slot_ptr(&call.args[1].operand.value)?;
+            let native = if start { Native::LifetimeStart } else { Native::LifetimeEnd };
+            self.native_site(native, vec![address], 0, 0);
         }
         Ok(())
     }

@@ -17,6 +17,7 @@ mod moves;
 mod primitive;
 mod scalars;
 mod source;
+mod tidy;
 mod values;
 
 use rustc_hash::FxHashMap;
@@ -86,11 +87,13 @@ pub fn lower(linked: &Linked) -> Result<Program, LowerError> {
     };
     lowering.run()?;
     let mut program = lowering.program;
+    program.number_signatures();
     for i in 0..program.functions.len() {
         let mut function = std::mem::replace(&mut program.functions[i], Function::default_for_swap());
         // Calls look at the callee's parameters, also at those of the function itself.
         program.functions[i].param_slots = function.param_slots;
         program.functions[i].results = function.results.clone();
+        tidy::tidy(&mut program, &mut function);
         crate::liveness::compute(&program, &mut function);
         program.functions[i] = function;
     }
@@ -100,7 +103,7 @@ pub fn lower(linked: &Linked) -> Result<Program, LowerError> {
 impl<'m> Lowering<'m> {
     fn run(&mut self) -> Result<(), LowerError> {
         match self.linked.resolve(0, "main") {
-            Some(Symbol::Function(..)) => {}
+            Some(Symbol::Function(m, f)) => self.check_main(m, f)?,
             _ => return Err(LowerError::MissingFunction("main".into())),
         }
         let entry = match self.linked.resolve(0, "__tb_start") {
@@ -124,6 +127,27 @@ impl<'m> Lowering<'m> {
             }
         }
         Ok(())
+    }
+
+    /// Natively a `main` of another type may do anything; one without a result ends with 0 here.
+    fn check_main(&mut self, m: usize, f: usize) -> Result<(), LowerError> {
+        let signature = self.signature(m, f);
+        let words = |classes: &[ArgClass]| classes.iter().all(|class| *class == ArgClass::Word);
+        let fits = words(&signature.params) && signature.params.len() <= 3;
+        let function = &self.module(m).functions[f];
+        // A structure as the result shows as a hidden parameter.
+        let hidden = function.params.first().is_some_and(|param| param.attrs.sret.is_some());
+        if fits && !hidden && words(&signature.results) && signature.results.len() <= 1 {
+            return Ok(());
+        }
+        let location = self.source.function_location(&mut self.program, self.linked, m, function);
+        let place = location.checked_sub(1).map(|at| &self.program.locations[at as usize]);
+        Err(LowerError::Unsupported {
+            message: "`main` has a type that no `main` has: it takes nothing or (int, char **), and gives an int"
+                .into(),
+            file: place.map(|place| self.program.files[place.file as usize].to_string()),
+            line: place.map_or(0, |place| place.line),
+        })
     }
 
     pub fn module(&self, m: usize) -> &'m Module {
@@ -232,7 +256,10 @@ impl<'m> Lowering<'m> {
     /// The address of anything that has a name. A function that only the machine knows gets a stub that calls it.
     pub fn address_of(&mut self, m: usize, name: &str) -> Result<Addr, Unsupported> {
         Ok(match self.named(m, name) {
-            Named::Function(f) => code_address(f),
+            Named::Function(f) => {
+                self.program.address_taken.insert(f);
+                code_address(f)
+            }
             Named::Data(address) => address,
             Named::WeakNull => 0,
             Named::ThreadLocal(_) => {
@@ -242,7 +269,9 @@ impl<'m> Lowering<'m> {
                 if self.linked.is_variable(m, &name) {
                     return Err(Unsupported(format!("the variable `{name}`, which is defined nowhere,")));
                 }
-                code_address(self.stub(m, &name))
+                let f = self.stub(m, &name);
+                self.program.address_taken.insert(f);
+                code_address(f)
             }
         })
     }

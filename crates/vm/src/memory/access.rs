@@ -2,61 +2,56 @@
 
 use super::*;
 
-impl Memory {
+/// Where the tables and the contents lie: the same for the life of a memory, so that the interpreter may keep it at hand.
+#[derive(Clone, Copy)]
+pub struct Places {
+    table: *const Entry,
+    bytes: *mut u8,
+    init: *mut u8,
+}
+
+/// The bits of `bytes` bytes all of which are initialised.
+#[inline(always)]
+pub const fn all_init(bytes: u32) -> u32 {
+    (1 << bytes) - 1
+}
+
+impl Places {
     /// Where `bytes` bytes at `address` lie in the region.
     #[inline(always)]
-    pub(super) fn locate(&self, address: Addr, bytes: u64) -> Option<u64> {
+    fn locate(self, address: Addr, bytes: u64) -> Option<u64> {
         let id = address >> OFFSET_BITS;
         if id >= IDS {
             return None;
         }
         // SAFETY: id < IDS, the length of the table.
-        let entry = unsafe { *self.table.add(id as usize) };
+        let entry = unsafe { &*self.table.add(id as usize) };
         let offset = address & OFFSET_MASK;
         (offset + bytes <= u64::from(entry.length)).then(|| entry.base + offset)
     }
 
     #[inline(always)]
-    pub(super) fn locate_writable(&self, address: Addr, bytes: u64) -> Option<u64> {
+    pub fn locate_writable(self, address: Addr, bytes: u64) -> Option<u64> {
         let id = address >> OFFSET_BITS;
         if id >= IDS {
             return None;
         }
         // SAFETY: id < IDS, the length of the table.
-        let entry = unsafe { *self.table.add(id as usize) };
+        let entry = unsafe { &*self.table.add(id as usize) };
         let offset = address & OFFSET_MASK;
         (offset + bytes <= u64::from(entry.writable)).then(|| entry.base + offset)
     }
 
-    /// The value, and its undefined bits.
+    /// The value, and a bit for each byte that is initialised. The memory must still be there.
     #[inline(always)]
-    pub fn load<const N: usize>(&self, address: Addr) -> Result<(u64, u64), BadAccess> {
-        let Some(at) = self.locate(address, N as u64) else {
-            return Err(BadAccess { address, bytes: N as u64, write: false });
-        };
+    pub fn load<const N: usize>(self, address: Addr) -> Option<(u64, u32)> {
+        let at = self.locate(address, N as u64)?;
         // SAFETY: `at .. at + N` lies within an object, hence within the region.
-        let (value, init) = unsafe { (self.read::<N>(at), self.init_bits::<N>(at)) };
-        let undefined = if init == Self::all_init::<N>() { 0 } else { self.undefined_at(address, init, N as u32) };
-        Ok((value, undefined))
-    }
-
-    const fn all_init<const N: usize>() -> u32 {
-        (1 << N) - 1
-    }
-
-    /// The undefined bits of bytes that are not all initialised.
-    #[cold]
-    #[inline(never)]
-    fn undefined_at(&self, address: Addr, init: u32, bytes: u32) -> u64 {
-        let byte = |i: u32| match init >> i & 1 {
-            1 => 0,
-            _ => u64::from(self.partial.get(&(address + u64::from(i))).copied().unwrap_or(0xff)),
-        };
-        (0..bytes).fold(0, |bits, i| bits | byte(i) << (8 * i))
+        Some(unsafe { (self.read::<N>(at), self.init_bits::<N>(at)) })
     }
 
     #[inline(always)]
-    pub(super) unsafe fn read<const N: usize>(&self, at: u64) -> u64 {
+    unsafe fn read<const N: usize>(self, at: u64) -> u64 {
         // SAFETY: the caller vouches for `at .. at + N`.
         unsafe {
             let place = self.bytes.add(at as usize);
@@ -67,6 +62,57 @@ impl Memory {
                 _ => place.cast::<u64>().read_unaligned(),
             }
         }
+    }
+
+    #[inline(always)]
+    unsafe fn init_bits<const N: usize>(self, at: u64) -> u32 {
+        // SAFETY: the map of bits is 16 bytes longer than an eighth of the region.
+        let bits = unsafe { self.init.add((at >> 3) as usize).cast::<u16>().read_unaligned() };
+        (u32::from(bits) >> (at & 7)) & all_init(N as u32)
+    }
+}
+
+impl Memory {
+    #[inline(always)]
+    pub fn places(&self) -> Places {
+        Places { table: self.table, bytes: self.bytes, init: self.init }
+    }
+
+    #[inline(always)]
+    pub(super) fn locate(&self, address: Addr, bytes: u64) -> Option<u64> {
+        self.places().locate(address, bytes)
+    }
+
+    #[inline(always)]
+    pub(super) fn locate_writable(&self, address: Addr, bytes: u64) -> Option<u64> {
+        self.places().locate_writable(address, bytes)
+    }
+
+    /// The value, and its undefined bits.
+    #[inline(always)]
+    pub fn load<const N: usize>(&self, address: Addr) -> Result<(u64, u64), BadAccess> {
+        let Some((value, init)) = self.places().load::<N>(address) else {
+            return Err(BadAccess { address, bytes: N as u64, write: false });
+        };
+        let undefined = if init == all_init(N as u32) { 0 } else { self.undefined_at(address, init, N as u32) };
+        Ok((value, undefined))
+    }
+
+    /// The undefined bits of bytes that are not all initialised.
+    #[cold]
+    #[inline(never)]
+    pub fn undefined_at(&self, address: Addr, init: u32, bytes: u32) -> u64 {
+        let byte = |i: u32| match init >> i & 1 {
+            1 => 0,
+            _ => u64::from(self.partial.get(&(address + u64::from(i))).copied().unwrap_or(0xff)),
+        };
+        (0..bytes).fold(0, |bits, i| bits | byte(i) << (8 * i))
+    }
+
+    #[inline(always)]
+    pub(super) unsafe fn read<const N: usize>(&self, at: u64) -> u64 {
+        // SAFETY: the caller vouches for `at .. at + N`.
+        unsafe { self.places().read::<N>(at) }
     }
 
     #[inline(always)]
@@ -83,34 +129,14 @@ impl Memory {
         }
     }
 
-    #[inline(always)]
-    unsafe fn init_bits<const N: usize>(&self, at: u64) -> u32 {
-        // SAFETY: the map of bits is 16 bytes longer than an eighth of the region.
-        let bits = unsafe { self.init.add((at >> 3) as usize).cast::<u16>().read_unaligned() };
-        (u32::from(bits) >> (at & 7)) & Self::all_init::<N>()
-    }
-
     /// Stores the low N bytes; all of them are initialised from here on.
     #[inline(always)]
     pub fn store<const N: usize>(&mut self, address: Addr, value: u64) -> Result<(), BadAccess> {
-        let Some(at) = self.locate_writable(address, N as u64) else {
-            return Err(BadAccess { address, bytes: N as u64, write: true });
-        };
-        if (at & 7) + N as u64 > 8 {
-            self.store_across::<N>(address, value, 0);
-            return Ok(());
-        }
-        // SAFETY: `at .. at + N` lies within an object and within an aligned word.
-        unsafe {
-            self.store_word::<N>(address, at, value);
-            if self.init_bits::<N>(at) != Self::all_init::<N>() {
-                self.set_init(address, at, N as u32, 0);
-            }
-        }
-        Ok(())
+        self.store_undefined::<N>(address, value, 0)
     }
 
     /// Stores a value of which some bits are undefined.
+    #[inline(always)]
     pub fn store_undefined<const N: usize>(
         &mut self,
         address: Addr,
@@ -120,16 +146,29 @@ impl Memory {
         let Some(at) = self.locate_writable(address, N as u64) else {
             return Err(BadAccess { address, bytes: N as u64, write: true });
         };
+        // SAFETY: it lies there.
+        unsafe { self.store_at::<N>(address, at, value, undefined) };
+        Ok(())
+    }
+
+    /// The same once it is known where `address` lies.
+    ///
+    /// # Safety
+    /// `at` is what `locate_writable` gives for N bytes at `address`.
+    #[inline(always)]
+    pub unsafe fn store_at<const N: usize>(&mut self, address: Addr, at: u64, value: u64, undefined: u64) {
         if (at & 7) + N as u64 > 8 {
-            self.store_across::<N>(address, value, undefined);
-            return Ok(());
+            return self.store_across::<N>(address, value, undefined);
         }
-        // SAFETY: as in `store`.
+        // SAFETY: `at .. at + N` lies within an object and within an aligned word.
         unsafe {
             self.store_word::<N>(address, at, value);
-            self.set_init(address, at, N as u32, undefined);
+            if undefined != 0 {
+                self.set_init(address, at, N as u32, undefined);
+            } else if self.places().init_bits::<N>(at) != all_init(N as u32) {
+                self.set_all_init(address, at, N as u32);
+            }
         }
-        Ok(())
     }
 
     /// Writes within an aligned word, and logs it.
@@ -139,8 +178,15 @@ impl Memory {
         unsafe {
             let word = at & !7;
             let old = self.read::<8>(word);
-            self.write::<N>(at, value);
-            let new = self.read::<8>(word);
+            // Put together here: a read of the word that follows a write of its part would have to wait for it.
+            let new = if N == 8 {
+                value
+            } else {
+                let shift = (at & 7) * 8;
+                let mask = ((1u64 << (N * 8 % 64)) - 1) << shift;
+                old & !mask | value << shift & mask
+            };
+            self.write::<8>(word, new);
             self.log(Change { place: address & !7, old, new });
         }
     }
@@ -151,6 +197,22 @@ impl Memory {
         for i in 0..N as u64 {
             let (byte, bits) = ((value >> (8 * i)) & 0xff, (undefined >> (8 * i)) & 0xff);
             self.store_undefined::<1>(address + i, byte, bits).expect("the whole range was checked");
+        }
+    }
+
+    /// Notes that `bytes` bytes at `at`, within one word, are initialised, which they were not.
+    #[inline(never)]
+    fn set_all_init(&mut self, address: Addr, at: u64, bytes: u32) {
+        if !self.partial.is_empty() {
+            return self.set_init(address, at, bytes, 0);
+        }
+        // SAFETY: `at` lies within an object.
+        unsafe {
+            let place = self.init.add((at >> 3) as usize);
+            let old = *place;
+            let new = old | (all_init(bytes) << (at & 7)) as u8;
+            *place = new;
+            self.log(Change { place: (address & !7) | INIT << TAG_SHIFT, old: old.into(), new: new.into() });
         }
     }
 
@@ -289,6 +351,9 @@ impl Memory {
         if self.locate_writable(to, length).is_none() {
             return Err(BadAccess { address: to, bytes: length, write: true });
         }
+        if (to | from | length) & 7 == 0 && length <= 64 && (to + length <= from || from + length <= to) {
+            return self.copy_words(to, from, length);
+        }
         let backwards = to > from && to < from + length;
         if (to ^ from) & 7 == 0 && !backwards {
             // Same alignment: bytes up to a word border, words, the rest.
@@ -318,6 +383,22 @@ impl Memory {
                     self.copy_byte(to + i, from + i)?;
                     i += 1;
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// A few whole words that do not overlap, as when a structure is assigned. The ranges have been checked.
+    #[inline]
+    fn copy_words(&mut self, to: Addr, from: Addr, length: u64) -> Result<(), BadAccess> {
+        let (source, target) = (self.locate(from, length), self.locate_writable(to, length));
+        let (Some(source), Some(target)) = (source, target) else { unreachable!("the ranges were checked") };
+        for i in (0..length).step_by(8) {
+            // SAFETY: both ranges lie within objects; aligned addresses are aligned places.
+            unsafe {
+                let (value, init) = (self.read::<8>(source + i), self.places().init_bits::<8>(source + i));
+                let undefined = if init == all_init(8) { 0 } else { self.undefined_at(from + i, init, 8) };
+                self.store_at::<8>(to + i, target + i, value, undefined);
             }
         }
         Ok(())

@@ -97,6 +97,9 @@ impl Memory {
             self.hash ^= Self::existence(id, &object);
         }
         self.log(Change { place: id | ALLOC << TAG_SHIFT, old: 0, new: 0 });
+        if self.zeroing {
+            self.fill(id << OFFSET_BITS, 0, size).expect("a fresh object");
+        }
         Ok(id << OFFSET_BITS)
     }
 
@@ -132,6 +135,12 @@ impl Memory {
         Ok(id << OFFSET_BITS)
     }
 
+    /// Says what a variable is that the program does not name.
+    pub fn set_detail(&mut self, address: Addr, detail: u32) {
+        // SAFETY: the id of an object.
+        unsafe { (*self.objects.add((address >> OFFSET_BITS) as usize)).detail = detail };
+    }
+
     /// A variable that is not to be written from here on.
     pub fn make_constant(&mut self, address: Addr) {
         let id = address >> OFFSET_BITS;
@@ -157,6 +166,9 @@ impl Memory {
     /// Ends the life of the object that starts at `address`.
     pub fn release(&mut self, address: Addr, at: u64) {
         let id = address >> OFFSET_BITS;
+        if self.object(id).life == Life::Left {
+            self.enter_block(address);
+        }
         let object = self.object(id);
         debug_assert!(object.life == Life::Live && address & OFFSET_MASK == 0);
         // SAFETY: the id of a live object.
@@ -193,7 +205,7 @@ impl Memory {
     }
 
     /// The object goes: so does what is noted of its bytes.
-    fn forget_partial(&mut self, address: Addr, size: u64) {
+    pub(super) fn forget_partial(&mut self, address: Addr, size: u64) {
         if !self.partial.is_empty() {
             let gone: Vec<Addr> =
                 self.partial.keys().copied().filter(|a| (address..address + size).contains(a)).collect();
@@ -232,8 +244,8 @@ impl Memory {
 
     pub(super) fn undo_allocate(&mut self, id: u64) {
         let object = self.object(id);
-        if object.life == Life::Live {
-            // SAFETY: the id of a live object.
+        if matches!(object.life, Life::Live | Life::Left) {
+            // SAFETY: the id of an object that has a place.
             let base = unsafe { (*self.table.add(id as usize)).base };
             self.blocks[class_of(object.size).0].push(base);
             self.kill_entries(id, object.size);

@@ -59,7 +59,7 @@ impl Memory {
             if !matches!(object.kind, ObjectKind::Global) {
                 self.mark_id(object.owner, *id, Self::pages(object.size), true);
             }
-            if object.life == Life::Live {
+            if matches!(object.life, Life::Live | Life::Left) {
                 let base = self.take_block(object.size).expect("it fitted into the memory it came from");
                 self.set_entries(*id, base, object.size, *constant);
                 // SAFETY: the block has room for whole words.
@@ -69,6 +69,9 @@ impl Memory {
                 }
                 if !matches!(object.kind, ObjectKind::Global) {
                     self.in_use += object.size;
+                }
+                if object.life == Life::Left {
+                    self.suspend(*id, object.size);
                 }
             }
         }
@@ -80,8 +83,8 @@ impl Memory {
         let used: Vec<u64> = self.used_ids().collect();
         for id in used {
             let object = self.object(id);
-            if object.life == Life::Live {
-                // SAFETY: the id of a live object.
+            if matches!(object.life, Life::Live | Life::Left) {
+                // SAFETY: the id of an object that has a place.
                 let base = unsafe { (*self.table.add(id as usize)).base };
                 self.blocks[class_of(object.size).0].push(base);
                 self.kill_entries(id, object.size);

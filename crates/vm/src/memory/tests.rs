@@ -35,6 +35,59 @@ fn accesses_end_where_objects_end() {
 }
 
 #[test]
+fn blocks_are_left_and_entered_again() {
+    let mut m = memory();
+    let p = stack(&mut m, 24);
+    m.store::<8>(p + 8, 7).expect("in bounds");
+    let mark = m.mark();
+    let before = m.fingerprint();
+    m.leave_block(p, 0);
+    assert!(m.load::<8>(p + 8).is_err() && m.store::<1>(p, 1).is_err());
+    assert_eq!(m.object_at(p).map(|(_, object)| object.life), Some(Life::Left));
+    let left = m.fingerprint();
+    assert_eq!(left, Some(m.fingerprint_from_scratch()));
+    assert_ne!(left, before);
+    m.enter_block(p);
+    assert_eq!(m.load::<8>(p + 8), Ok((0, u64::MAX)), "a new variable");
+    m.store::<8>(p, 9).expect("in bounds");
+    assert_eq!(m.fingerprint(), Some(m.fingerprint_from_scratch()));
+    m.leave_block(p, 0);
+    assert_eq!(m.fingerprint(), left);
+    // Saved while it is left, it can be entered in the copy.
+    let mut copy = memory();
+    copy.restore(&m.save());
+    assert!(copy.load::<1>(p).is_err());
+    copy.enter_block(p);
+    assert_eq!(copy.load::<8>(p), Ok((0, u64::MAX)));
+    // It goes with its frame, left as it is, and all comes back.
+    m.release(p, 0);
+    assert_eq!(m.object_at(p).map(|(_, object)| object.life), Some(Life::Freed));
+    back(&mut m, mark);
+    assert_eq!(m.load::<8>(p + 8), Ok((7, 0)));
+    assert_eq!(m.fingerprint(), before);
+    assert_eq!(before, Some(m.fingerprint_from_scratch()));
+}
+
+#[test]
+fn a_block_made_and_left_since_the_mark_is_forgotten() {
+    let mut m = memory();
+    let mark = m.mark();
+    let before = m.fingerprint();
+    let p = stack(&mut m, 16);
+    m.store::<8>(p, 1).expect("in bounds");
+    m.leave_block(p, 0);
+    m.enter_block(p);
+    m.leave_block(p, 0);
+    m.release(p, 0);
+    let again = stack(&mut m, 16);
+    assert_eq!(again, p, "nobody can hold the old address");
+    m.leave_block(again, 0);
+    back(&mut m, mark);
+    assert_eq!(m.fingerprint(), before);
+    assert_eq!(m.in_use(), 0);
+}
+
+#[test]
 fn objects_larger_than_a_page_of_ids_are_one_piece() {
     let mut m = memory();
     let size = 40 << 20;

@@ -10,14 +10,33 @@ impl Memory {
         if self.changes.len() == self.compact_at {
             self.compact();
         }
-        self.changes.push(change);
+        let length = self.changes.len();
+        debug_assert!(length < self.compact_at && self.compact_at <= self.changes.capacity());
+        // SAFETY: there is room for `compact_at` changes.
+        unsafe {
+            self.changes.as_mut_ptr().add(length).write(change);
+            self.changes.set_len(length + 1);
+        }
+    }
+
+    /// Lets the log grow to twice its length before it is looked after again.
+    fn make_room(&mut self) {
+        self.compact_at = (self.changes.len() * 2).max(COMPACT_AT);
+        self.changes.reserve(self.compact_at - self.changes.len());
     }
 
     /// Logs a change of the machine's own state: `tag` is at least `OUTSIDE`, `words` are what restores it.
     pub fn log_outside(&mut self, tag: u64, place: u64, words: &[u64]) {
-        let saved = self.saves.len() as u64;
-        self.saves.extend_from_slice(words);
-        self.log(Change { place: place | tag << TAG_SHIFT, old: saved, new: words.len() as u64 });
+        self.log_outside_by(tag, place, |saves| saves.extend_from_slice(words));
+    }
+
+    /// The same where the words are put behind those that are there already.
+    #[inline(always)]
+    pub fn log_outside_by(&mut self, tag: u64, place: u64, add: impl FnOnce(&mut Vec<u64>)) {
+        let saved = self.saves.len();
+        add(&mut self.saves);
+        let words = self.saves.len() - saved;
+        self.log(Change { place: place | tag << TAG_SHIFT, old: saved as u64, new: words as u64 });
     }
 
     /// The log has grown long since the last mark. Without a mark nobody can go back: drop it. With one, of all changes
@@ -26,10 +45,12 @@ impl Memory {
     #[inline(never)]
     fn compact(&mut self) {
         self.fold();
+        self.compactions += 1;
         let Some(mark) = self.marks.last() else {
             self.changes.clear();
             self.saves.clear();
             self.folded = 0;
+            self.make_room();
             return;
         };
         let start = mark.changes;
@@ -59,7 +80,7 @@ impl Memory {
             self.changes.truncate(kept);
         }
         self.folded = self.changes.len();
-        self.compact_at = (self.changes.len() * 2).max(COMPACT_AT);
+        self.make_room();
     }
 
     pub fn mark(&mut self) -> u32 {
@@ -85,10 +106,19 @@ impl Memory {
         words
     }
 
-    /// Tells what has changed since the log had the length `from`, until the answer is no. Words that hold again what
+    /// Where the log ends.
+    pub fn log_position(&self) -> LogPosition {
+        LogPosition { length: self.changes.len(), compactions: self.compactions }
+    }
+
+    /// Tells what has changed since then, until the answer is no; no, too, if that is not known any more. Words that hold again what
     /// they held then are left out, and so are words of objects that are gone.
-    pub fn changes_since(&self, from: usize, mut tell: impl FnMut(Changed) -> bool) -> bool {
-        self.changes[from.min(self.changes.len())..].iter().all(|change| {
+    pub fn changes_since(&self, from: LogPosition, mut tell: impl FnMut(Changed) -> bool) -> bool {
+        // Changes have moved within the log, or are gone: nobody can say any more.
+        if from.compactions != self.compactions {
+            return false;
+        }
+        self.changes[from.length.min(self.changes.len())..].iter().all(|change| {
             let place = change.place & ((1 << TAG_SHIFT) - 1);
             match change.place >> TAG_SHIFT {
                 WORD => match self.locate_word(place) {
@@ -126,8 +156,8 @@ impl Memory {
     pub fn rewind(&mut self, to: u32, mut outside: impl FnMut(u64, u64, &[u64])) {
         let mark = self.marks[to as usize];
         self.marks.truncate(to as usize + 1);
-        while self.changes.len() > mark.changes {
-            let change = self.changes.pop().expect("longer than the mark");
+        for i in (mark.changes..self.changes.len()).rev() {
+            let change = self.changes[i];
             let place = change.place & ((1 << TAG_SHIFT) - 1);
             match change.place >> TAG_SHIFT {
                 WORD => {
@@ -150,16 +180,19 @@ impl Memory {
                 }
                 ALLOC => self.undo_allocate(place),
                 FREE => self.undo_release(place, change.old as usize),
+                BLOCK => self.undo_block(place, change.old == 1),
                 tag => {
                     let saved = change.old as usize;
                     outside(tag, place, &self.saves[saved..saved + change.new as usize]);
                 }
             }
         }
+        self.changes.truncate(mark.changes);
         self.saves.truncate(mark.saves);
         self.hash = mark.hash;
         self.folded = mark.changes;
-        self.compact_at = (self.changes.len() * 2).max(COMPACT_AT);
+        // The room that there is will do.
+        self.compact_at = (self.changes.len() * 2).max(COMPACT_AT).min(self.changes.capacity());
     }
 
     /// The word at an aligned address of a live object. A word of an object that was made and gone since the mark has

@@ -437,7 +437,7 @@ impl Sweep<'_, '_, '_> {
         let site = &program.natives[index as usize];
         let args: Vec<Roots> = site.args.iter().map(|&slot| self.get(slot)).collect();
         match site.native {
-            Native::MemCpy | Native::VaCopy => self.copy(&args[0], &args[1]),
+            Native::MemCpy | Native::MemMove | Native::VaCopy => self.copy(&args[0], &args[1]),
             Native::MemSet => self.fill(&args[0]),
             Native::Read => self.fill(&args[1]),
             Native::Write => self.touch(&args[1], Space::Memory, Mode::Read),
@@ -452,6 +452,8 @@ impl Sweep<'_, '_, '_> {
             // An error ends the execution: what it reads of memory for its message conflicts with nothing.
             Native::AssertFail | Native::Unsupported | Native::Error | Native::Assert | Native::SignalDeath => {}
             Native::Label | Native::Progress | Native::Assume | Native::CancelState => {}
+            Native::MainResult | Native::ArrayLength { .. } => {}
+            Native::LifetimeStart | Native::LifetimeEnd => self.fill(&args[0]),
             Native::Malloc | Native::ThreadSelf | Native::ThreadIsMain | Native::ThreadDetached => {}
             // Numbers.
             Native::Math(_) => {}

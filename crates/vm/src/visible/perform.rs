@@ -18,7 +18,7 @@ impl VmMachine {
         if thread.undefined_slots > 0 {
             for (i, &arg) in site.args.iter().enumerate() {
                 if !value_args.contains(&i) && thread.undefined(arg) != 0 {
-                    return Err(self.cpu(tid).uninitialised("a visible operation depends on it"));
+                    return Err(self.cpu(tid).uninitialised("what other threads can see depends on it"));
                 }
             }
         }
@@ -376,7 +376,7 @@ impl VmMachine {
             }
             Nondet => Ok(Some(choice.0.into())),
             Free => {
-                self.cpu(tid).heap_object(a0, "it is freed")?;
+                self.cpu(tid).heap_object(a0)?;
                 let at = self.cpu(tid).program_position().pack();
                 self.memory.release(a0, at);
                 zero

@@ -4,8 +4,8 @@ use super::*;
 
 impl VmMachine {
     pub(super) fn thread_misuse(&mut self, tid: Tid, target: Tid, what: &str) -> Box<Fault> {
-        let name = self.names.name(target).to_string();
-        self.cpu(tid).fault(FaultKind::ThreadMisuse, format!("thread {name} {what}"))
+        let name = self.thread_name(target);
+        self.cpu(tid).fault(FaultKind::ThreadMisuse, format!("{name} {what}"))
     }
 
     pub(super) fn need_joinable(&mut self, tid: Tid, handle: u64, verb: &str) -> Result<(Tid, Control)> {

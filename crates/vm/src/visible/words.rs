@@ -19,7 +19,7 @@ impl VmMachine {
         match owner_of(owner) {
             Some(tid) if tid.index() < self.names.len() => {
                 let ended = if self.is_live(tid) { "" } else { ", which has ended" };
-                format!("thread {}{ended}", self.names.name(tid))
+                format!("{}{ended}", self.thread_name(tid))
             }
             _ => "nobody".into(),
         }
@@ -64,7 +64,24 @@ impl VmMachine {
         Box::new(Fault { kind: FaultKind::Livelock, message, waiters, ..*self.deadlock() })
     }
 
-    fn waits_for(&self, tid: Tid) -> String {
+    /// The thread without which a waiting thread does not go on, where there is one: who holds the lock, who is joined.
+    pub fn waits_on(&self, tid: Tid) -> Option<Tid> {
+        use Operation::*;
+        let (site, _) = self.site(tid)?;
+        let arg = |i| self.arg(tid, site, i);
+        let owner = |address: Addr| owner_of(self.word(address)?).filter(|tid| tid.index() < self.names.len());
+        match site.operation {
+            MutexLock => owner(arg(0) + 8),
+            CondLeave | CondLeaveTimed if self.threads[tid.index()].control.woken => owner(arg(1) + 8),
+            RwReadLock | RwWriteLock | RwTimedReadLock | RwTimedWriteLock => owner(arg(0) + 4),
+            SpinLock => owner(arg(0)),
+            ThreadJoin | ThreadTimedJoin => tid_of(arg(0)).filter(|tid| tid.index() < self.names.len()),
+            _ => None,
+        }
+    }
+
+    /// What a thread that cannot go on waits for.
+    pub fn waits_for(&self, tid: Tid) -> String {
         use Operation::*;
         let Some((site, _)) = self.site(tid) else {
             return "nothing".into();
@@ -107,7 +124,7 @@ impl VmMachine {
             ),
             OnceEnter => format!("the end of the routine of once {}", self.name_of(arg(0))),
             ThreadJoin | ThreadTimedJoin => match tid_of(arg(0)) {
-                Some(target) => format!("the end of thread {}", self.names.name(target)),
+                Some(target) => format!("the end of {}", self.thread_name(target)),
                 None => "the end of a thread".into(),
             },
             operation => operation.name().into(),

@@ -1,0 +1,47 @@
+// A packet of 0 to 3 bytes goes through a buffer. The sender puts all parts in under one lock.
+// expect: proved
+#include <assert.h>
+#include <pthread.h>
+#include <threadbare.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int size, buffered;
+
+static void put(int bytes)
+{
+    buffered += bytes;
+}
+
+static void *send(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    if (size > 2) {
+        put(2);
+        put(size - 2);
+    } else {
+        put(size);
+    }
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+static void *receive(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&lock);
+    assert(buffered == 0 || buffered == size);
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t sender, receiver;
+    size = (int)tb_choose(0, 3);
+    pthread_create(&sender, NULL, send, NULL);
+    pthread_create(&receiver, NULL, receive, NULL);
+    pthread_join(sender, NULL);
+    pthread_join(receiver, NULL);
+    return 0;
+}

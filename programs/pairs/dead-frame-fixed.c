@@ -1,0 +1,40 @@
+// A job lies in static memory. The worker uses the job only if the shop has opened by then.
+// expect: proved
+#include <pthread.h>
+#include <stdbool.h>
+
+struct job {
+    int a, b, sum;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool open_now;
+
+static void *work(void *argument)
+{
+    struct job *job = argument;
+    pthread_mutex_lock(&lock);
+    bool ready = open_now;
+    pthread_mutex_unlock(&lock);
+    if (ready)
+        job->sum = job->a + job->b;
+    return NULL;
+}
+
+static pthread_t start(void)
+{
+    static struct job job = {.a = 20, .b = 22};
+    pthread_t worker;
+    pthread_create(&worker, NULL, work, &job);
+    return worker;
+}
+
+int main(void)
+{
+    pthread_t worker = start();
+    pthread_mutex_lock(&lock);
+    open_now = true;
+    pthread_mutex_unlock(&lock);
+    pthread_join(worker, NULL);
+    return 0;
+}

@@ -1,0 +1,41 @@
+// main waits for its helper to end, and the helper waits for nobody.
+// expect: proved
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+static pthread_t main_thread;
+static atomic_bool cancelled;
+static atomic_int done;
+
+static void *help(void *unused)
+{
+    (void)unused;
+    for (int item = 0; item < 3; item++) {
+        if (cancelled) {
+            break;
+        }
+        done++;
+    }
+    return NULL;
+}
+
+static void *cancel(void *unused)
+{
+    (void)unused;
+    if (done == 2)
+        cancelled = true;
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t helper, canceller;
+    main_thread = pthread_self();
+    pthread_create(&helper, NULL, help, NULL);
+    pthread_create(&canceller, NULL, cancel, NULL);
+    pthread_join(helper, NULL);
+    pthread_join(canceller, NULL);
+    return pthread_equal(main_thread, pthread_self()) ? 0 : 1;
+}

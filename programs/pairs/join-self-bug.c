@@ -1,0 +1,44 @@
+// A leader waits for the member of its team to say that it has finished, and joins it. It says so of itself, too,
+// and takes whoever said so last: that may be itself.
+// expect: kind=thread-misuse line=33 exit=1
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+enum { NOBODY, MEMBER, LEADER };
+
+static pthread_t handles[3];
+static atomic_int finished = NOBODY;
+
+static void finish(int me)
+{
+    handles[me] = pthread_self();
+    finished = me;
+}
+
+static void *member(void *unused)
+{
+    (void)unused;
+    finish(MEMBER);
+    return NULL;
+}
+
+static void *leader(void *unused)
+{
+    (void)unused;
+    if (finished == NOBODY)
+        finish(LEADER);
+    while (finished == NOBODY)
+        ;
+    pthread_join(handles[finished], NULL);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t one, two;
+    pthread_create(&one, NULL, member, NULL);
+    pthread_create(&two, NULL, leader, NULL);
+    pthread_join(two, NULL);
+    return 0;
+}

@@ -1,0 +1,45 @@
+// Two transfers in opposite directions between two accounts, with a lock each. Each takes the lock of the account
+// that it takes from, then that of the other: each may hold what the other one needs.
+// expect: kind=deadlock line=16|42 exit=1
+#include <pthread.h>
+
+struct account {
+    pthread_mutex_t lock;
+    int balance;
+};
+
+static struct account accounts[2] = {{PTHREAD_MUTEX_INITIALIZER, 100}, {PTHREAD_MUTEX_INITIALIZER, 100}};
+
+static void transfer(int from, int to, int amount)
+{
+    pthread_mutex_lock(&accounts[from].lock);
+    pthread_mutex_lock(&accounts[to].lock);
+    accounts[from].balance -= amount;
+    accounts[to].balance += amount;
+    pthread_mutex_unlock(&accounts[to].lock);
+    pthread_mutex_unlock(&accounts[from].lock);
+}
+
+static void *there(void *unused)
+{
+    (void)unused;
+    transfer(0, 1, 30);
+    return NULL;
+}
+
+static void *back(void *unused)
+{
+    (void)unused;
+    transfer(1, 0, 20);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t one, two;
+    pthread_create(&one, NULL, there, NULL);
+    pthread_create(&two, NULL, back, NULL);
+    pthread_join(one, NULL);
+    pthread_join(two, NULL);
+    return accounts[0].balance == 90 ? 0 : 1;
+}

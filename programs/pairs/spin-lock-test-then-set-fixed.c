@@ -1,0 +1,35 @@
+// A spin lock made by hand: wait until an exchange shows that it was free.
+// expect: proved
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int taken, inside;
+
+static void lock(void)
+{
+    while (atomic_exchange(&taken, 1))
+        ;
+}
+
+static void unlock(void) { taken = 0; }
+
+static void *work(void *unused)
+{
+    (void)unused;
+    lock();
+    assert(atomic_fetch_add(&inside, 1) == 0);
+    atomic_fetch_sub(&inside, 1);
+    unlock();
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, work, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}

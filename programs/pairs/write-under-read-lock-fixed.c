@@ -1,0 +1,28 @@
+// A read-write lock guards a table. The look-ups are counted in an atomic variable.
+// expect: proved
+#include <pthread.h>
+#include <stdatomic.h>
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static int table[4] = {3, 1, 4, 1};
+static atomic_int look_ups;
+
+static void *look_up(void *answer)
+{
+    pthread_rwlock_rdlock(&lock);
+    *(int *)answer = table[2];
+    look_ups++;
+    pthread_rwlock_unlock(&lock);
+    return NULL;
+}
+
+int main(void)
+{
+    static int answers[2];
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, look_up, &answers[i]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    return answers[0] + answers[1] == 8 ? 0 : 1;
+}
