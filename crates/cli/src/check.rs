@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use threadbare_core::{Chosen, Ending, Findings, Machine, Operation, Schedule, ScheduleStep, Story, Verdict};
 use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
+use threadbare_report::ProgressSnapshot;
 use threadbare_vm::{CodePos, Fault, FaultKind, LoadError, LowerError, Program, VmMachine};
 
 use crate::arguments::{CheckPlan, Format, Strategy};
 use crate::clocks::Meter;
 use crate::limits::{Watch, catch_interrupts};
+use crate::screen::ProgressLine;
 use crate::subject::Subject;
 use crate::trace::{Trace, numbered};
 use crate::{confirm, listing, report, screen};
@@ -26,10 +28,19 @@ struct Hunt {
     max_bugs: usize,
     watch: Watch,
     refused: Option<Box<Fault>>,
+    progress: Option<ProgressLine>,
+    /// Where the search stands.
+    now: ProgressSnapshot,
 }
 
 impl Search<VmMachine> for Hunt {
     fn end(&mut self, machine: &mut VmMachine, path: &Path, end: End) -> Flow {
+        self.now.depth = path.len();
+        match end {
+            End::Redundant => self.now.blocked += 1,
+            End::Cut | End::Bound => {}
+            End::Complete | End::Exit(..) | End::Error | End::Stuck(_) => self.now.executions += 1,
+        }
         let mut extra = None;
         let fault = match end {
             End::Error => match machine.ending() {
@@ -75,6 +86,10 @@ impl Search<VmMachine> for Hunt {
     }
 
     fn tick(&mut self) -> Flow {
+        if let Some(progress) = self.progress.as_mut().filter(|progress| progress.is_due()) {
+            self.now.bugs = self.bugs.len() as u64;
+            progress.draw(self.now);
+        }
         self.watch.look()
     }
 }
@@ -122,14 +137,23 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         Strategy::Source => Keep::FirstSteps,
     };
     let watch = Watch::new(plan.time_limit, plan.memory_limit);
-    let mut hunt = Hunt { bugs: Vec::new(), max_bugs: plan.max_bugs, watch, refused: None };
+    let mut hunt = Hunt {
+        bugs: Vec::new(),
+        max_bugs: plan.max_bugs,
+        watch,
+        refused: None,
+        progress: ProgressLine::open(plan.format),
+        now: ProgressSnapshot::default(),
+    };
     let totals = Dpor::new(&mut machine, keep).depth_bound(plan.depth_bound).run(&mut hunt);
     let mut findings = findings(plan, &hunt, &totals, &meter);
+    hunt.progress = None;
     if let Some(fault) = hunt.refused.as_ref().filter(|fault| fault.kind == FaultKind::Unsupported) {
         return refuse_fault(plan.format, &machine, fault);
     }
     drop(machine);
     findings.assumptions = subject.assumptions(&program);
+    findings.assumptions.push("no data races: this version does not look for them".into());
     match confirm::confirm(&subject, &program, &hunt.bugs, plan.minimise) {
         Ok(stories) => findings.stories = stories,
         Err(confirm::DoesNotReplay(what)) => {
@@ -202,7 +226,7 @@ fn findings(plan: &CheckPlan, hunt: &Hunt, totals: &Totals, meter: &Meter) -> Fi
         cpu_seconds: meter.cpu_seconds(),
         peak_rss_bytes: meter.peak_rss_bytes(),
         assumptions: Vec::new(),
-        explored: None,
+        explored: hunt.progress.as_ref().and_then(|progress| progress.explored(hunt.now)),
         advice: advice(plan, hunt, totals),
         stories: Vec::new(),
     }

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
-use threadbare_core::{Findings, Place, Story, StoryBug, StoryStep, Then, Verdict};
+use threadbare_core::{Place, Story, StoryBug, StoryStep, Then};
 
 use crate::arguments::Format;
-use crate::{report, screen};
 use crate::trace::{choice_json, place_of};
+use crate::{report, screen};
 
 /// Says that there is no result, and why.
 pub fn failure(format: Format, message: &str, place: Option<(String, u32)>, code: u8) -> ExitCode {

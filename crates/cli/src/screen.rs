@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use threadbare_core::{Findings, Story};
 use threadbare_report::{Progress, ProgressSnapshot, Sources, Style};
 
+use crate::arguments::Format;
+
 /// Columns where nobody says how many.
 const COLUMNS: usize = 100;
 const FEWEST: usize = 72;
@@ -82,8 +84,10 @@ const PATIENCE: Duration = Duration::from_millis(400);
 
 impl ProgressLine {
     /// `None` where nobody looks.
-    pub fn open() -> Option<ProgressLine> {
-        let quiet = std::env::var_os("CI").is_some() || std::env::var("TERM").is_ok_and(|term| term == "dumb");
+    pub fn open(format: Format) -> Option<ProgressLine> {
+        let quiet = format != Format::Human
+            || std::env::var_os("CI").is_some()
+            || std::env::var("TERM").is_ok_and(|term| term == "dumb");
         let now = Instant::now();
         (std::io::stderr().is_terminal() && !quiet).then(|| ProgressLine {
             progress: Progress::default(),

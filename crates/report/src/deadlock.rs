@@ -7,7 +7,7 @@ use threadbare_core::{Operation, Place, Space, Story, StoryStep, StoryWitness};
 use crate::source::Sources;
 use crate::style::{Ink, Style};
 use crate::text::{fit, width};
-use crate::words::{quoted, title};
+use crate::words::{quoted, title, without_routines};
 
 /// Locks that a thread holds when the story ends: the name, and the step that took it.
 fn held(story: &Story, thread: usize) -> Vec<(String, &StoryStep)> {
@@ -118,18 +118,18 @@ fn rows(story: &Story, witness: &StoryWitness, sources: &Sources, style: &Style)
                 "holds".into(),
                 name,
                 place.map_or(String::new(), at),
-                place.map_or(String::new(), |place| sources.code(place)),
+                place.map_or(String::new(), |place| sources.code_in(place, style.width / 2, style.glyphs().cut)),
             ]);
         }
     }
     let place = witness.stack.first();
-    let what = witness.what.trim_start_matches("waits for ").replace('`', "");
+    let what = without_routines(&witness.what).trim_start_matches("waits for ").replace('`', "");
     let what = what.split(", held by").next().unwrap_or_default().trim_start_matches("mutex ").to_string();
     rows.push([
         if witness.what.starts_with("waits for") { "waits for".into() } else { String::new() },
         what,
         place.map_or(String::new(), at),
-        place.map_or(String::new(), |place| sources.code(place)),
+        place.map_or(String::new(), |place| sources.code_in(place, style.width / 2, style.glyphs().cut)),
     ]);
     rows
 }

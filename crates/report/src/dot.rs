@@ -12,8 +12,7 @@ use crate::text::fit;
 use crate::words::{access, step as step_words, title};
 
 /// Light fills on which black prints well, one for each thread in turn; they differ in grey too.
-const FILLS: [&str; 8] =
-    ["#e8eef7", "#fdf1dc", "#e3f2e1", "#f6e4ec", "#ece5f5", "#e0f3f3", "#f7ebe0", "#eeeeee"];
+const FILLS: [&str; 8] = ["#e8eef7", "#fdf1dc", "#e3f2e1", "#f6e4ec", "#ece5f5", "#e0f3f3", "#f7ebe0", "#eeeeee"];
 
 /// Whether step `i` is `j` or must come before it.
 fn before(story: &Story, numbers: &[u32], i: usize, j: usize) -> bool {
@@ -64,10 +63,12 @@ pub fn dot(story: &Story, sources: &Sources, style: &Style) -> String {
     let name = story.bug.as_ref().map_or(String::new(), |bug| format!("{}: {}", bug.kind, bug.message));
     let _ = writeln!(text, "  graph [label={}, labelloc=t, rankdir=TB, newrank=true, splines=true,", quote(&name));
     text += "    nodesep=0.35, ranksep=0.3, fontname=\"Helvetica\", fontsize=14];\n";
-    text += "  node [shape=box, style=\"filled,rounded\", fontname=\"Helvetica\", fontsize=10, margin=\"0.12,0.06\"];\n";
+    text +=
+        "  node [shape=box, style=\"filled,rounded\", fontname=\"Helvetica\", fontsize=10, margin=\"0.12,0.06\"];\n";
     text += "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#444444\"];\n";
 
-    let raced: Vec<usize> = story.bug.iter().flat_map(|bug| &bug.witnesses).filter_map(|witness| witness.step).collect();
+    let raced: Vec<usize> =
+        story.bug.iter().flat_map(|bug| &bug.witnesses).filter_map(|witness| witness.step).collect();
     let failed = |thread: usize| {
         let bug = story.bug.as_ref()?;
         let witness = bug.witnesses.iter().find(|witness| witness.thread == thread);
@@ -97,9 +98,11 @@ pub fn dot(story: &Story, sources: &Sources, style: &Style) -> String {
         for &i in &own {
             let step = &story.steps[i];
             let mut lines = vec![format!("{}  {}", i + 1, step_words(story, step, glyphs))];
-            lines.extend(step.stack.first().map(|place| {
-                format!("{}  {}", sources.short(place), fit(&sources.code(place), 48, glyphs.cut))
-            }));
+            lines.extend(
+                step.stack
+                    .first()
+                    .map(|place| format!("{}  {}", sources.short(place), fit(&sources.code(place), 48, glyphs.cut))),
+            );
             for plain in &step.plain {
                 let writes = plain.object.mode != threadbare_core::Mode::Read;
                 let at = sources.short(&plain.place);
@@ -111,9 +114,9 @@ pub fn dot(story: &Story, sources: &Sources, style: &Style) -> String {
         }
         if let Some((what, place)) = ending {
             let mut lines = vec![what];
-            lines.extend(place.map(|place| {
-                format!("{}  {}", sources.short(place), fit(&sources.code(place), 48, glyphs.cut))
-            }));
+            lines.extend(
+                place.map(|place| format!("{}  {}", sources.short(place), fit(&sources.code(place), 48, glyphs.cut))),
+            );
             let label = quote_lines(&lines);
             let _ = writeln!(
                 text,
@@ -159,9 +162,9 @@ fn between(story: &Story, from: usize, to: usize) -> String {
     };
     let others = objects(to);
     let common = objects(from).into_iter().find(|object| {
-        others.iter().any(|other| {
-            other.space == object.space && other.name == object.name && object.mode.conflicts(other.mode)
-        })
+        others
+            .iter()
+            .any(|other| other.space == object.space && other.name == object.name && object.mode.conflicts(other.mode))
     });
     let label = common.map_or(String::new(), |object| format!(", label={}", quote(&object.name)));
     format!("style=dashed, color=\"#1f5fa8\"{label}")

@@ -42,7 +42,13 @@ fn violated(findings: &Findings, sources: &Sources, style: &Style, traces: &[Str
         }
         text += &bug(story, sources, style, traces.get(i).map(String::as_str));
     }
-    let _ = writeln!(text, "\n{} after {}", style.paint(Ink::Bad, "violated"), cost(findings));
+    if traces.is_empty() {
+        let hint = "to replay it or step through it, check again with --trace FILE";
+        let _ = writeln!(text, "\n{}", style.paint(Ink::Dim, hint));
+    } else {
+        text.push('\n');
+    }
+    let _ = writeln!(text, "{} after {}", style.paint(Ink::Bad, "violated"), cost(findings));
     text
 }
 
@@ -292,7 +298,9 @@ fn numbers(findings: &Findings, style: &Style) -> String {
     rows.push(("time", seconds(findings.seconds)));
     rows.push(("memory", bytes(findings.peak_rss_bytes)));
     rows.push(("strategy", findings.strategy.clone()));
-    rows.into_iter().map(|(name, value)| format!("  {} {value}\n", style.paint(Ink::Dim, &format!("{name:<12}")))).collect()
+    rows.into_iter()
+        .map(|(name, value)| format!("  {} {value}\n", style.paint(Ink::Dim, &format!("{name:<12}"))))
+        .collect()
 }
 
 /// `3–8 %`, `less than 1 %`

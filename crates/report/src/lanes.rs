@@ -10,13 +10,15 @@ use crate::relevance::{Object, objects, shown};
 use crate::source::Sources;
 use crate::style::{Ink, Style};
 use crate::text::{clean, count, fit, width, wrap};
-use crate::words::{access, is_quiet, number, step as step_words, title};
+use crate::words::{access, is_quiet, number, step as step_words, title, without_routines};
 
 /// Columns for the number of the step.
 const GUTTER: usize = 6;
 /// A lane that is narrower says nothing.
 const NARROWEST: usize = 18;
 const WIDEST: usize = 64;
+/// Fewer steps left out between two others are told by the numbers alone.
+const FOLD: usize = 3;
 /// Plain accesses of one step, where not everything is asked for.
 const PLAIN: usize = 4;
 
@@ -76,8 +78,7 @@ pub fn lanes(story: &Story, sources: &Sources, style: &Style) -> String {
             steps.clone().any(|(step, &keep)| keep && step.thread == thread) || ends.iter().any(|end| end.0 == thread)
         })
         .collect();
-    let drawing =
-        Drawing { story, sources, style, keep: &keep, lane_of: &used, objects: objects(story, sources) };
+    let drawing = Drawing { story, sources, style, keep: &keep, lane_of: &used, objects: objects(story, sources) };
     let room = style.width.saturating_sub(GUTTER);
     if used.is_empty() {
         String::new()
@@ -137,7 +138,7 @@ impl Drawing<'_> {
                 self.advance(step, &mut rails);
                 continue;
             }
-            let loud = folded.iter().any(|&number| number > 0);
+            let loud = folded.iter().sum::<usize>() >= FOLD;
             self.fold(&mut folded, &rails, &mut rows, preempted.take_if(|(_, at)| *at < i && loud));
             let lane = self.lane(step.thread).expect("a step that is shown has a lane");
             self.advance(step, &mut rails);
@@ -170,6 +171,9 @@ impl Drawing<'_> {
     fn fold(&self, folded: &mut [usize], rails: &[Rail], rows: &mut Vec<Row>, preempted: Option<(usize, usize)>) {
         let fold = self.style.glyphs().fold;
         let mut cells: Vec<Cell> = Vec::new();
+        if folded.iter().sum::<usize>() < FOLD {
+            folded.fill(0);
+        }
         for (lane, number) in folded.iter_mut().enumerate().filter(|(_, number)| **number > 0) {
             let lines = vec![Line::new(count(*number, "step"), Ink::Dim).marked(fold, Ink::Dim)];
             cells.push(Cell { lane, lines, arrows: Vec::new() });
@@ -246,14 +250,13 @@ impl Drawing<'_> {
         bug.flat_map(|bug| &bug.witnesses).filter(move |witness| witness.step == Some(step))
     }
 
-    /// `queue.c:12` and the source there; `:12` where there is one file and little room.
-    fn source(&self, place: &Place, narrow: bool) -> (String, String) {
+    /// `queue.c:12`; `:12` where there is one file and little room.
+    fn short(&self, place: &Place, narrow: bool) -> String {
         let one_file = self.story.steps.iter().filter_map(|step| step.stack.first()).all(|p| p.file == place.file);
-        let short = match one_file && narrow {
+        match one_file && narrow {
             true => format!(":{} ", place.line),
             false => format!("{} ", self.sources.short(place)),
-        };
-        (short, self.sources.code(place))
+        }
     }
 
     /// The last row of a thread that the bug stops.
@@ -333,11 +336,10 @@ impl Drawing<'_> {
                 y += 1;
             }
             if let Some(place) = &line.at {
-                let (short, code) = self.source(place, narrow);
-                let short = fit(&short, room.saturating_sub(4), cut);
+                let short = fit(&self.short(place, narrow), room.saturating_sub(4), cut);
                 let left = room.saturating_sub(4 + width(&short));
                 let at = canvas.write(y, start + 2, &short, Ink::Frame);
-                canvas.write(y, at, &fit(&code, left, cut), Ink::Dim);
+                canvas.write(y, at, &self.sources.code_in(place, left, cut), Ink::Dim);
                 y += 1;
             }
         }
@@ -353,10 +355,10 @@ impl Drawing<'_> {
                 for (i, line) in cell.lines.iter().enumerate() {
                     let spare = if i == 0 && !cell.arrows.is_empty() { 6 } else { 4 };
                     texts[cell.lane] = texts[cell.lane].max(width(&line.text) + spare);
-                    let source = line.at.as_ref().map_or(0, |place| {
-                        let (short, code) = self.source(place, narrow);
-                        width(&short) + width(&code) + 4
-                    });
+                    let source = line
+                        .at
+                        .as_ref()
+                        .map_or(0, |place| width(&self.short(place, narrow)) + width(&self.sources.code(place)) + 4);
                     all[cell.lane] = all[cell.lane].max(source).max(texts[cell.lane]);
                 }
             }
@@ -429,14 +431,11 @@ impl Drawing<'_> {
                     let text = fit(&line.text, room, glyphs.cut);
                     let end = canvas.write(y, text_at, &text, line.ink);
                     if let Some(place) = &line.at {
-                        let (short, code) = self.source(place, true);
-                        let mut at = (text_at + column).max(end + 2);
-                        let mut left = self.style.width.saturating_sub(at);
-                        for (text, ink) in [(short, Ink::Frame), (code, Ink::Dim)] {
-                            let text = fit(&text, left, glyphs.cut);
-                            left = left.saturating_sub(width(&text));
-                            at = canvas.write(y, at, &text, ink);
-                        }
+                        let at = (text_at + column).max(end + 2);
+                        let room = self.style.width.saturating_sub(at);
+                        let at = canvas.write(y, at, &fit(&self.short(place, true), room, glyphs.cut), Ink::Frame);
+                        let room = self.style.width.saturating_sub(at);
+                        canvas.write(y, at, &self.sources.code_in(place, room, glyphs.cut), Ink::Dim);
                     }
                 }
             }
@@ -454,7 +453,7 @@ fn is_update(read: &StoryAccess, write: &StoryAccess) -> bool {
 
 /// What a thread waits for, in few words.
 fn brief(what: &str) -> String {
-    what.replace('`', "").replace(", held by thread ", ", held by ")
+    without_routines(what).replace('`', "").replace(", held by thread ", ", held by ")
 }
 
 /// A source line that stands right above in the same lane is not said again.

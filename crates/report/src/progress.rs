@@ -153,8 +153,7 @@ mod tests {
             let time = f64::from(i) * 0.2;
             line = progress.line(&at(time, Some(time / 80.0)), &style).unwrap_or(line);
         }
-        assert_eq!(line, "\r\x1b[K240,000 executions · 12,000/s · depth 31 · 20.0 s · about 25 % done · 1 min left"
-        );
+        assert_eq!(line, "\r\x1b[K240,000 executions · 12,000/s · depth 31 · 20.0 s · about 25 % done · 1 min left");
     }
 
     #[test]

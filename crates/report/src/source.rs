@@ -45,6 +45,19 @@ impl Sources {
         clean(self.line(place).unwrap_or_default().trim())
     }
 
+    /// The same in little room: of a line with several statements, the one that the place is in.
+    pub fn code_in(&self, place: &Place, room: usize, cut: &str) -> String {
+        let whole = self.code(place);
+        let line = self.line(place).unwrap_or_default();
+        let at = (place.column.max(1) as usize - 1).min(line.len());
+        let before = line.get(..at).map_or(0, |before| width(&clean(before.trim_start())));
+        if width(&whole) <= room || before <= room / 2 {
+            return fit(&whole, room, cut);
+        }
+        let start = line.get(..at).and_then(|before| before.rfind([';', '{', '}'])).map_or(at, |found| found + 1);
+        fit(&format!("{cut}{}", clean(line[start..].trim())), room, cut)
+    }
+
     pub fn path(&self, file: &str) -> String {
         Path::new(file).strip_prefix(&self.folder).map_or(file.to_string(), |short| short.display().to_string())
     }
@@ -74,8 +87,7 @@ pub fn excerpt(sources: &Sources, style: &Style, place: &Place, who: &str) -> St
         return format!("  {} in `{}`, {who}\n", frame("-->"), place.function);
     }
     let column = if place.column > 0 { format!(":{}", place.column) } else { String::new() };
-    let mut text =
-        format!("  {} {}{column} in `{}`, {who}\n", frame("-->"), sources.place(place), place.function);
+    let mut text = format!("  {} {}{column} in `{}`, {who}\n", frame("-->"), sources.place(place), place.function);
     let Some(line) = sources.line(place) else { return text };
     let number = place.line.to_string();
     let margin = " ".repeat(number.len());
@@ -145,6 +157,16 @@ mod tests {
         assert!(lines.iter().all(|line| width(line) <= 50), "{shown}");
         let mark = width(&lines[3][..lines[3].find('^').unwrap()]);
         assert_eq!(width(&lines[2][..lines[2].find("here").unwrap()]), mark, "{shown}");
+    }
+
+    #[test]
+    fn one_statement_of_many() {
+        let line = "static void *one(void *x) { pthread_mutex_lock(&a); pthread_mutex_lock(&b); return x; }";
+        let sources = Sources::default().with("a.c", line);
+        let column = line.find("pthread_mutex_lock(&b)").unwrap() as u32 + 1;
+        assert_eq!(sources.code_in(&place(1, column), 30, "…"), "…pthread_mutex_lock(&b); retu…");
+        assert_eq!(sources.code_in(&place(1, 1), 12, "…"), "static void…");
+        assert_eq!(sources.code_in(&place(1, column), 100, "…"), line);
     }
 
     #[test]

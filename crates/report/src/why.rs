@@ -6,7 +6,7 @@ use crate::deadlock::cycle;
 use crate::relevance::objects;
 use crate::source::Sources;
 use crate::text::list;
-use crate::words::{Touch, number, quoted, thread, touches};
+use crate::words::{Touch, number, quoted, thread, touches, without_routines};
 
 /// A sentence or two, or nothing where the message says it all.
 pub fn why(story: &Story, sources: &Sources) -> Option<String> {
@@ -28,7 +28,9 @@ fn deadlock(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> 
     let names: Vec<String> = cycle(&bug.witnesses).iter().map(|&at| number(story, bug.witnesses[at].thread)).collect();
     match names.len() {
         0 => missed_signal(story, bug, sources).or_else(|| {
-            let says = |witness: &StoryWitness| format!("{} {}", thread(story, witness.thread), witness.what);
+            let says = |witness: &StoryWitness| {
+                format!("{} {}", thread(story, witness.thread), without_routines(&witness.what))
+            };
             let all: Vec<String> = bug.witnesses.iter().map(says).collect();
             (!all.is_empty()).then(|| format!("{}.", all.join("; ")))
         }),
@@ -92,7 +94,11 @@ fn freed(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
     let who = bug.thread.filter(|&who| who != step.thread)?;
     let now = sources.place(bug.stack.first()?);
     let verb = if bug.kind == "double-free" { "frees it again" } else { "still uses it" };
-    Some(format!("{} freed the object at {at}, and {} {verb} at {now}.", thread(story, step.thread), thread(story, who)))
+    Some(format!(
+        "{} freed the object at {at}, and {} {verb} at {now}.",
+        thread(story, step.thread),
+        thread(story, who)
+    ))
 }
 
 /// For what depends on values: the lost update, the value that is out of date, the value that another thread wrote.
@@ -174,9 +180,7 @@ fn accesses(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> 
 }
 
 /// A thread reads, another one writes, the first one writes what it made of the old value.
-fn lost_update<'t, 's>(
-    touches: &[&'t Touch<'s>],
-) -> Option<(&'t Touch<'s>, &'t Touch<'s>, &'t Touch<'s>)> {
+fn lost_update<'t, 's>(touches: &[&'t Touch<'s>]) -> Option<(&'t Touch<'s>, &'t Touch<'s>, &'t Touch<'s>)> {
     for (k, write) in touches.iter().enumerate().rev().filter(|(_, touch)| touch.writes() && !touch.whole) {
         let before = &touches[..k];
         let Some(i) = before.iter().rposition(|touch| touch.thread == write.thread) else { continue };
@@ -193,10 +197,7 @@ fn lost_update<'t, 's>(
 }
 
 /// Another thread writes between two accesses of this one, which reads the second time: what it knew is out of date.
-fn in_between<'t, 's>(
-    touches: &[&'t Touch<'s>],
-    who: usize,
-) -> Option<(&'t Touch<'s>, &'t Touch<'s>, &'t Touch<'s>)> {
+fn in_between<'t, 's>(touches: &[&'t Touch<'s>], who: usize) -> Option<(&'t Touch<'s>, &'t Touch<'s>, &'t Touch<'s>)> {
     let other = touches.iter().rposition(|touch| touch.thread != who && touch.writes())?;
     let before = touches[..other].iter().rfind(|touch| touch.thread == who)?;
     let after = touches[other..].iter().find(|touch| touch.thread == who)?;

@@ -64,13 +64,12 @@ pub fn touches(story: &Story) -> Vec<Touch<'_>> {
     all
 }
 
-/// A step that says nothing by itself.
+/// A step that says nothing by itself: the beginning and the end of a thread, and what the library does on its own.
 pub fn is_quiet(step: &StoryStep) -> bool {
-    matches!(
-        step.operation,
-        Operation::Start | Operation::ThreadEnd | Operation::Yield | Operation::Sleep | Operation::HiddenState
-    ) && step.then != Then::Failed
-        && step.plain.is_empty()
+    use Operation::*;
+    let own_business = matches!(step.operation, Start | ThreadEnd | Yield | Sleep | HiddenState);
+    let library = step.stack.is_empty() && matches!(step.operation, Free | Load | Store | ReadModifyWrite | Exit);
+    (own_business || library) && step.then != Then::Failed && step.plain.is_empty()
 }
 
 /// What a step does, in as few words as a lane has room for: `count: 0 → 1`.
@@ -132,6 +131,8 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
             let whom = name(Space::Thread);
             format!("{verb} {}{late}", whom.trim_start_matches("thread "))
         }
+        BarrierArrive => format!("reach barrier {}", names()),
+        BarrierLeave => format!("pass barrier {}", names()),
         Choose | Nondet => format!("chooses {} of {}", step.chosen, step.choices),
         Free => format!("free {}", names()),
         other => format!("{} {}", other.name(), names()),
@@ -177,6 +178,18 @@ pub fn access(object: &StoryObject, writes: bool, glyphs: &Glyphs) -> String {
     }
 }
 
+/// Without what the heads of lanes say already: ``thread 0.1 (`dine`)`` is `thread 0.1`.
+pub fn without_routines(what: &str) -> String {
+    let mut rest = what;
+    let mut text = String::new();
+    while let Some(at) = rest.find(" (`") {
+        let Some(end) = rest[at..].find("`)") else { break };
+        text += &rest[..at];
+        rest = &rest[at + end + 2..];
+    }
+    text + rest
+}
+
 /// The words that a message puts in backticks.
 pub fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
@@ -205,6 +218,8 @@ mod tests {
             identifiers(r#"assert(queue->count == 2 && "never"); // as it should"#),
             ["assert", "queue", "count"]
         );
+        let what = "mutex `b`, held by thread 0.1 (`two`)";
+        assert_eq!(without_routines(what), "mutex `b`, held by thread 0.1");
         assert_eq!(quoted("waits for mutex `a`, held by `b`").collect::<Vec<_>>(), ["a", "b"]);
     }
 }

@@ -86,15 +86,15 @@ fn verdicts_without_a_bug() {
     let proved = findings(Verdict::Proved, Vec::new());
     insta::assert_snapshot!("proved-80", screen(&proved, &sources, &at(80), &[]));
     insta::assert_snapshot!("proved-120", screen(&proved, &sources, &at(120), &[]));
-    let mut bounded =
-        findings(Verdict::Bounded("executions of at most 10000 visible operations".into()), Vec::new());
+    let mut bounded = findings(Verdict::Bounded("executions of at most 10000 visible operations".into()), Vec::new());
     bounded.advice = vec!["raise --depth-bound (now 10000)".into()];
     bounded.blocked = 12;
     bounded.cut = 3;
     insta::assert_snapshot!("bounded-80", screen(&bounded, &sources, &at(80), &[]));
     let mut unknown = findings(Verdict::Unknown("the time limit of 30 s".into()), Vec::new());
     unknown.explored = Some((0.03, 0.08));
-    unknown.advice = vec!["raise --time-limit (now 30 s)".into(), "make the program smaller: fewer threads or rounds".into()];
+    unknown.advice =
+        vec!["raise --time-limit (now 30 s)".into(), "make the program smaller: fewer threads or rounds".into()];
     insta::assert_snapshot!("unknown-80", screen(&unknown, &sources, &at(80), &[]));
 }
 
@@ -147,7 +147,8 @@ fn dot_is_what_graphviz_reads() {
 fn accepts(name: &str, graph: &str) {
     use std::io::Write;
     use std::process::{Command, Stdio};
-    let run = Command::new("dot").arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let run =
+        Command::new("dot").arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let Ok(mut child) = run else {
         eprintln!("{name}: skipped, there is no `dot` here (scripts/setup.sh graph installs it)");
         return;
