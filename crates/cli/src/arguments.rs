@@ -207,6 +207,14 @@ pub struct CheckPlan {
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_count)]
     pub stack_limit: usize,
 
+    /// Show every step of a schedule, not only those that matter
+    #[arg(long)]
+    pub full: bool,
+
+    /// Write the steps of the first bug and what orders them as a graph for Graphviz
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
+
     /// How to say it
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub format: Format,
@@ -240,6 +248,10 @@ pub struct ReplayPlan {
     /// One step at a time, forwards and backwards, by keys or by lines on the standard input; `?` tells the keys
     #[arg(long)]
     pub step: bool,
+
+    /// Show every step of a schedule, not only those that matter
+    #[arg(long)]
+    pub full: bool,
 
     /// How to say it
     #[arg(long, value_name = "FORMAT", default_value = "human")]

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use threadbare_core::{Chosen, Ending, Findings, Machine, Operation, Schedule, ScheduleStep, Story, Verdict};
 use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
+use threadbare_report::ProgressSnapshot;
 use threadbare_vm::{CodePos, Fault, FaultKind, LoadError, LowerError, Program, VmMachine};
 
 use crate::arguments::{CheckPlan, Format, Strategy};
 use crate::clocks::Meter;
 use crate::limits::{Watch, catch_interrupts};
+use crate::screen::ProgressLine;
 use crate::subject::Subject;
 use crate::trace::{Trace, numbered};
-use crate::{confirm, listing, report, story};
+use crate::{confirm, listing, report, screen, story};
 
 /// A bug, with the first schedule that showed it.
 pub struct Bug {
@@ -26,10 +28,19 @@ struct Hunt {
     max_bugs: usize,
     watch: Watch,
     refused: Option<Box<Fault>>,
+    progress: Option<ProgressLine>,
+    /// Where the search stands.
+    now: ProgressSnapshot,
 }
 
 impl Search<VmMachine> for Hunt {
     fn end(&mut self, machine: &mut VmMachine, path: &Path, end: End) -> Flow {
+        self.now.depth = path.len();
+        match end {
+            End::Redundant => self.now.blocked += 1,
+            End::Cut | End::Bound => {}
+            End::Complete | End::Exit(..) | End::Error | End::Stuck(_) => self.now.executions += 1,
+        }
         let mut extra = None;
         let fault = match end {
             End::Error => match machine.ending() {
@@ -74,6 +85,10 @@ impl Search<VmMachine> for Hunt {
     }
 
     fn tick(&mut self) -> Flow {
+        if let Some(progress) = self.progress.as_mut().filter(|progress| progress.is_due()) {
+            self.now.bugs = self.bugs.len() as u64;
+            progress.draw(self.now);
+        }
         self.watch.look()
     }
 }
@@ -121,14 +136,23 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         Strategy::Source => Keep::FirstSteps,
     };
     let watch = Watch::new(plan.time_limit, plan.memory_limit);
-    let mut hunt = Hunt { bugs: Vec::new(), max_bugs: plan.max_bugs, watch, refused: None };
+    let mut hunt = Hunt {
+        bugs: Vec::new(),
+        max_bugs: plan.max_bugs,
+        watch,
+        refused: None,
+        progress: ProgressLine::open(plan.format),
+        now: ProgressSnapshot::default(),
+    };
     let totals = Dpor::new(&mut machine, keep).depth_bound(plan.depth_bound).run(&mut hunt);
     let mut findings = findings(plan, &hunt, &totals, &meter);
+    hunt.progress = None;
     if let Some(fault) = hunt.refused.as_ref().filter(|fault| fault.kind == FaultKind::Unsupported) {
         return refuse_fault(plan.format, &machine, fault);
     }
     drop(machine);
     findings.assumptions = subject.assumptions(&program);
+    findings.assumptions.push("no data races: this version does not look for them".into());
     match confirm::confirm(&subject, &program, &hunt.bugs, plan.minimise) {
         Ok(stories) => findings.stories = stories,
         Err(confirm::DoesNotReplay(what)) => {
@@ -140,9 +164,14 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         Ok(traces) => traces,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
+    if let (Some(file), Some(story)) = (&plan.dot, findings.stories.first()) {
+        if let Err(error) = screen::write_dot(file, story, plan.full) {
+            return listing::failure(plan.format, &error, None, 2);
+        }
+    }
     match plan.format {
-        Format::Json => println!("{}", listing::json(&findings)),
-        Format::Human => print!("{}", listing::human(&findings, &traces)),
+        Format::Json => screen::print(&threadbare_report::json(&findings, &screen::sources())),
+        Format::Human => screen::findings(&findings, &traces, plan.full),
     }
     ExitCode::from(findings.verdict.exit_code())
 }
@@ -185,7 +214,7 @@ fn findings(plan: &CheckPlan, hunt: &Hunt, totals: &Totals, meter: &Meter) -> Fi
     Findings {
         verdict: verdict(plan, hunt, totals),
         files: plan.files.iter().map(|file| file.display().to_string()).collect(),
-        properties: Vec::new(),
+        properties: properties(plan),
         strategy: plan.strategy.name().into(),
         executions: totals.executions,
         blocked: totals.blocked,
@@ -196,10 +225,56 @@ fn findings(plan: &CheckPlan, hunt: &Hunt, totals: &Totals, meter: &Meter) -> Fi
         cpu_seconds: meter.cpu_seconds(),
         peak_rss_bytes: meter.peak_rss_bytes(),
         assumptions: Vec::new(),
-        explored: None,
-        advice: Vec::new(),
+        explored: hunt.progress.as_ref().and_then(|progress| progress.explored(hunt.now)),
+        advice: advice(plan, hunt, totals),
         stories: Vec::new(),
     }
+}
+
+/// What is looked for: a proof claims this and nothing else.
+fn properties(plan: &CheckPlan) -> Vec<String> {
+    let kinds = [
+        FaultKind::Assertion,
+        FaultKind::Deadlock,
+        FaultKind::Livelock,
+        FaultKind::UseAfterFree,
+        FaultKind::OutOfBounds,
+        FaultKind::NullDereference,
+        FaultKind::DoubleFree,
+        FaultKind::InvalidFree,
+        FaultKind::UninitialisedRead,
+        FaultKind::MutexMisuse,
+        FaultKind::ThreadMisuse,
+        FaultKind::Crash,
+    ];
+    let leaks = plan.leaks.then_some(FaultKind::Leak);
+    kinds.into_iter().chain(leaks).map(|kind| kind.name().to_string()).collect()
+}
+
+/// What to try where there is no proof.
+fn advice(plan: &CheckPlan, hunt: &Hunt, totals: &Totals) -> Vec<String> {
+    let mut advice = Vec::new();
+    match &hunt.watch.stopped {
+        Some(why) if why.contains("time") => {
+            let now = plan.time_limit.map_or(String::new(), |limit| format!(" (now {} s)", limit.as_secs_f64()));
+            advice.push(format!("raise --time-limit{now}"));
+        }
+        Some(why) if why.contains("memory") => {
+            let now = plan.memory_limit.map_or(String::new(), |limit| format!(" (now {} MiB)", limit >> 20));
+            advice.push(format!("raise --memory-limit{now}"));
+            if plan.strategy == Strategy::Optimal {
+                advice.push("take --strategy source, whose memory is bounded by the longest execution".into());
+            }
+        }
+        _ => {}
+    }
+    if totals.beyond_bound > 0 {
+        advice.push(format!("raise --depth-bound (now {})", plan.depth_bound));
+    }
+    if hunt.watch.stopped.is_some() || totals.beyond_bound > 0 {
+        advice.push("make the test smaller: fewer threads, rounds or items show the same bugs".into());
+    }
+    advice
 }
 
 /// A program that could not be loaded.

@@ -1,26 +1,19 @@
-//! Findings as JSON and as plain lists of steps.
+//! Failures, and steps as plain lines for the simulator.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
-use threadbare_core::{Findings, Place, Story, StoryBug, StoryStep, Then, Verdict};
+use threadbare_core::{Place, Story, StoryBug, StoryStep, Then};
 
 use crate::arguments::Format;
-use crate::report;
-use crate::trace::{choice_json, place_of};
+use crate::{report, screen};
 
 /// Says that there is no result, and why.
 pub fn failure(format: Format, message: &str, place: Option<(String, u32)>, code: u8) -> ExitCode {
     match format {
         Format::Json => {
-            let (file, line) = place.map_or((None, None), |(file, line)| (Some(file), Some(line)));
-            println!(
-                "{}",
-                json!({"verdict": "error", "strategy": null, "executions": 0, "blocked": 0, "cut": 0,
-                "states": null, "transitions": 0, "seconds": 0.0, "cpu_seconds": 0.0, "peak_rss_bytes": 0,
-                "bound": null, "assumptions": [], "error": {"message": message, "file": file, "line": line}, "bugs": []})
-            );
+            let place = place.as_ref().map(|(file, line)| (file.as_str(), *line));
+            screen::print(&threadbare_report::json_error(message, place, &screen::sources()));
         }
         Format::Human => match place {
             Some((file, line)) => report::message(&format!("{message}\n  --> {file}:{line}")),
@@ -28,82 +21,6 @@ pub fn failure(format: Format, message: &str, place: Option<(String, u32)>, code
         },
     }
     ExitCode::from(code)
-}
-
-pub fn json(findings: &Findings) -> Value {
-    json!({
-        "verdict": findings.verdict.name(),
-        "strategy": findings.strategy,
-        "executions": findings.executions,
-        "blocked": findings.blocked,
-        "cut": findings.cut,
-        "states": findings.states,
-        "transitions": findings.transitions,
-        "seconds": findings.seconds,
-        "cpu_seconds": findings.cpu_seconds,
-        "peak_rss_bytes": findings.peak_rss_bytes,
-        "bound": match &findings.verdict { Verdict::Bounded(by) | Verdict::Unknown(by) => Some(by), _ => None },
-        "assumptions": findings.assumptions,
-        "error": null,
-        "bugs": findings.stories.iter().map(bug_json).collect::<Vec<_>>(),
-    })
-}
-
-pub fn bug_json(story: &Story) -> Value {
-    let bug = story.bug.as_ref();
-    let place = bug.and_then(place_of).cloned().unwrap_or_default();
-    let steps = story.schedule.0.iter();
-    let schedule: Vec<Value> = steps.map(|step| json!([step.thread.to_string(), choice_json(&step.chosen)])).collect();
-    json!({
-        "kind": bug.map(|bug| bug.kind.as_str()),
-        "message": bug.map(|bug| bug.message.as_str()),
-        "file": report::path(&place.file),
-        "line": place.line,
-        "threads": story.threads.len(),
-        "steps": story.steps.len(),
-        "preemptions": story.preemptions(),
-        "occurrences": story.occurrences,
-        "schedule": schedule,
-    })
-}
-
-pub fn human(findings: &Findings, traces: &[String]) -> String {
-    let mut text = String::new();
-    for (number, story) in findings.stories.iter().enumerate() {
-        text += &self::story(story);
-        match traces.get(number) {
-            Some(file) => {
-                let _ = writeln!(text, "see it again: threadbare replay {file}");
-            }
-            None => {
-                text += "to see it again and step through it, check with --trace FILE, then: threadbare replay FILE\n"
-            }
-        }
-    }
-    let _ = write!(text, "{}", findings.verdict.name());
-    if let Verdict::Bounded(by) | Verdict::Unknown(by) = &findings.verdict {
-        let _ = write!(text, " ({by})");
-    }
-    let _ = writeln!(
-        text,
-        ": {} executions, {} redundant, {} cut, {} steps, {:.3} s",
-        findings.executions, findings.blocked, findings.cut, findings.transitions, findings.cpu_seconds
-    );
-    for assumption in &findings.assumptions {
-        let _ = writeln!(text, "  assuming: {assumption}");
-    }
-    text
-}
-
-pub fn story(story: &Story) -> String {
-    let mut text = String::new();
-    for (number, step) in story.steps.iter().enumerate() {
-        text += &self::step(story, number, step);
-    }
-    if let Some(bug) = &story.bug {
-        text += &self::bug(story, bug);
-    }
-    text
 }
 
 pub fn bug(story: &Story, bug: &StoryBug) -> String {

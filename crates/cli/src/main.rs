@@ -9,6 +9,7 @@ mod listing;
 mod replay;
 mod report;
 mod run;
+mod screen;
 mod simulate;
 mod story;
 mod subject;

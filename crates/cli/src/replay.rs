@@ -11,7 +11,7 @@ use crate::arguments::{Format, ReplayPlan};
 use crate::story::{Telling, faults_of};
 use crate::subject::{LOOP_RULE, Subject};
 use crate::trace::{Trace, TraceStep};
-use crate::{check, listing, report, simulate};
+use crate::{check, listing, report, screen, simulate};
 
 /// The schedule could not be followed, or did not lead to a bug.
 const NO_BUG: u8 = 4;
@@ -82,7 +82,8 @@ pub fn replay(plan: &ReplayPlan) -> ExitCode {
     match plan.format {
         Format::Json => {
             let output: String = story.steps.iter().map(|step| step.output.as_str()).collect();
-            let bugs: Vec<_> = story.bug.iter().map(|_| listing::bug_json(story)).collect();
+            let bugs: Vec<_> =
+                story.bug.iter().map(|_| threadbare_report::json_bug(story, &screen::sources())).collect();
             println!(
                 "{}",
                 json!({
@@ -100,7 +101,8 @@ pub fn replay(plan: &ReplayPlan) -> ExitCode {
             );
         }
         Format::Human => {
-            print!("{}", listing::story(story));
+            screen::story(story, None, plan.full);
+            println!();
             if let Some(d) = &diverged {
                 println!("step {}: the recording has {}; found: {}", d.step, d.expected, d.found);
             }
