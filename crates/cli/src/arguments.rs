@@ -20,12 +20,14 @@ pub enum Command {
     Run(RunPlan),
     /// Explore every schedule that matters: a proof, an honest bound, or a bug that replays
     Check(CheckPlan),
+    /// Execute a recorded schedule again and show it, at once or step by step
+    Replay(ReplayPlan),
     #[command(external_subcommand)]
     Later(Vec<OsString>),
 }
 
 /// Commands of the design that are still to come.
-pub const PLANNED: &[&str] = &["replay", "compare", "syn", "cc", "worker"];
+pub const PLANNED: &[&str] = &["compare", "syn", "cc", "worker"];
 
 #[derive(clap::Args, Clone, Debug)]
 #[command(
@@ -181,9 +183,25 @@ pub struct CheckPlan {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub time_limit: Option<std::time::Duration>,
 
+    /// Stop when the search itself needs more memory than that, e.g. 512M or 4G
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory_limit: Option<u64>,
+
+    /// How long to look for shorter schedules of the bugs that were found; 0 leaves them as they were found
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_duration)]
+    pub minimise: std::time::Duration,
+
+    /// Write the schedule of a bug there, for `threadbare replay`
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+
+    /// What the program reads as its standard input; nothing, if this is not given
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+
     /// Memory of the program, e.g. 512M or 4G
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = parse_size)]
-    pub memory_limit: u64,
+    pub program_memory: u64,
 
     /// Jumps and calls that a thread may take between two visible operations
     #[arg(long, value_name = "N", default_value_t = 300_000_000, value_parser = parse_limit)]
@@ -193,11 +211,69 @@ pub struct CheckPlan {
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_count)]
     pub stack_limit: usize,
 
+    /// Show every step of a schedule, not only those that matter
+    #[arg(long)]
+    pub full: bool,
+
+    /// Write the steps of the first bug and what orders them as a graph for Graphviz
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
+
     /// How to say it
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub format: Format,
 
     /// Flags for clang: what stands behind `--`
+    #[arg(skip)]
+    pub clang_flags: Vec<String>,
+}
+
+#[derive(clap::Args, Clone, Debug)]
+#[command(
+    override_usage = "threadbare replay TRACE [OPTIONS]\n       threadbare replay --step TRACE\n       threadbare replay --step FILE.c... [--args ARG...] [-- CLANG-FLAGS...]",
+    after_help = "The sources are compiled again with the recorded flags. A source that has changed since is named, and the \
+schedule is followed as far as it goes.
+
+Exit codes: 1 the execution shows a bug, 4 it does not (any more): the schedule ended without one, or the program went \
+another way, 2 wrong usage or unreadable input, 3 the program uses something unsupported, 70 a fault of Threadbare itself. \
+With --step, 0 when you quit.
+
+Examples:
+  threadbare check queue.c --trace queue.trace.json
+  threadbare replay queue.trace.json
+  threadbare replay --step queue.trace.json
+  threadbare replay --step queue.c       every step is yours"
+)]
+pub struct ReplayPlan {
+    /// What `threadbare check --trace FILE` wrote; with --step also the C files of a program, to start without a schedule
+    #[arg(required = true, value_name = "TRACE")]
+    pub files: Vec<PathBuf>,
+
+    /// One step at a time, forwards and backwards, by keys or by lines on the standard input; `?` tells the keys
+    #[arg(long)]
+    pub step: bool,
+
+    /// Show every step of a schedule, not only those that matter
+    #[arg(long)]
+    pub full: bool,
+
+    /// How to say it
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: Format,
+
+    /// With C files: arguments for the program's main
+    #[arg(long, num_args = 0.., allow_hyphen_values = true, value_name = "ARG")]
+    pub args: Vec<String>,
+
+    /// With C files: optimisation level of the code
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 0, value_parser = parse_level)]
+    pub optimisation: u8,
+
+    /// With C files: what the program reads as its standard input
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+
+    /// With C files: flags for clang, what stands behind `--`
     #[arg(skip)]
     pub clang_flags: Vec<String>,
 }
@@ -235,6 +311,10 @@ impl Arguments {
                 plan.args.extend(args);
             }
             Command::Check(plan) => {
+                plan.clang_flags = flags;
+                plan.args.extend(args);
+            }
+            Command::Replay(plan) => {
                 plan.clang_flags = flags;
                 plan.args.extend(args);
             }

@@ -2,15 +2,19 @@
 
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
 
-use threadbare_core::{Chosen, Ending, Machine, Operation, Schedule, ScheduleStep, Verdict};
+use threadbare_core::{Chosen, Ending, Findings, Machine, Operation, Schedule, ScheduleStep, Story, Verdict};
 use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
-use threadbare_vm::{Console, Fault, FaultKind, Limits, Setup, Sources, VmMachine};
+use threadbare_report::ProgressSnapshot;
+use threadbare_vm::{CodePos, Fault, FaultKind, LoadError, LowerError, Program, VmMachine};
 
 use crate::arguments::{CheckPlan, Format, Races, Strategy};
 use crate::clocks::Meter;
-use crate::{report, run};
+use crate::limits::{Watch, catch_interrupts};
+use crate::screen::ProgressLine;
+use crate::subject::Subject;
+use crate::trace::{Trace, numbered};
+use crate::{confirm, listing, report, screen, story};
 
 /// A bug, with the first schedule that showed it.
 pub struct Bug {
@@ -22,14 +26,21 @@ pub struct Bug {
 struct Hunt {
     bugs: Vec<Bug>,
     max_bugs: usize,
-    deadline: Option<Instant>,
-    out_of_time: bool,
+    watch: Watch,
     refused: Option<Box<Fault>>,
-    ticks: u32,
+    progress: Option<ProgressLine>,
+    /// Where the search stands.
+    now: ProgressSnapshot,
 }
 
 impl Search<VmMachine> for Hunt {
     fn end(&mut self, machine: &mut VmMachine, path: &Path, end: End) -> Flow {
+        self.now.depth = path.len();
+        match end {
+            End::Redundant => self.now.blocked += 1,
+            End::Cut | End::Bound => {}
+            End::Complete | End::Exit(..) | End::Error | End::Stuck(_) => self.now.executions += 1,
+        }
         let mut extra = None;
         let fault = match end {
             End::Error => match machine.ending() {
@@ -46,8 +57,7 @@ impl Search<VmMachine> for Hunt {
             }
             // Whom a failed thread leaves waiting is no bug of its own.
             End::Stuck(_) if !machine.noted().is_empty() => None,
-            End::Stuck(stuck) if !stuck.spinning.is_empty() => Some(machine.livelock(&stuck.spinning)),
-            End::Stuck(_) => Some(machine.deadlock()),
+            End::Stuck(stuck) => Some(story::fault_of_stuck(machine, &stuck)),
             End::Complete | End::Cut | End::Redundant | End::Bound => None,
         };
         if let Some(refused) = fault.as_ref().filter(|f| matches!(f.kind, FaultKind::Unsupported | FaultKind::Limit)) {
@@ -75,20 +85,24 @@ impl Search<VmMachine> for Hunt {
     }
 
     fn tick(&mut self) -> Flow {
-        self.ticks = self.ticks.wrapping_add(1);
-        if self.ticks % 64 == 0 && self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            self.out_of_time = true;
-            return Flow::Stop;
+        if let Some(progress) = self.progress.as_mut().filter(|progress| progress.is_due()) {
+            self.now.bugs = self.bugs.len() as u64;
+            progress.draw(self.now);
         }
-        Flow::Continue
+        self.watch.look()
     }
 }
 
-/// The same bug by another schedule: of the same kind, at the same place.
-fn same_bug(a: &Fault, b: &Fault) -> bool {
-    a.kind == b.kind
-        && a.stack.first() == b.stack.first()
-        && a.waiters.iter().map(|w| w.stack.first()).eq(b.waiters.iter().map(|w| w.stack.first()))
+/// The same bug by another schedule: of the same kind, at the same place. Numbers of threads differ between machines,
+/// and with them the order of those that wait.
+pub fn same_bug(a: &Fault, b: &Fault) -> bool {
+    let places = |fault: &Fault| {
+        let firsts = fault.waiters.iter().map(|waiter| waiter.stack.first().copied().map(CodePos::pack));
+        let mut places: Vec<Option<u64>> = firsts.collect();
+        places.sort_unstable();
+        places
+    };
+    a.kind == b.kind && (!a.waiters.is_empty() || a.stack.first() == b.stack.first()) && places(a) == places(b)
 }
 
 fn schedule_of(machine: &VmMachine, path: &Path) -> Schedule {
@@ -106,62 +120,86 @@ fn schedule_of(machine: &VmMachine, path: &Path) -> Schedule {
 }
 
 pub fn check(plan: &CheckPlan) -> ExitCode {
-    let sources =
-        Sources { files: plan.files.clone(), clang_flags: plan.clang_flags.clone(), optimisation: plan.optimisation };
-    let program = match threadbare_vm::load(&sources) {
-        Ok(program) => Arc::new(program),
-        Err(error) => return run::refuse(&error),
-    };
-    let name = plan.files[0].with_extension("").to_string_lossy().into_owned();
-    let setup = Setup {
-        limits: Limits { local_steps: plan.step_limit, memory: plan.memory_limit, stack_frames: plan.stack_limit },
-        arguments: std::iter::once(name).chain(plan.args.iter().cloned()).collect(),
-        leaks: plan.leaks,
-        spurious: plan.spurious,
-        merge_idle: true,
-        races: plan.races == Races::Error,
-        go_on: plan.max_bugs > 1,
-        ..Setup::default()
+    catch_interrupts();
+    let subject = Subject::of(plan);
+    let program = match subject.load() {
+        Ok(program) => program,
+        Err(error) => return refuse(plan.format, &error),
     };
     let meter = Meter::start();
-    let mut machine = match VmMachine::new(program.clone(), &setup, Console::Kept { input: Vec::new() }) {
+    let mut machine = match subject.machine(&program, false) {
         Ok(machine) => machine,
-        Err(error) => {
-            report::message(&format!("cannot reserve memory for the machine: {error}"));
-            return ExitCode::from(70);
-        }
+        Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
     let keep = match plan.strategy {
         Strategy::Optimal => Keep::Sequences,
         Strategy::Source => Keep::FirstSteps,
     };
+    let watch = Watch::new(plan.time_limit, plan.memory_limit);
     let mut hunt = Hunt {
         bugs: Vec::new(),
         max_bugs: plan.max_bugs,
-        deadline: plan.time_limit.map(|limit| Instant::now() + limit),
-        out_of_time: false,
+        watch,
         refused: None,
-        ticks: 0,
+        progress: ProgressLine::open(plan.format),
+        now: ProgressSnapshot::default(),
     };
     let totals = Dpor::new(&mut machine, keep).depth_bound(plan.depth_bound).run(&mut hunt);
-    let verdict = verdict(plan, &hunt, &totals);
-    match plan.format {
-        Format::Json => println!("{}", json(plan, &hunt, &totals, &verdict, &meter, &machine)),
-        Format::Human => {
-            for bug in &hunt.bugs {
-                report::fault(&machine, &bug.fault);
-            }
-            println!("{}: {totals:?} {:.3}s", verdict.name(), meter.cpu_seconds());
+    let mut findings = findings(plan, &hunt, &totals, &meter);
+    hunt.progress = None;
+    if let Some(fault) = hunt.refused.as_ref().filter(|fault| fault.kind == FaultKind::Unsupported) {
+        return refuse_fault(plan.format, &machine, fault);
+    }
+    drop(machine);
+    findings.assumptions = subject.assumptions(&program);
+    match confirm::confirm(&subject, &program, &hunt.bugs, plan.minimise) {
+        Ok(stories) => findings.stories = stories,
+        Err(confirm::DoesNotReplay(what)) => {
+            let text = format!("{what}\nThis is a fault of Threadbare, not of the program. Please report it.");
+            return listing::failure(plan.format, &text, None, 70);
         }
     }
-    ExitCode::from(verdict.exit_code())
+    let traces = match write_traces(plan, &subject, &program, &findings.stories) {
+        Ok(traces) => traces,
+        Err(error) => return listing::failure(plan.format, &error, None, 2),
+    };
+    if let (Some(file), Some(story)) = (&plan.dot, findings.stories.first()) {
+        if let Err(error) = screen::write_dot(file, story, plan.full) {
+            return listing::failure(plan.format, &error, None, 2);
+        }
+    }
+    match plan.format {
+        Format::Json => screen::print(&threadbare_report::json(&findings, &screen::sources())),
+        Format::Human => screen::findings(&findings, &traces, plan.full),
+    }
+    ExitCode::from(findings.verdict.exit_code())
+}
+
+/// The trace of each bug, if traces are wanted: their names.
+fn write_traces(
+    plan: &CheckPlan,
+    subject: &Subject,
+    program: &Arc<Program>,
+    stories: &[Story],
+) -> Result<Vec<String>, String> {
+    let Some(file) = &plan.trace else { return Ok(Vec::new()) };
+    let mut names = Vec::new();
+    for (number, story) in stories.iter().enumerate() {
+        let file = numbered(file, number);
+        let written = Trace::of(subject, program, story).write(&file);
+        written.map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+        names.push(file.display().to_string());
+    }
+    Ok(names)
 }
 
 fn verdict(plan: &CheckPlan, hunt: &Hunt, totals: &Totals) -> Verdict {
     if !hunt.bugs.is_empty() {
         Verdict::Violated
-    } else if hunt.out_of_time {
-        Verdict::Unknown("the time limit".into())
+    } else if let Some(why) = &hunt.watch.stopped {
+        Verdict::Unknown(why.clone())
+    } else if let Some(fault) = &hunt.refused {
+        Verdict::Unknown(fault.message.clone())
     } else if totals.beyond_bound > 0 {
         Verdict::Bounded(format!("executions of at most {} visible operations", plan.depth_bound))
     } else if !totals.complete {
@@ -171,58 +209,91 @@ fn verdict(plan: &CheckPlan, hunt: &Hunt, totals: &Totals) -> Verdict {
     }
 }
 
-fn json(
-    plan: &CheckPlan,
-    hunt: &Hunt,
-    totals: &Totals,
-    verdict: &Verdict,
-    meter: &Meter,
-    machine: &VmMachine,
-) -> serde_json::Value {
-    let bugs: Vec<serde_json::Value> = hunt
-        .bugs
-        .iter()
-        .map(|bug| {
-            let stack = match bug.fault.waiters.first() {
-                Some(waiter) => &waiter.stack,
-                None => &bug.fault.stack,
-            };
-            let at = threadbare_vm::program_position(machine.program(), stack);
-            let place = &machine.program().source_of(at)[0];
-            let schedule: Vec<serde_json::Value> = bug
-                .schedule
-                .0
-                .iter()
-                .map(|step| match &step.chosen {
-                    Chosen::Number(n) => serde_json::json!([step.thread.to_string(), n]),
-                    Chosen::Thread(t) => serde_json::json!([step.thread.to_string(), t.to_string()]),
-                })
-                .collect();
-            serde_json::json!({
-                "kind": bug.fault.kind.name(),
-                "message": bug.fault.message,
-                "file": report::path(&place.file),
-                "line": place.line,
-                "steps": bug.schedule.len(),
-                "occurrences": bug.occurrences,
-                "schedule": schedule,
-            })
-        })
-        .collect();
-    serde_json::json!({
-        "verdict": verdict.name(),
-        "strategy": plan.strategy.name(),
-        "executions": totals.executions,
-        "blocked": totals.blocked,
-        "cut": totals.cut,
-        "states": null,
-        "transitions": totals.transitions,
-        "seconds": meter.seconds(),
-        "cpu_seconds": meter.cpu_seconds(),
-        "peak_rss_bytes": meter.peak_rss_bytes(),
-        "bound": match verdict { Verdict::Bounded(by) | Verdict::Unknown(by) => Some(by), _ => None },
-        "assumptions": [],
-        "error": null,
-        "bugs": bugs,
-    })
+fn findings(plan: &CheckPlan, hunt: &Hunt, totals: &Totals, meter: &Meter) -> Findings {
+    Findings {
+        verdict: verdict(plan, hunt, totals),
+        files: plan.files.iter().map(|file| file.display().to_string()).collect(),
+        properties: properties(plan),
+        strategy: plan.strategy.name().into(),
+        executions: totals.executions,
+        blocked: totals.blocked,
+        cut: totals.cut,
+        states: None,
+        transitions: totals.transitions,
+        seconds: meter.seconds(),
+        cpu_seconds: meter.cpu_seconds(),
+        peak_rss_bytes: meter.peak_rss_bytes(),
+        assumptions: Vec::new(),
+        explored: hunt.progress.as_ref().and_then(|progress| progress.explored(hunt.now)),
+        advice: advice(plan, hunt, totals),
+        stories: Vec::new(),
+    }
+}
+
+/// What is looked for: a proof claims this and nothing else.
+fn properties(plan: &CheckPlan) -> Vec<String> {
+    let kinds = [
+        FaultKind::Assertion,
+        FaultKind::Deadlock,
+        FaultKind::Livelock,
+        FaultKind::UseAfterFree,
+        FaultKind::OutOfBounds,
+        FaultKind::NullDereference,
+        FaultKind::DoubleFree,
+        FaultKind::InvalidFree,
+        FaultKind::UninitialisedRead,
+        FaultKind::MutexMisuse,
+        FaultKind::ThreadMisuse,
+        FaultKind::Crash,
+    ];
+    let races = (plan.races == Races::Error).then_some(FaultKind::DataRace);
+    let leaks = plan.leaks.then_some(FaultKind::Leak);
+    kinds.into_iter().chain(races).chain(leaks).map(|kind| kind.name().to_string()).collect()
+}
+
+/// What to try where there is no proof.
+fn advice(plan: &CheckPlan, hunt: &Hunt, totals: &Totals) -> Vec<String> {
+    let mut advice = Vec::new();
+    match &hunt.watch.stopped {
+        Some(why) if why.contains("time") => {
+            let now = plan.time_limit.map_or(String::new(), |limit| format!(" (now {} s)", limit.as_secs_f64()));
+            advice.push(format!("raise --time-limit{now}"));
+        }
+        Some(why) if why.contains("memory") => {
+            let now = plan.memory_limit.map_or(String::new(), |limit| format!(" (now {} MiB)", limit >> 20));
+            advice.push(format!("raise --memory-limit{now}"));
+            if plan.strategy == Strategy::Optimal {
+                advice.push("take --strategy source, whose memory is bounded by the longest execution".into());
+            }
+        }
+        _ => {}
+    }
+    if totals.beyond_bound > 0 {
+        advice.push(format!("raise --depth-bound (now {})", plan.depth_bound));
+    }
+    if hunt.watch.stopped.is_some() || totals.beyond_bound > 0 {
+        advice.push("make the test smaller: fewer threads, rounds or items show the same bugs".into());
+    }
+    advice
+}
+
+/// A program that could not be loaded.
+pub fn refuse(format: Format, error: &LoadError) -> ExitCode {
+    match error {
+        LoadError::Lower(LowerError::Unsupported { message, file, line }) => {
+            let place = file.as_ref().map(|file| (report::path(file), *line));
+            listing::failure(format, message, place, 3)
+        }
+        error => listing::failure(format, &error.to_string(), None, 2),
+    }
+}
+
+/// Something that the machine does not have was met on the way.
+fn refuse_fault(format: Format, machine: &VmMachine, fault: &Fault) -> ExitCode {
+    let place = (!fault.stack.is_empty()).then(|| {
+        let at = threadbare_vm::program_position(machine.program(), &fault.stack);
+        let place = machine.program().source_of(at).swap_remove(0);
+        (report::path(&place.file), place.line)
+    });
+    listing::failure(format, &fault.message, place, 3)
 }

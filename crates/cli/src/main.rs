@@ -3,8 +3,18 @@
 mod arguments;
 mod check;
 mod clocks;
+mod confirm;
+mod limits;
+mod listing;
+mod replay;
 mod report;
 mod run;
+mod screen;
+mod simulate;
+mod story;
+mod subject;
+mod terminal;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -18,6 +28,7 @@ fn main() -> ExitCode {
     match arguments.command {
         Command::Run(plan) => run::run(&plan),
         Command::Check(plan) => check::check(&plan),
+        Command::Replay(plan) => replay::replay(&plan),
         Command::Later(words) => {
             let name = words.first().map_or(String::new(), |word| word.to_string_lossy().into_owned());
             if arguments::PLANNED.contains(&name.as_str()) {

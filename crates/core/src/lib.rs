@@ -17,6 +17,8 @@ pub use fingerprint::{Fingerprint, Hash128};
 pub use machine::{Choice, ChoiceState, Choices, Ending, Machine, Mark, Outcome, Outcomes, Pending, Step};
 pub use operation::Operation;
 pub use schedule::{Chosen, Schedule, ScheduleStep};
-pub use story::{Findings, Place, Story, StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then};
+pub use story::{
+    Findings, Place, Story, StoryAccess, StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then,
+};
 pub use thread::{ThreadName, ThreadNames, Tid};
 pub use verdict::Verdict;

@@ -30,6 +30,13 @@ pub struct StoryObject {
     pub after: Option<String>,
 }
 
+/// An access of the local code behind a step, to memory that is not the thread's own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoryAccess {
+    pub place: Place,
+    pub object: StoryObject,
+}
+
 /// How a thread stands after its step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Then {
@@ -57,6 +64,8 @@ pub struct StoryStep {
     /// Where the operation stands, the program's own innermost frame first.
     pub stack: Vec<Place>,
     pub objects: Vec<StoryObject>,
+    /// Plain accesses of the local code behind it, in their order, as far as they are known.
+    pub plain: Vec<StoryAccess>,
     /// Threads that it created or woke, indices into `Story::threads`.
     pub affects: Vec<usize>,
     pub then: Then,
@@ -118,6 +127,10 @@ impl Story {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Findings {
     pub verdict: Verdict,
+    /// The translation units, as they were given.
+    pub files: Vec<String>,
+    /// What was looked for, in the words of the JSON output: `deadlock`. A proof claims these and nothing else.
+    pub properties: Vec<String>,
     pub strategy: String,
     pub executions: u64,
     pub blocked: u64,
@@ -129,5 +142,9 @@ pub struct Findings {
     pub peak_rss_bytes: u64,
     /// What the verdict rests on: "sequential consistency", "input: none".
     pub assumptions: Vec<String>,
+    /// How much of the search was done when it stopped, at least and at most, from 0 to 1: where it stopped early.
+    pub explored: Option<(f64, f64)>,
+    /// What to try next where there is no proof: "raise --depth-bound (now 10000)".
+    pub advice: Vec<String>,
     pub stories: Vec<Story>,
 }

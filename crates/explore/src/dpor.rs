@@ -28,6 +28,9 @@ use crate::search::{End, Flow, Search, Stuck, Totals};
 use crate::waiting::{Before, Histories};
 use crate::wakeup::{Forest, Tree};
 
+/// A power of two.
+const TRANSITIONS_PER_TICK: u64 = 1024;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keep {
     /// Wakeup trees: every trace is explored exactly once.
@@ -164,6 +167,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
                     }
                     self.execute(label, below);
                     flow = self.arrive(search);
+                    // Executions may be long.
+                    if flow == Flow::Continue && self.totals.transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
+                        flow = search.tick();
+                    }
                 }
                 None if top == 0 => break,
                 None => self.go_back(),
@@ -205,6 +212,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
                     _ => self.totals.executions += 1,
                 }
                 let flow = search.end(self.machine, &self.path, end);
+                // Where an error has ended the execution, nobody stands at an operation.
+                if flow == Flow::Stop {
+                    return flow;
+                }
                 self.machine.rewind(self.frames[top].mark);
                 self.analyse();
                 flow
@@ -843,7 +854,7 @@ fn completes_a_useless_round<M: Machine>(
 }
 
 /// Whether a thread, left alone, goes round for ever without an effect.
-fn spins_for_ever<M: Machine>(machine: &mut M, tid: Tid) -> bool {
+pub(crate) fn spins_for_ever<M: Machine>(machine: &mut M, tid: Tid) -> bool {
     let mark = machine.mark();
     let mut seen = Vec::new();
     let spins = loop {

@@ -2,6 +2,7 @@
 
 mod dpor;
 mod label;
+mod minimise;
 pub mod oracle;
 mod path;
 mod search;
@@ -10,5 +11,6 @@ mod wakeup;
 
 pub use dpor::{Dpor, Keep};
 pub use label::{Label, Labels};
+pub use minimise::{Cost, Recorder, Steps, could_go_on, minimise, stuck};
 pub use path::{Clock, Event, Path};
 pub use search::{End, Flow, Search, Stuck, Totals};

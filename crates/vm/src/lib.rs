@@ -31,6 +31,7 @@ mod run;
 mod runtime;
 mod scalar;
 mod system;
+mod tell;
 mod thread;
 mod uninit;
 mod varargs;
@@ -48,6 +49,7 @@ pub use names::SourcePos;
 pub use races::{OtherAccess, RaceVerb};
 pub use run::{Course, Outcome, run};
 pub use system::{Console, System};
+pub use tell::Teller;
 
 use threadbare_core::Operation;
 

@@ -51,7 +51,22 @@ impl VmMachine {
         values
     }
 
-    fn show(&self, m: u16, ty: MdId, bits: u64, undefined: u64) -> Option<String> {
+    /// The types of the variables of a frame that stands at `at` whose value is that address.
+    pub(crate) fn pointers_to(&self, tid: Tid, at: CodePos, address: u64) -> Vec<(u16, MdId)> {
+        let thread = self.thread(tid);
+        let Some(frame) = thread.frames.iter().rev().find(|frame| frame.function == at.function) else {
+            return Vec::new();
+        };
+        let slot = |slot: u16| thread.slots[frame.base as usize + slot as usize];
+        let holds = |variable: &&Variable| match variable.place {
+            Place::Constant(bits) => bits == address,
+            Place::Slot(s) => slot(s) == address,
+            Place::Address(s) => self.memory.load_n(slot(s), 8).is_ok_and(|(bits, _)| bits == address),
+        };
+        variables_at(&self.program, at).into_iter().filter(holds).filter_map(|variable| variable.ty).collect()
+    }
+
+    pub(crate) fn show(&self, m: u16, ty: MdId, bits: u64, undefined: u64) -> Option<String> {
         let bytes = self.program.scalar_bytes(m, ty)?;
         let mask = crate::scalar::mask((bytes * 8) as u8);
         if undefined & mask != 0 {

@@ -3,7 +3,7 @@
 use threadbare_core::Tid;
 use threadbare_ir::Module;
 
-use crate::bytecode::Program;
+use crate::bytecode::{GlobalVar, Program};
 use crate::fault::CodePos;
 use crate::machine::VmMachine;
 use crate::memory::Addr;
@@ -84,6 +84,13 @@ impl Program {
         locations[..=pc].iter().rev().find(known).or_else(|| locations[pc..].iter().find(known)).copied().unwrap_or(0)
     }
 
+    /// The variable of static storage that an address lies in, and how far.
+    pub(crate) fn global_at(&self, address: Addr) -> Option<(&GlobalVar, u64)> {
+        let inside = |global: &&GlobalVar| address >= global.address && address - global.address < global.size.max(1);
+        let global = self.globals.iter().find(inside).filter(|global| !global.name.starts_with(".str"))?;
+        Some((global, address - global.address))
+    }
+
     /// The source name of what lies at an address of static storage: `queue.items[3].key`.
     /// The address of a variable of static storage.
     pub fn global(&self, name: &str) -> Option<Addr> {
@@ -91,14 +98,7 @@ impl Program {
     }
 
     pub fn variable_at(&self, address: Addr) -> Option<String> {
-        let global = self
-            .globals
-            .iter()
-            .find(|global| address >= global.address && address - global.address < global.size.max(1))?;
-        if global.name.starts_with(".str") {
-            return None;
-        }
-        let offset = address - global.address;
+        let (global, offset) = self.global_at(address)?;
         let path = match global.ty {
             Some((m, ty)) => self.debug[m as usize].describe_offset(ty, offset, 0),
             None if offset == 0 => String::new(),

@@ -121,6 +121,11 @@ impl System {
         bytes
     }
 
+    /// What was printed to any stream after so many bytes.
+    pub fn output_since(&self, printed: u64) -> &[u8] {
+        self.output.get(printed as usize..).unwrap_or_default()
+    }
+
     pub fn rewind(&mut self, state: SystemState) {
         self.state = state;
         self.output.truncate(state.printed as usize);

@@ -14,6 +14,8 @@ const MAX_DEPTH: u32 = 64;
 struct Found {
     path: String,
     exact: bool,
+    /// What the path ends at, if it ends where something begins.
+    ty: Option<MdId>,
 }
 
 impl Module {
@@ -26,8 +28,16 @@ impl Module {
         self.path(Some(ty), offset, size.max(1), MAX_DEPTH, &mut visits).path
     }
 
+    /// The type of the scalar that the `size` bytes at `offset` of an object of type `ty` are, exactly.
+    pub fn scalar_at(&self, ty: MdId, offset: u64, size: u64) -> Option<MdId> {
+        let mut visits = MAX_VISITS;
+        let found = self.path(Some(ty), offset, size.max(1), MAX_DEPTH, &mut visits);
+        found.ty.filter(|_| found.exact)
+    }
+
     fn path(&self, ty: Option<MdId>, offset: u64, size: u64, depth: u32, visits: &mut u32) -> Found {
         let stripped = ty.and_then(|ty| self.strip_di_type(ty));
+        let named = ty;
         let Some(ty) = stripped.filter(|_| depth > 0 && *visits > 0) else {
             return stop(offset, false);
         };
@@ -37,7 +47,7 @@ impl Module {
             DiType::Array { element, dimensions, .. } => {
                 self.path_in_array(element, &dimensions, offset, size, depth, visits)
             }
-            _ => stop(offset, offset == 0 && self.di_size(ty) == Some(size)),
+            _ => Found { ty: named, ..stop(offset, offset == 0 && self.di_size(ty) == Some(size)) },
         }
     }
 
@@ -110,7 +120,7 @@ fn bit_fields(record: &Record<'_>, offset: u64, size: u64) -> Option<Found> {
         [one] => format!(".{one}"),
         several => format!(".{{{}}}", several.join(", ")),
     };
-    Some(Found { path, exact: false })
+    Some(Found { path, exact: false, ty: None })
 }
 
 /// `[i][j]` for the flat `index`; `None` where an inner dimension is not known. The first index may lie outside:
@@ -129,5 +139,5 @@ fn indices(index: u64, dimensions: &[Option<u64>]) -> Option<String> {
 
 fn stop(offset: u64, exact: bool) -> Found {
     let path = if offset == 0 { String::new() } else { format!("+{offset}") };
-    Found { path, exact }
+    Found { path, exact, ty: None }
 }

@@ -66,7 +66,24 @@ impl VmMachine {
         Box::new(Fault { kind: FaultKind::Livelock, message, tid, stack, waiters, ..*self.deadlock() })
     }
 
-    fn waits_for(&self, tid: Tid) -> String {
+    /// The thread without which a waiting thread does not go on, where there is one: who holds the lock, who is joined.
+    pub fn waits_on(&self, tid: Tid) -> Option<Tid> {
+        use Operation::*;
+        let (site, _) = self.site(tid)?;
+        let arg = |i| self.arg(tid, site, i);
+        let owner = |address: Addr| owner_of(self.word(address)?).filter(|tid| tid.index() < self.names.len());
+        match site.operation {
+            MutexLock => owner(arg(0) + 8),
+            CondLeave | CondLeaveTimed if self.threads[tid.index()].control.woken => owner(arg(1) + 8),
+            RwReadLock | RwWriteLock | RwTimedReadLock | RwTimedWriteLock => owner(arg(0) + 4),
+            SpinLock => owner(arg(0)),
+            ThreadJoin | ThreadTimedJoin => tid_of(arg(0)).filter(|tid| tid.index() < self.names.len()),
+            _ => None,
+        }
+    }
+
+    /// What a thread that cannot go on waits for.
+    pub fn waits_for(&self, tid: Tid) -> String {
         use Operation::*;
         let Some((site, _)) = self.site(tid) else {
             return "nothing".into();

@@ -1,0 +1,92 @@
+//! Every bug is executed again before it is reported, by a shorter schedule if there is one.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use threadbare_core::{Machine, Schedule, Story};
+use threadbare_explore::minimise;
+use threadbare_vm::{Fault, Program};
+
+use crate::check::{Bug, same_bug};
+use crate::story::{Telling, faults_of, schedule_of};
+use crate::subject::Subject;
+
+/// A bug whose schedule does not lead to it: a fault of our own.
+pub struct DoesNotReplay(pub String);
+
+/// The stories of the bugs, each executed on a machine of its own. The time for shorter schedules is shared out evenly.
+pub fn confirm(
+    subject: &Subject,
+    program: &Arc<Program>,
+    bugs: &[Bug],
+    budget: Duration,
+) -> Result<Vec<Story>, DoesNotReplay> {
+    let end = Instant::now() + budget;
+    let share = |number: usize| (end - Instant::now().min(end)) / (bugs.len() - number) as u32;
+    let bugs = bugs.iter().enumerate();
+    bugs.map(|(number, bug)| story_of(subject, program, bug, (!budget.is_zero()).then(|| share(number)))).collect()
+}
+
+fn story_of(
+    subject: &Subject,
+    program: &Arc<Program>,
+    bug: &Bug,
+    budget: Option<Duration>,
+) -> Result<Story, DoesNotReplay> {
+    let schedule = match budget {
+        Some(budget) => shorten(subject, program, &bug.fault, &bug.schedule, budget)?,
+        None => bug.schedule.clone(),
+    };
+    let mut machine = subject.machine(program, false).map_err(DoesNotReplay)?;
+    let mut telling = Telling::new(&mut machine);
+    for (number, step) in schedule.0.iter().enumerate() {
+        let (tid, choice) = Telling::resolve(&mut machine, step)
+            .map_err(|refusal| disagree(bug, &format!("step {} cannot be taken: {}", number + 1, refusal.0)))?;
+        telling.step(&mut machine, tid, choice);
+    }
+    let faults = faults_of(&mut machine);
+    match (faults.iter().find(|fault| same_bug(fault, &bug.fault)), faults.last()) {
+        (Some(fault), _) => {
+            telling.conclude(&machine, fault);
+            telling.story.occurrences = bug.occurrences;
+            Ok(telling.story)
+        }
+        (None, Some(other)) => {
+            Err(disagree(bug, &format!("it shows a {} instead: {}", other.kind.name(), other.message)))
+        }
+        (None, None) => Err(disagree(bug, "it shows nothing wrong")),
+    }
+}
+
+fn disagree(bug: &Bug, what: &str) -> DoesNotReplay {
+    let (kind, message) = (bug.fault.kind.name(), &bug.fault.message);
+    DoesNotReplay(format!("a {kind} was found ({message}), but when its schedule is executed again, {what}"))
+}
+
+fn shorten(
+    subject: &Subject,
+    program: &Arc<Program>,
+    fault: &Fault,
+    schedule: &Schedule,
+    budget: Duration,
+) -> Result<Schedule, DoesNotReplay> {
+    let mut machine = subject.machine(program, true).map_err(DoesNotReplay)?;
+    let start = machine.mark();
+    let mut steps = Vec::with_capacity(schedule.len());
+    for (number, step) in schedule.0.iter().enumerate() {
+        let (tid, choice) = Telling::resolve(&mut machine, step)
+            .map_err(|refusal| DoesNotReplay(format!("step {} does not replay: {}", number + 1, refusal.0)))?;
+        machine.step(tid, choice);
+        steps.push((tid, choice));
+    }
+    machine.rewind(start);
+    let shows = |machine: &mut _| faults_of(machine).iter().any(|found| same_bug(found, fault));
+    match minimise(&mut machine, &steps, shows, budget) {
+        Some((steps, _)) => Ok(schedule_of(&mut machine, &steps)),
+        None => Err(DoesNotReplay(format!(
+            "a {} was found ({}), but its schedule does not lead to it again",
+            fault.kind.name(),
+            fault.message
+        ))),
+    }
+}

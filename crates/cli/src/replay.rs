@@ -1,0 +1,193 @@
+//! `threadbare replay`: a recorded schedule once more.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+use threadbare_core::Ending;
+use threadbare_core::Machine;
+use threadbare_vm::VmMachine;
+
+use crate::arguments::{Format, ReplayPlan};
+use crate::story::{Telling, faults_of};
+use crate::subject::{LOOP_RULE, Subject};
+use crate::trace::{Trace, TraceStep};
+use crate::{check, listing, report, screen, simulate};
+
+/// The schedule could not be followed, or did not lead to a bug.
+const NO_BUG: u8 = 4;
+
+/// Where the program went another way than the recording.
+pub struct Divergence {
+    /// From 1.
+    pub step: usize,
+    pub expected: String,
+    pub found: String,
+}
+
+pub fn replay(plan: &ReplayPlan) -> ExitCode {
+    if plan.step && plan.files.iter().all(|file| is_source(file)) {
+        return simulate_from_the_start(plan);
+    }
+    let [file] = plan.files.as_slice() else {
+        report::message("one trace at a time");
+        return ExitCode::from(2);
+    };
+    if is_source(file) {
+        let name = file.display();
+        let advice = format!("`threadbare run {name}` runs it, `threadbare replay --step {name}` steps through it");
+        return listing::failure(plan.format, &format!("{name} is a program, not a trace: {advice}"), None, 2);
+    }
+    let trace = match Trace::read(file) {
+        Ok(trace) => trace,
+        Err(error) => return listing::failure(plan.format, &error, None, 2),
+    };
+    // Names in the trace are relative to where the check ran.
+    if !trace.subject.files.iter().all(|file| file.exists()) && std::env::set_current_dir(&trace.directory).is_err() {
+        let missing: Vec<String> = trace.subject.files.iter().map(|file| file.display().to_string()).collect();
+        return listing::failure(plan.format, &format!("the sources are gone: {}", missing.join(", ")), None, 2);
+    }
+    let changed: Vec<String> = trace.changed_sources().iter().map(|file| file.display().to_string()).collect();
+    let program = match trace.subject.load() {
+        Ok(program) => program,
+        Err(error) => return check::refuse(plan.format, &error),
+    };
+    let mut machine = match trace.subject.machine(&program, false) {
+        Ok(machine) => machine,
+        Err(error) => return listing::failure(plan.format, &error, None, 2),
+    };
+    if plan.format == Format::Human {
+        for file in &changed {
+            report::message(&format!("{file} has changed since the recording: the schedule may not fit any more"));
+        }
+        if trace.subject.loop_rule != LOOP_RULE {
+            report::message("recorded by a version that cuts executions into steps in another way");
+        }
+    }
+    let mut telling = Telling::new(&mut machine);
+    if plan.step {
+        return simulate::simulate(&mut machine, &mut telling, &trace.schedule);
+    }
+    let diverged = follow(&mut machine, &mut telling, &trace.schedule, changed.is_empty());
+    let faults = faults_of(&mut machine);
+    let recorded = faults.iter().find(|fault| fault.kind.name() == trace.bug.kind);
+    if let Some(fault) = recorded.or(faults.last()) {
+        telling.conclude(&machine, fault);
+    }
+    let exit = match machine.ending() {
+        Some(Ending::Exit(status)) => Some(*status),
+        _ => None,
+    };
+    let story = &telling.story;
+    let another = !faults.is_empty() && recorded.is_none();
+    match plan.format {
+        Format::Json => {
+            let output: String = story.steps.iter().map(|step| step.output.as_str()).collect();
+            let bugs: Vec<_> =
+                story.bug.iter().map(|_| threadbare_report::json_bug(story, &screen::sources())).collect();
+            println!(
+                "{}",
+                json!({
+                    "verdict": if story.bug.is_some() { "violated" } else { "unknown" },
+                    "recorded": {"kind": trace.bug.kind, "message": trace.bug.message,
+                        "file": report::path(&trace.bug.file), "line": trace.bug.line},
+                    "steps": story.steps.len(),
+                    "changed": changed,
+                    "diverged": diverged.as_ref().map(|d| json!({"step": d.step, "expected": d.expected, "found": d.found})),
+                    "exit": exit,
+                    "output": output,
+                    "error": null,
+                    "bugs": bugs,
+                })
+            );
+        }
+        Format::Human => {
+            screen::story(story, None, plan.full);
+            println!();
+            if let Some(d) = &diverged {
+                println!("step {}: the recording has {}; found: {}", d.step, d.expected, d.found);
+            }
+            match (&story.bug, another) {
+                (Some(_), false) => println!("the bug of the recording"),
+                (Some(_), true) => println!("another bug than that of the recording, a {}", trace.bug.kind),
+                (None, _) if diverged.is_some() => println!("the program went another way than the recording"),
+                (None, _) => {
+                    println!("the schedule ends, and nothing is wrong: the recording had a {}", trace.bug.kind)
+                }
+            }
+        }
+    }
+    ExitCode::from(if story.bug.is_some() { 1 } else { NO_BUG })
+}
+
+fn is_source(file: &std::path::Path) -> bool {
+    file.extension().is_some_and(|extension| ["c", "ll", "bc"].iter().any(|known| extension == *known))
+}
+
+/// Takes the steps of the recording, as far as they are those of the program.
+fn follow(
+    machine: &mut VmMachine,
+    telling: &mut Telling,
+    schedule: &[TraceStep],
+    unchanged: bool,
+) -> Option<Divergence> {
+    for (number, recorded) in schedule.iter().enumerate() {
+        if let Err(found) = take(machine, telling, recorded, unchanged) {
+            return Some(Divergence { step: number + 1, expected: expected(recorded), found });
+        }
+        if machine.ending().is_some() && number + 1 < schedule.len() && faults_of(machine).is_empty() {
+            let found = "the process has ended".to_string();
+            return Some(Divergence { step: number + 2, expected: expected(&schedule[number + 1]), found });
+        }
+        if matches!(machine.ending(), Some(Ending::Error(_))) {
+            return None;
+        }
+    }
+    None
+}
+
+pub fn expected(step: &TraceStep) -> String {
+    match step.function.as_str() {
+        "" => format!("thread {}: {}", step.thread, step.operation),
+        function => format!("thread {}: {} in `{function}`, line {}", step.thread, step.operation, step.line),
+    }
+}
+
+/// Takes a recorded step; what was found instead, if that cannot be.
+pub fn take(
+    machine: &mut VmMachine,
+    telling: &mut Telling,
+    recorded: &TraceStep,
+    unchanged: bool,
+) -> Result<(), String> {
+    let step = recorded.to_step().ok_or("a step that makes no sense")?;
+    let (tid, choice) = Telling::resolve(machine, &step).map_err(|refusal| refusal.0)?;
+    let operation = machine.pending(tid).operation.name();
+    let place = machine.own_stack(tid).into_iter().next();
+    let line = place.as_ref().map_or(0, |place| place.line);
+    let function = place.map_or(String::new(), |place| place.function);
+    // Lines move when a source changes; that by itself is no other way.
+    let same =
+        operation == recorded.operation && function == recorded.function && (line == recorded.line || !unchanged);
+    if !same {
+        return Err(match function.as_str() {
+            "" => format!("{operation} of thread {}", recorded.thread),
+            function => format!("{operation} of thread {} in `{function}`, line {line}", recorded.thread),
+        });
+    }
+    telling.step(machine, tid, choice);
+    Ok(())
+}
+
+fn simulate_from_the_start(plan: &ReplayPlan) -> ExitCode {
+    let subject = Subject::simulated(plan);
+    let program = match subject.load() {
+        Ok(program) => program,
+        Err(error) => return check::refuse(Format::Human, &error),
+    };
+    let mut machine = match subject.machine(&program, false) {
+        Ok(machine) => machine,
+        Err(error) => return listing::failure(Format::Human, &error, None, 2),
+    };
+    let mut telling = Telling::new(&mut machine);
+    simulate::simulate(&mut machine, &mut telling, &[])
+}

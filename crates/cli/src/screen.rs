@@ -1,0 +1,124 @@
+//! The terminal that a report is for, and reports written to it.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use threadbare_core::{Findings, Story};
+use threadbare_report::{Progress, ProgressSnapshot, Sources, Style};
+
+use crate::arguments::Format;
+
+/// Columns where nobody says how many.
+const COLUMNS: usize = 100;
+const FEWEST: usize = 72;
+
+pub fn sources() -> Sources {
+    Sources::below(std::env::current_dir().unwrap_or_default())
+}
+
+/// What the standard output can show.
+pub fn style(full: bool) -> Style {
+    let terminal = std::io::stdout().is_terminal();
+    Style {
+        colours: terminal && std::env::var_os("NO_COLOR").is_none(),
+        width: columns(terminal).max(FEWEST),
+        full,
+        unicode: is_utf8(),
+    }
+}
+
+/// The terminal's own, or what COLUMNS says.
+fn columns(terminal: bool) -> usize {
+    let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
+    let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
+    // SAFETY: TIOCGWINSZ fills a winsize.
+    let known = terminal && unsafe { libc::ioctl(libc::STDOUT_FILENO, libc::TIOCGWINSZ, &mut size) } == 0;
+    match known && size.ws_col > 0 {
+        true => size.ws_col.into(),
+        false => said.unwrap_or(COLUMNS),
+    }
+}
+
+/// Whether the locale has more than ASCII. The first of the three variables that is set decides, as everywhere.
+fn is_utf8() -> bool {
+    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
+    // Without a locale at all, as in containers, terminals still show UTF-8; `C` and `POSIX` ask for ASCII.
+    locale.is_none_or(|name| {
+        let name = name.to_ascii_lowercase();
+        name.contains("utf-8") || name.contains("utf8")
+    })
+}
+
+/// Unlike `print`, no panic where nobody reads: a pipe into `head` is enough.
+pub fn print(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
+pub fn findings(findings: &Findings, traces: &[String], full: bool) {
+    print(&threadbare_report::findings(findings, &sources(), &style(full), traces));
+}
+
+/// One execution; `trace` is the file that replays it.
+pub fn story(story: &Story, trace: Option<&str>, full: bool) {
+    print(&threadbare_report::bug(story, &sources(), &style(full), trace));
+}
+
+/// The graph of a story, for Graphviz.
+pub fn write_dot(file: &Path, story: &Story, full: bool) -> Result<(), String> {
+    let graph = threadbare_report::dot(story, &sources(), &style(full));
+    std::fs::write(file, graph).map_err(|error| format!("cannot write {}: {error}", file.display()))
+}
+
+/// The line that says how far a search is: on a terminal only, and not for programs.
+pub struct ProgressLine {
+    progress: Progress,
+    style: Style,
+    start: Instant,
+    drawn: Instant,
+}
+
+/// A search that is over by then needs none.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+impl ProgressLine {
+    /// `None` where nobody looks.
+    pub fn open(format: Format) -> Option<ProgressLine> {
+        let quiet = format != Format::Human
+            || std::env::var_os("CI").is_some()
+            || std::env::var("TERM").is_ok_and(|term| term == "dumb");
+        let now = Instant::now();
+        (std::io::stderr().is_terminal() && !quiet).then(|| ProgressLine {
+            progress: Progress::default(),
+            style: style(false),
+            start: now,
+            drawn: now + PATIENCE,
+        })
+    }
+
+    /// Whether it is time for another look; cheap.
+    pub fn is_due(&self) -> bool {
+        Instant::now() >= self.drawn
+    }
+
+    pub fn draw(&mut self, mut now: ProgressSnapshot) {
+        now.elapsed = self.start.elapsed();
+        self.drawn = Instant::now() + Duration::from_millis(150);
+        if let Some(line) = self.progress.line(&now, &self.style) {
+            let _ = std::io::stderr().write_all(line.as_bytes());
+        }
+    }
+
+    /// How much of the search is done, at least and at most.
+    pub fn explored(&self, mut now: ProgressSnapshot) -> Option<(f64, f64)> {
+        now.elapsed = self.start.elapsed();
+        self.progress.range(&now)
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        let _ = std::io::stderr().write_all(self.progress.clear().as_bytes());
+    }
+}

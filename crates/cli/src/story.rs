@@ -1,0 +1,359 @@
+//! A schedule told step by step: executed on a machine, with everything a report shows.
+
+use threadbare_core::{
+    Choice, Choices, Chosen, Ending, Machine, Mark, Mode, Operation, Place, Schedule, ScheduleStep, Space, Step, Story,
+    StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then, Tid,
+};
+use threadbare_explore::{Recorder, Stuck, could_go_on, stuck};
+use threadbare_vm::{CodePos, Fault, FaultKind, SourcePos, Teller, VmMachine, program_position};
+
+use crate::report;
+
+/// A story that grows and shrinks at its end together with a machine.
+pub struct Telling {
+    pub story: Story,
+    recorder: Recorder,
+    teller: Teller,
+    marks: Vec<Mark>,
+}
+
+/// Why a step of a schedule cannot be taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refusal(pub String);
+
+impl Telling {
+    pub fn new(machine: &mut VmMachine) -> Telling {
+        let mut telling = Telling {
+            story: Story { occurrences: 1, ..Story::default() },
+            recorder: Recorder::new(machine),
+            teller: Teller::default(),
+            marks: Vec::new(),
+        };
+        telling.introduce(machine);
+        telling
+    }
+
+    /// The thread that took the last step.
+    pub fn last(&self) -> Option<Tid> {
+        self.story.steps.last().map(|step| Tid(step.thread as u16))
+    }
+
+    /// Threads that are new.
+    fn introduce(&mut self, machine: &VmMachine) {
+        for i in 0..machine.thread_count() {
+            let tid = Tid(i as u16);
+            if i == self.story.threads.len() {
+                self.story.threads.push(StoryThread { name: machine.names().name(tid).clone(), start: String::new() });
+            }
+            if self.story.threads[i].start.is_empty() && machine.is_live(tid) {
+                self.story.threads[i].start = machine.start_function(tid).unwrap_or_default();
+            }
+        }
+    }
+
+    /// What a step of a schedule means on this machine, if it can be taken now.
+    pub fn resolve(machine: &mut VmMachine, step: &ScheduleStep) -> Result<(Tid, Choice), Refusal> {
+        let name = &step.thread;
+        let tid = machine.names().find(name).ok_or_else(|| Refusal(format!("there is no thread {name}")))?;
+        let choice = match &step.chosen {
+            Chosen::Number(number) => Choice(*number),
+            Chosen::Thread(woken) => match machine.names().find(woken) {
+                Some(woken) => Choice(woken.0.into()),
+                None => return Err(Refusal(format!("there is no thread {woken} to wake"))),
+            },
+        };
+        can_take(machine, tid, choice).map(|()| (tid, choice))
+    }
+
+    /// Takes one step, which must be possible, and tells it.
+    pub fn step(&mut self, machine: &mut VmMachine, tid: Tid, choice: Choice) -> Step {
+        let before = self.others(machine, tid);
+        let pending = machine.pending(tid);
+        let accesses = machine.accesses(tid, choice);
+        let mut objects: Vec<StoryObject> = Vec::new();
+        let mut told = Vec::new();
+        for access in accesses.iter().filter(|access| is_told(access.space)) {
+            let name = self.teller.name(machine, tid, access);
+            if objects.iter().any(|object| object.name == name && object.space == access.space) {
+                continue;
+            }
+            let value = self.teller.value(machine, tid, access);
+            objects.push(StoryObject { name, space: access.space, mode: access.mode, before: value, after: None });
+            told.push(*access);
+        }
+        let last = self.last();
+        let preempts = last.is_some_and(|last| last != tid && could_go_on(machine, last));
+        let stack = places(&machine.own_stack(tid));
+        let printed = machine.system().state.printed;
+        let chosen = chosen(machine, tid, choice);
+        self.marks.push(machine.mark());
+        let step = self.recorder.step(machine, tid, choice);
+        self.introduce(machine);
+        for (object, access) in objects.iter_mut().zip(&told) {
+            object.after = self.teller.value(machine, tid, access);
+        }
+        let woken = accesses.iter().filter(|access| access.space == Space::Wake && access.mode == Mode::Write);
+        let mut affects: Vec<usize> =
+            woken.map(|access| access.address as usize).filter(|&thread| thread != tid.index()).collect();
+        for (thread, could) in self.others(machine, tid) {
+            let known = before.iter().find(|(other, _)| *other == thread);
+            let freed = known.map_or(pending.operation == Operation::ThreadCreate, |(_, before)| could && !before);
+            if freed && !affects.contains(&thread) {
+                affects.push(thread);
+            }
+        }
+        affects.sort_unstable();
+        let number = self.story.steps.len();
+        let threads = self.story.threads.len();
+        let clock = (0..threads).map(|t| self.recorder.path.clock(number).get(t).copied().unwrap_or(0)).collect();
+        let then = self.then(machine, tid);
+        let output = String::from_utf8_lossy(machine.system().output_since(printed)).into_owned();
+        self.story.schedule.0.push(ScheduleStep { thread: machine.names().name(tid).clone(), chosen: chosen.clone() });
+        self.story.steps.push(StoryStep {
+            thread: tid.index(),
+            operation: pending.operation,
+            chosen,
+            choices: match pending.choices {
+                Choices::Range(n) => n,
+                listed => listed.enabled().count() as u32,
+            },
+            stack,
+            objects,
+            plain: Vec::new(),
+            affects,
+            then,
+            preempts,
+            output,
+            clock,
+        });
+        step
+    }
+
+    /// Takes the last step back.
+    pub fn back(&mut self, machine: &mut VmMachine) -> bool {
+        let Some(mark) = self.marks.pop() else { return false };
+        machine.rewind(mark);
+        self.recorder.take_back();
+        self.story.steps.pop();
+        self.story.schedule.0.pop();
+        true
+    }
+
+    fn others(&self, machine: &mut VmMachine, tid: Tid) -> Vec<(usize, bool)> {
+        let pending = machine.all_pending();
+        pending.into_iter().filter(|p| p.tid != tid).map(|p| (p.tid.index(), p.choices.any_enabled())).collect()
+    }
+
+    fn then(&self, machine: &mut VmMachine, tid: Tid) -> Then {
+        if matches!(machine.ending(), Some(Ending::Error(_))) || machine.has_failed(tid) {
+            return Then::Failed;
+        }
+        if machine.is_stopped(tid) {
+            return Then::Cut;
+        }
+        if !machine.is_live(tid) {
+            return Then::Ended;
+        }
+        if machine.pending(tid).choices.any_enabled() { Then::GoesOn } else { Then::Waits(machine.waits_for(tid)) }
+    }
+
+    /// What is wrong where the machine stands becomes the end of the story.
+    pub fn conclude(&mut self, machine: &VmMachine, fault: &Fault) {
+        if fault.kind == FaultKind::Livelock {
+            for waiter in &fault.waiters {
+                if let Some(step) = self.last_step_of(waiter.tid.index()) {
+                    self.story.steps[step].then = Then::Spins;
+                }
+            }
+        }
+        self.story.bug = Some(self.bug(machine, fault));
+        let threads = self.story.threads.len();
+        for step in &mut self.story.steps {
+            step.clock.resize(threads, 0);
+        }
+    }
+
+    fn last_step_of(&self, thread: usize) -> Option<usize> {
+        self.story.steps.iter().rposition(|step| step.thread == thread)
+    }
+
+    /// What a thread does next: the operation, and the objects it would touch as they are now.
+    pub fn next(&mut self, machine: &mut VmMachine, tid: Tid) -> String {
+        let pending = machine.pending(tid);
+        let choice = pending.choices.enabled().next().unwrap_or_default();
+        let accesses = machine.accesses(tid, choice);
+        let mut text = pending.operation.name().to_string();
+        let mut names: Vec<String> = Vec::new();
+        for access in accesses.iter().filter(|access| is_told(access.space)) {
+            let name = self.teller.name(machine, tid, access);
+            if names.contains(&name) {
+                continue;
+            }
+            text += if names.is_empty() { " " } else { ", " };
+            text += &name;
+            if let Some(value) = self.teller.value(machine, tid, access) {
+                text += &format!(" ({value})");
+            }
+            names.push(name);
+        }
+        text
+    }
+
+    /// Where a thread stands in the program's own code.
+    pub fn place(&self, machine: &VmMachine, tid: Tid) -> Option<Place> {
+        machine.own_stack(tid).into_iter().next().map(Place::from)
+    }
+
+    /// `name = value` of the variables there.
+    pub fn locals(&self, machine: &VmMachine, tid: Tid) -> Vec<String> {
+        let stack = machine.thread(tid).stack();
+        let own = stack.iter().find(|at| !machine.program().is_library(at.function));
+        let locals = own.map_or_else(Vec::new, |at| machine.locals(tid, *at));
+        locals.into_iter().take(8).map(|local| format!("{} = {}", local.name, local.value)).collect()
+    }
+
+    /// An error as a story tells it.
+    pub fn bug(&self, machine: &VmMachine, fault: &Fault) -> StoryBug {
+        let program = machine.program();
+        let mut witnesses: Vec<StoryWitness> = fault
+            .waiters
+            .iter()
+            .map(|waiter| StoryWitness {
+                thread: waiter.tid.index(),
+                what: format!("waits for {}", waiter.waits_for),
+                stack: places(&program.own_lines(&waiter.stack)),
+                step: self.last_step_of(waiter.tid.index()),
+                waits_for: match fault.kind {
+                    FaultKind::Deadlock => machine.waits_on(waiter.tid).map(Tid::index),
+                    _ => None,
+                },
+            })
+            .collect();
+        if let Some(other) = &fault.other {
+            let sides = [(other.tid, other.verb, &other.stack), (fault.tid, other.against, &fault.stack)];
+            witnesses.extend(sides.into_iter().map(|(tid, verb, stack)| StoryWitness {
+                thread: tid.index(),
+                what: format!("{verb} {}", other.object),
+                stack: places(&program.own_lines(stack)),
+                step: self.last_step_of(tid.index()),
+                waits_for: None,
+            }));
+        }
+        let mut stack = places(&lines(machine, &fault.stack));
+        if let (true, Some(first)) = (stack.is_empty(), fault.waiters.first()) {
+            stack = places(&lines(machine, &first.stack));
+        }
+        let at = (!fault.stack.is_empty()).then(|| program_position(program, &fault.stack));
+        let locals = match at {
+            Some(at) if fault.waiters.is_empty() && fault.kind != FaultKind::Leak => machine.locals(fault.tid, at),
+            _ => Vec::new(),
+        };
+        StoryBug {
+            kind: fault.kind.name().into(),
+            message: fault.message.clone(),
+            thread: fault.waiters.is_empty().then_some(fault.tid.index()),
+            stack,
+            witnesses,
+            notes: notes(machine, fault),
+            locals: locals.into_iter().map(|local| (local.name, local.value)).collect(),
+        }
+    }
+}
+
+/// Whether a thread can take a step with a choice now, and why not.
+pub fn can_take(machine: &mut VmMachine, tid: Tid, choice: Choice) -> Result<(), Refusal> {
+    let name = machine.names().name(tid).clone();
+    if let Some(ending) = machine.ending() {
+        return Err(Refusal(match ending {
+            Ending::Exit(status) => format!("the process has ended with status {status}"),
+            Ending::Error(_) => "the execution has ended with an error".into(),
+        }));
+    }
+    if tid.index() >= machine.thread_count() || !machine.is_live(tid) {
+        let why = if machine.is_stopped(tid) { "was stopped by a failed assume" } else { "is not there (any more)" };
+        return Err(Refusal(format!("thread {name} {why}")));
+    }
+    let pending = machine.pending(tid);
+    if pending.choices.is_enabled(choice) {
+        return Ok(());
+    }
+    Err(Refusal(if pending.choices.any_enabled() {
+        format!("thread {name} stands at {}, which has no choice {} now", pending.operation.name(), choice.0)
+    } else {
+        format!("thread {name} cannot go on: it waits for {}", machine.waits_for(tid))
+    }))
+}
+
+/// What is wrong where the machine stands: errors that did not end the execution, then the one that did.
+#[expect(clippy::vec_box, reason = "machines keep them so")]
+pub fn faults_of(machine: &mut VmMachine) -> Vec<Box<Fault>> {
+    let mut faults = machine.noted().to_vec();
+    match machine.ending() {
+        Some(Ending::Error(fault)) => faults.push(fault.clone()),
+        Some(Ending::Exit(_)) => {}
+        // Whom a failed thread leaves waiting is no bug of its own.
+        None if !faults.is_empty() => {}
+        None => faults.extend(stuck(machine).map(|stuck| fault_of_stuck(machine, &stuck))),
+    }
+    faults
+}
+
+/// Where a thread goes round a loop for ever, it is a livelock, whoever else waits for that thread.
+pub fn fault_of_stuck(machine: &VmMachine, stuck: &Stuck) -> Box<Fault> {
+    if stuck.spinning.is_empty() { machine.deadlock() } else { machine.livelock(&stuck.spinning) }
+}
+
+/// What was chosen, in a form that means the same in every search: a signal that wakes somebody names whom.
+pub fn chosen(machine: &mut VmMachine, tid: Tid, choice: Choice) -> Chosen {
+    let signal = machine.pending(tid).operation == Operation::CondSignal;
+    let wakes = signal && machine.accesses(tid, choice).iter().any(|access| access.space == Space::Wake);
+    if wakes { Chosen::Thread(machine.names().name(Tid(choice.0 as u16)).clone()) } else { choice.into() }
+}
+
+/// Steps by numbers as a schedule; the machine stands at their start, and is left there.
+pub fn schedule_of(machine: &mut VmMachine, steps: &[(Tid, Choice)]) -> Schedule {
+    let mark = machine.mark();
+    let mut schedule = Schedule::default();
+    for &(tid, choice) in steps {
+        let chosen = chosen(machine, tid, choice);
+        schedule.0.push(ScheduleStep { thread: machine.names().name(tid).clone(), chosen });
+        machine.step(tid, choice);
+    }
+    machine.rewind(mark);
+    schedule
+}
+
+fn is_told(space: Space) -> bool {
+    !matches!(space, Space::Process | Space::Wake)
+}
+
+fn lines(machine: &VmMachine, stack: &[CodePos]) -> Vec<SourcePos> {
+    let own = machine.program().own_lines(stack);
+    match stack.first() {
+        Some(_) if own.is_empty() => machine.program().source_of(program_position(machine.program(), stack)),
+        _ => own,
+    }
+}
+
+pub fn places(lines: &[SourcePos]) -> Vec<Place> {
+    lines.iter().cloned().map(Place::from).collect()
+}
+
+fn notes(machine: &VmMachine, fault: &Fault) -> Vec<String> {
+    let mut notes = Vec::new();
+    let program = machine.program();
+    let place = |at: CodePos| {
+        let at = program.source_of(at).swap_remove(0);
+        format!("{}:{} in `{}`", report::path(&at.file), at.line, at.function)
+    };
+    if let Some(object) = &fault.object {
+        let (what, local) = (&object.description, object.description.starts_with("local"));
+        if let Some(at) = object.allocated_at.filter(|_| !local) {
+            notes.push(format!("the {what} of {} bytes was allocated at {}", object.size, place(at)));
+        }
+        if let Some(at) = object.freed_at {
+            notes.push(format!("it {} at {}", if local { "ended its life" } else { "was freed" }, place(at)));
+        }
+    }
+    notes
+}

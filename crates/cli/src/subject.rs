@@ -1,0 +1,132 @@
+//! What gives a schedule its meaning: the program under test, and how its machine is set up.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use threadbare_vm::{Console, Limits, LoadError, Program, Setup, Sources, VmMachine};
+
+use crate::arguments::{CheckPlan, Races, ReplayPlan};
+
+/// Two executions of one subject under one schedule are the same. Traces keep it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Subject {
+    pub files: Vec<PathBuf>,
+    pub clang_flags: Vec<String>,
+    pub optimisation: u8,
+    /// Arguments of its main, without its name.
+    pub arguments: Vec<String>,
+    /// The file that its standard input is; nothing is the end of the file at once.
+    pub stdin: Option<PathBuf>,
+    /// `error` or `allow`: what is a visible operation hangs on it.
+    pub races: String,
+    pub leaks: bool,
+    pub spurious: u8,
+    /// An error does not end the execution (more than one bug was asked for).
+    pub go_on: bool,
+    /// How loops that may wait are told; grows when that changes.
+    pub loop_rule: u32,
+    pub step_limit: u64,
+    pub program_memory: u64,
+    pub stack_limit: usize,
+}
+
+/// See `Subject::loop_rule`.
+pub const LOOP_RULE: u32 = 1;
+
+impl Subject {
+    pub fn of(plan: &CheckPlan) -> Subject {
+        Subject {
+            files: plan.files.clone(),
+            clang_flags: plan.clang_flags.clone(),
+            optimisation: plan.optimisation,
+            arguments: plan.args.clone(),
+            stdin: plan.stdin.clone(),
+            races: match plan.races {
+                Races::Error => "error".into(),
+                Races::Allow => "allow".into(),
+            },
+            leaks: plan.leaks,
+            spurious: plan.spurious,
+            go_on: plan.max_bugs > 1,
+            loop_rule: LOOP_RULE,
+            step_limit: plan.step_limit,
+            program_memory: plan.program_memory,
+            stack_limit: plan.stack_limit,
+        }
+    }
+
+    /// A program that somebody wants to step through.
+    pub fn simulated(plan: &ReplayPlan) -> Subject {
+        let limits = Limits::default();
+        Subject {
+            files: plan.files.clone(),
+            clang_flags: plan.clang_flags.clone(),
+            optimisation: plan.optimisation,
+            arguments: plan.args.clone(),
+            stdin: plan.stdin.clone(),
+            races: "error".into(),
+            leaks: false,
+            spurious: 0,
+            go_on: false,
+            loop_rule: LOOP_RULE,
+            step_limit: limits.local_steps,
+            program_memory: limits.memory,
+            stack_limit: limits.stack_frames,
+        }
+    }
+
+    pub fn load(&self) -> Result<Arc<Program>, LoadError> {
+        let sources = Sources {
+            files: self.files.clone(),
+            clang_flags: self.clang_flags.clone(),
+            optimisation: self.optimisation,
+        };
+        threadbare_vm::load(&sources).map(Arc::new)
+    }
+
+    pub fn setup(&self) -> Setup {
+        let name = self.files[0].with_extension("").to_string_lossy().into_owned();
+        Setup {
+            limits: Limits {
+                local_steps: self.step_limit,
+                memory: self.program_memory,
+                stack_frames: self.stack_limit,
+            },
+            arguments: std::iter::once(name).chain(self.arguments.iter().cloned()).collect(),
+            leaks: self.leaks,
+            spurious: self.spurious,
+            merge_idle: true,
+            go_on: self.go_on,
+            races: self.races == "error",
+            ..Setup::default()
+        }
+    }
+
+    /// What the program reads as its standard input.
+    pub fn input(&self) -> Result<Vec<u8>, String> {
+        match &self.stdin {
+            None => Ok(Vec::new()),
+            Some(file) => std::fs::read(file).map_err(|error| format!("cannot read {}: {error}", file.display())),
+        }
+    }
+
+    /// A machine at the start of the program. Its output is kept, never printed.
+    pub fn machine(&self, program: &Arc<Program>, fingerprints: bool) -> Result<VmMachine, String> {
+        let setup = Setup { fingerprints, ..self.setup() };
+        VmMachine::new(program.clone(), &setup, Console::Kept { input: self.input()? })
+            .map_err(|error| format!("cannot reserve memory for the machine: {error}"))
+    }
+
+    /// What a verdict about it rests on besides the schedules.
+    pub fn assumptions(&self, program: &Program) -> Vec<String> {
+        let mut list = vec!["sequential consistency".to_string()];
+        if program.reads_input() {
+            list.push(match &self.stdin {
+                Some(file) => format!("standard input is {}", file.display()),
+                None => "standard input is empty (--stdin FILE gives it another)".into(),
+            });
+        }
+        list
+    }
+}

@@ -1,0 +1,363 @@
+//! Screens for people: a bug, a proof, an honest bound.
+
+use std::fmt::Write as _;
+
+use threadbare_core::{Findings, Place, Story, StoryBug, Verdict};
+
+use crate::deadlock::{cycle, deadlock};
+use crate::lanes::lanes;
+use crate::relevance::shown;
+use crate::source::{Sources, excerpt};
+use crate::style::{Ink, Style};
+use crate::text::{bytes, clean, count, grouped, list, seconds, width, wrap};
+use crate::why::why;
+use crate::words::{is_quiet, number, thread};
+
+/// Calls that led to a place.
+const CALLS: usize = 8;
+const LOCALS: usize = 8;
+
+/// All that a search found. `traces` are the files that the schedules of the bugs were written to, as far as they were.
+pub fn findings(findings: &Findings, sources: &Sources, style: &Style, traces: &[String]) -> String {
+    match &findings.verdict {
+        Verdict::Proved => proof(findings, style),
+        Verdict::Bounded(by) => no_proof(findings, style, "bounded", by),
+        Verdict::Unknown(why) => no_proof(findings, style, "unknown", why),
+        Verdict::Violated => violated(findings, sources, style, traces),
+    }
+}
+
+fn violated(findings: &Findings, sources: &Sources, style: &Style, traces: &[String]) -> String {
+    let mut text = String::new();
+    let total = findings.stories.len();
+    if total > 1 {
+        text += &overview(findings, sources, style);
+    }
+    for (i, story) in findings.stories.iter().enumerate() {
+        if total > 1 {
+            let heading = format!("bug {} of {total}", i + 1);
+            let line = style.glyphs().across.to_string();
+            let rest = style.width.min(100).saturating_sub(width(&heading) + 4);
+            let _ = writeln!(text, "\n{}", style.paint(Ink::Frame, &format!("{line} {heading} {}", line.repeat(rest))));
+        }
+        text += &bug(story, sources, style, traces.get(i).map(String::as_str));
+    }
+    if traces.is_empty() {
+        let hint = "to replay it or step through it, check again with --trace FILE";
+        let _ = writeln!(text, "\n{}", style.paint(Ink::Dim, hint));
+    } else {
+        text.push('\n');
+    }
+    let _ = writeln!(text, "{} after {}", style.paint(Ink::Bad, "violated"), cost(findings));
+    text
+}
+
+/// Several bugs: what there is, before each is told.
+fn overview(findings: &Findings, sources: &Sources, style: &Style) -> String {
+    let rows: Vec<[String; 4]> = findings
+        .stories
+        .iter()
+        .filter_map(|story| {
+            let bug = story.bug.as_ref()?;
+            let place = location(bug).map_or(String::new(), |place| sources.place(place));
+            Some([bug.kind.clone(), place, count(story.occurrences as usize, "schedule"), bug.message.clone()])
+        })
+        .collect();
+    let column = |i: usize| rows.iter().map(|row| width(&row[i])).max().unwrap_or(0);
+    let widths = [column(0), column(1), column(2)];
+    let mut text = format!("{}\n", style.paint(Ink::Bad, &count(rows.len(), "different bug")));
+    for (i, row) in rows.iter().enumerate() {
+        let used = 9 + widths.iter().sum::<usize>() + 6;
+        let message = crate::text::fit(&clean(&row[3]), style.width.saturating_sub(used), style.glyphs().cut);
+        let pad = |i: usize| " ".repeat(widths[i] - width(&row[i]));
+        let _ = writeln!(
+            text,
+            "  {:>3}  {}{}  {}{}  {}{}  {}",
+            i + 1,
+            style.paint(Ink::Bold, &row[0]),
+            pad(0),
+            row[1],
+            pad(1),
+            pad(2),
+            row[2],
+            style.paint(Ink::Dim, &message)
+        );
+    }
+    text
+}
+
+/// Where a bug shows: in the cycle of a deadlock, its own place, or that of its first witness.
+pub fn location(bug: &StoryBug) -> Option<&Place> {
+    let waits = cycle(&bug.witnesses).first().and_then(|&at| bug.witnesses[at].stack.first());
+    waits.or(bug.stack.first()).or_else(|| bug.witnesses.iter().find_map(|witness| witness.stack.first()))
+}
+
+/// One bug: what, why, where, and the schedule. `trace` is the file that replays it.
+pub fn bug(story: &Story, sources: &Sources, style: &Style, trace: Option<&str>) -> String {
+    let Some(bug) = &story.bug else { return lanes(story, sources, style) };
+    let mut text = headline(bug, style);
+    if let Some(why) = why(story, sources) {
+        for line in wrap(&why, style.width.min(100).saturating_sub(2)) {
+            let _ = writeln!(text, "  {line}");
+        }
+        text.push('\n');
+    }
+    match bug.kind.as_str() {
+        "deadlock" if !bug.witnesses.is_empty() => text += &deadlock(story, sources, style),
+        _ if !bug.witnesses.is_empty() => text += &witnesses(story, bug, sources, style),
+        _ => {
+            if let Some(place) = bug.stack.first() {
+                let who = bug.thread.map_or("at the end".into(), |who| thread(story, who));
+                text += &excerpt(sources, style, place, &who);
+            }
+            text += &calls(&bug.stack, sources, style);
+        }
+    }
+    let note = |words: &str| {
+        let room = style.width.saturating_sub(4).max(20);
+        let lines = wrap(&clean(words), room).join("\n    ");
+        format!("  {} {lines}\n", style.paint(Ink::Frame, "="))
+    };
+    bug.notes.iter().for_each(|words| text += &note(words));
+    if !bug.locals.is_empty() {
+        let values: Vec<String> =
+            bug.locals.iter().take(LOCALS).map(|(name, value)| format!("{name} = {value}")).collect();
+        let more = bug.locals.len().saturating_sub(LOCALS);
+        let more = if more > 0 { format!(" … and {more} more") } else { String::new() };
+        text += &note(&format!("here {}{}", values.join(", "), style.plain(&more)));
+    }
+    if !story.steps.is_empty() {
+        let _ = writeln!(text, "\n{}\n", schedule_heading(story, sources, style));
+        text += &lanes(story, sources, style);
+    }
+    if let Some(trace) = trace {
+        let _ = writeln!(text, "\n{} threadbare replay {trace}", style.paint(Ink::Bold, "replay:"));
+    }
+    text
+}
+
+/// `deadlock: all threads wait for ever`; a message that says its kind stands alone.
+fn headline(bug: &StoryBug, style: &Style) -> String {
+    let message = clean(&bug.message);
+    match message.strip_prefix(bug.kind.as_str()) {
+        Some(rest) => format!("{}{}\n", style.paint(Ink::Bad, &bug.kind), style.paint(Ink::Bold, rest)),
+        None => format!("{}: {}\n", style.paint(Ink::Bad, &bug.kind), style.paint(Ink::Bold, &message)),
+    }
+}
+
+/// Both accesses of a race, or the threads that go round in a loop.
+fn witnesses(story: &Story, bug: &StoryBug, sources: &Sources, style: &Style) -> String {
+    let mut text = String::new();
+    for (i, witness) in bug.witnesses.iter().enumerate() {
+        let number = if bug.witnesses.len() > 1 { format!("({}) ", i + 1) } else { String::new() };
+        let who = thread(story, witness.thread);
+        let _ = writeln!(text, "  {}{who} {}", style.paint(Ink::Bold, &number), clean(&witness.what));
+        if let Some(place) = witness.stack.first() {
+            text += &excerpt(sources, style, place, &who);
+        }
+        text += &calls(&witness.stack, sources, style);
+    }
+    text
+}
+
+/// The calls that led there.
+fn calls(stack: &[Place], sources: &Sources, style: &Style) -> String {
+    let mut text = String::new();
+    for place in stack.iter().skip(1).take(CALLS) {
+        let at = sources.place(place);
+        let _ = writeln!(text, "  {} called from {at} in `{}`", style.paint(Ink::Frame, "="), place.function);
+    }
+    if stack.len() > CALLS + 1 {
+        let more = format!("… and {} more calls", stack.len() - CALLS - 1);
+        let _ = writeln!(text, "  {} {}", style.paint(Ink::Frame, "="), style.plain(&more));
+    }
+    text
+}
+
+fn schedule_heading(story: &Story, sources: &Sources, style: &Style) -> String {
+    let keep = shown(story, sources, style.full);
+    let hidden = story.steps.iter().zip(&keep).filter(|(step, keep)| !**keep && !is_quiet(step)).count();
+    let mut parts = vec![
+        count(story.steps.len(), "step"),
+        count(story.threads.len(), "thread"),
+        count(story.preemptions(), "preemption"),
+    ];
+    if story.occurrences > 1 {
+        parts.push(format!("seen in {}", count(story.occurrences as usize, "schedule")));
+    }
+    let mut text = format!("{} {}", style.paint(Ink::Bold, "schedule:"), parts.join(", "));
+    if hidden > 0 {
+        let silent: Vec<String> = (0..story.threads.len())
+            .filter(|&who| {
+                let mut own = story.steps.iter().zip(&keep).filter(|(step, _)| step.thread == who).peekable();
+                own.peek().is_some() && own.all(|(_, keep)| !keep)
+            })
+            .map(|who| number(story, who))
+            .collect();
+        let without = match silent.is_empty() {
+            true => String::new(),
+            false => format!("; {} {} no part", list(&silent), if silent.len() == 1 { "has" } else { "have" }),
+        };
+        let words = format!("({} left out, --full shows them{without})", count(hidden, "step"));
+        let fits = width("schedule: ") + width(&parts.join(", ")) + 1 + width(&words) <= style.width;
+        text += if fits { " " } else { "\n  " };
+        text += &style.paint(Ink::Dim, &wrap(&words, style.width.saturating_sub(2)).join("\n  "));
+    }
+    text
+}
+
+/// What is claimed of a kind of bug.
+fn absent(kind: &str) -> String {
+    let words = match kind {
+        "assertion" => "failed assertion",
+        "data-race" => "data race",
+        "use-after-free" => "use after free",
+        "out-of-bounds" => "access out of bounds",
+        "null-dereference" => "null dereference",
+        "double-free" => "double free",
+        "invalid-free" => "invalid free",
+        "leak" => "memory leak",
+        "uninitialised-read" => "uninitialised read",
+        "mutex-misuse" => "misuse of a mutex",
+        "thread-misuse" => "misuse of a thread",
+        "invariant" => "broken invariant",
+        "ltl" => "broken LTL formula",
+        other => other,
+    };
+    format!("no {words}")
+}
+
+fn program(findings: &Findings) -> String {
+    match findings.files.as_slice() {
+        [] => "the program".into(),
+        [one] => one.clone(),
+        [first, rest @ ..] => format!("{first} and {}", count(rest.len(), "other file")),
+    }
+}
+
+fn proof(findings: &Findings, style: &Style) -> String {
+    let mut text = format!(
+        "{}: {}\n\n",
+        style.paint(Ink::Good, "proved"),
+        style.paint(Ink::Bold, &format!("{}, under every schedule", program(findings)))
+    );
+    text += "  In every execution there is\n";
+    text += &table(findings, style);
+    text.push('\n');
+    text += &numbers(findings, style);
+    text += &bullets("this rests on", &findings.assumptions, style);
+    text
+}
+
+/// The properties, in as many columns as there is room for.
+fn table(findings: &Findings, style: &Style) -> String {
+    let items: Vec<String> = findings.properties.iter().map(|kind| absent(kind)).collect();
+    let widest = items.iter().map(|item| width(item)).max().unwrap_or(0) + 4;
+    let columns = (style.width.min(100).saturating_sub(4) / widest.max(1)).clamp(1, 4);
+    let rows = items.len().div_ceil(columns);
+    let check = style.glyphs().check.to_string();
+    let mut text = String::new();
+    for row in 0..rows {
+        let mut line = String::from("    ");
+        for item in items.iter().skip(row).step_by(rows) {
+            let _ = write!(line, "{} {item}{}", style.paint(Ink::Good, &check), " ".repeat(widest - 2 - width(item)));
+        }
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
+}
+
+fn cost(findings: &Findings) -> String {
+    format!(
+        "{}, {}, {} ({})",
+        count(findings.executions as usize, "execution"),
+        count(findings.transitions as usize, "transition"),
+        seconds(findings.seconds),
+        findings.strategy
+    )
+}
+
+fn numbers(findings: &Findings, style: &Style) -> String {
+    let mut rows = Vec::new();
+    let mut besides = Vec::new();
+    if findings.blocked > 0 {
+        besides.push(format!("{} redundant", grouped(findings.blocked)));
+    }
+    if findings.cut > 0 {
+        besides.push(format!("{} cut by an assumption of the program", grouped(findings.cut)));
+    }
+    let besides = if besides.is_empty() { String::new() } else { format!(" (besides {})", list(&besides)) };
+    rows.push(("executions", format!("{}{besides}", grouped(findings.executions))));
+    if let Some(states) = findings.states {
+        rows.push(("states", grouped(states)));
+    }
+    rows.push(("transitions", grouped(findings.transitions)));
+    if let Some((low, high)) = findings.explored {
+        rows.push(("done", style.plain(&format!("{} of the search, as far as one can tell", percent(low, high)))));
+    }
+    rows.push(("time", seconds(findings.seconds)));
+    rows.push(("memory", bytes(findings.peak_rss_bytes)));
+    rows.push(("strategy", findings.strategy.clone()));
+    rows.into_iter()
+        .map(|(name, value)| format!("  {} {value}\n", style.paint(Ink::Dim, &format!("{name:<12}"))))
+        .collect()
+}
+
+/// `3–8 %`, `less than 1 %`
+pub fn percent(low: f64, high: f64) -> String {
+    let (low, high) = (low.clamp(0.0, 1.0) * 100.0, high.clamp(0.0, 1.0) * 100.0);
+    match (low.round(), high.round()) {
+        (_, 0.0) => "less than 1 %".into(),
+        (low, high) if low == high => format!("{low} %"),
+        (low, high) => format!("{low}–{high} %"),
+    }
+}
+
+fn bullets(heading: &str, items: &[String], style: &Style) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n  {}\n", style.paint(Ink::Bold, heading));
+    for item in items {
+        let lines = wrap(item, style.width.min(100).saturating_sub(6)).join("\n      ");
+        let _ = writeln!(text, "    {} {lines}", style.glyphs().dash);
+    }
+    text
+}
+
+fn no_proof(findings: &Findings, style: &Style, word: &str, reason: &str) -> String {
+    let (what, claim) = match word {
+        "bounded" => (
+            "no bug within the bound, which is not a proof",
+            format!("Explored: {reason}. A bug that shows only beyond that has not been ruled out."),
+        ),
+        _ => (
+            "no bug so far, which is not a proof",
+            format!("The search stopped early: {reason}. What was explored is free of bugs; the rest is not known."),
+        ),
+    };
+    let mut text = format!(
+        "{}: {}\n",
+        style.paint(Ink::Warn, word),
+        style.paint(Ink::Bold, &format!("{}: {what}", program(findings)))
+    );
+    for line in wrap(&claim, style.width.min(100).saturating_sub(2)) {
+        let _ = writeln!(text, "  {line}");
+    }
+    text.push('\n');
+    text += &numbers(findings, style);
+    if !findings.properties.is_empty() {
+        text += "\n  looked for\n";
+        text += &looked_for(findings, style);
+    }
+    text += &bullets("this rests on", &findings.assumptions, style);
+    text += &bullets("what to do next", &findings.advice, style);
+    text
+}
+
+fn looked_for(findings: &Findings, style: &Style) -> String {
+    wrap(&findings.properties.join(", "), style.width.min(100).saturating_sub(4))
+        .iter()
+        .map(|line| format!("    {}\n", style.paint(Ink::Dim, line)))
+        .collect()
+}

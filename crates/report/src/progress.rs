@@ -1,0 +1,184 @@
+//! One line that says how far a search is, for a terminal. Whoever searches fills a `ProgressSnapshot` now and then; the
+//! line is drawn a few times a second at most.
+//!
+//! How much is left is an estimate: of a tree whose branches appear while it is searched, the part done is the sum over
+//! finished leaves of the product of 1/(children known so far) on their way (Knuth, 1975). Children that appear later
+//! make it smaller, so that it is shown as a range: what the whole search so far suggests, and what its last part does.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use crate::human::percent;
+use crate::style::Style;
+use crate::text::{bytes, count, fit, grouped, seconds};
+
+/// Where a search stands.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct ProgressSnapshot {
+    pub executions: u64,
+    pub blocked: u64,
+    pub bugs: u64,
+    /// Steps of the current path.
+    pub depth: usize,
+    pub elapsed: Duration,
+    pub rss_bytes: u64,
+    /// Σ over finished leaves of Π 1/(children known so far), from 0 to 1, where the strategy can tell.
+    pub done: Option<f64>,
+}
+
+/// Snapshots that the estimate looks back on.
+const HISTORY: usize = 240;
+const PAUSE: Duration = Duration::from_millis(150);
+/// Before that an estimate is a guess.
+const SETTLED: Duration = Duration::from_secs(2);
+
+#[derive(Default)]
+pub struct Progress {
+    history: VecDeque<ProgressSnapshot>,
+    drawn: Option<Duration>,
+}
+
+impl Progress {
+    /// The line to draw, where it is time for one: without a line break, from the first column on.
+    pub fn line(&mut self, now: &ProgressSnapshot, style: &Style) -> Option<String> {
+        if self.drawn.is_some_and(|drawn| now.elapsed < drawn + PAUSE) {
+            return None;
+        }
+        self.drawn = Some(now.elapsed);
+        let line = self.text(now);
+        self.history.push_back(*now);
+        if self.history.len() > HISTORY {
+            // Every other one goes: the history reaches back to the beginning, ever more coarsely.
+            let mut odd = false;
+            self.history.retain(|_| {
+                odd = !odd;
+                odd
+            });
+        }
+        Some(format!("\r\x1b[K{}", fit(&style.plain(&line), style.width.saturating_sub(1), style.glyphs().cut)))
+    }
+
+    /// What takes the line away again.
+    pub fn clear(&self) -> &'static str {
+        if self.drawn.is_some() { "\r\x1b[K" } else { "" }
+    }
+
+    fn text(&self, now: &ProgressSnapshot) -> String {
+        let mut parts = vec![count(now.executions as usize, "execution")];
+        let time = now.elapsed.as_secs_f64();
+        if time > 0.5 {
+            parts.push(format!("{}/s", grouped((now.executions as f64 / time).round() as u64)));
+        }
+        if now.bugs > 0 {
+            parts.push(count(now.bugs as usize, "bug"));
+        }
+        parts.push(format!("depth {}", now.depth));
+        if now.rss_bytes > 0 {
+            parts.push(bytes(now.rss_bytes));
+        }
+        parts.push(seconds(time.floor().max(if time < 1.0 { time } else { 0.0 })));
+        if let Some((low, high)) = self.range(now) {
+            parts.push(format!("about {} done", percent(low, high)));
+            let (least, most) = (left(time, high), left(time, low));
+            parts.push(match least == most {
+                true => format!("{least} left"),
+                false => format!("{least} to {most} left"),
+            });
+        }
+        parts.join(" · ")
+    }
+
+    /// The part done, at least and at most: by the sum itself, and by the pace of the second half of the time.
+    pub fn range(&self, now: &ProgressSnapshot) -> Option<(f64, f64)> {
+        let done = now.done.filter(|&done| done > 0.0 && now.elapsed >= SETTLED)?;
+        let half = now.elapsed / 2;
+        let middle = self.history.iter().rfind(|snapshot| snapshot.elapsed <= half)?;
+        let gained = done - middle.done.unwrap_or(0.0);
+        let time = (now.elapsed - middle.elapsed).as_secs_f64();
+        // Time left at the recent pace, as a part done of the whole time.
+        let by_pace = match gained > 0.0 {
+            true => {
+                let left = (1.0 - done) * time / gained;
+                now.elapsed.as_secs_f64() / (now.elapsed.as_secs_f64() + left)
+            }
+            false => 0.0,
+        };
+        Some((by_pace.min(done), by_pace.max(done).min(1.0)))
+    }
+}
+
+/// Time left in words, of a search that has done this part in that time.
+fn left(time: f64, done: f64) -> String {
+    let left = time * (1.0 - done) / done.max(1e-9);
+    match left {
+        t if t < 60.0 => format!("{} s", t.round()),
+        t if t < 3600.0 => format!("{} min", (t / 60.0).round()),
+        t if t < 48.0 * 3600.0 => format!("{} h", (t / 3600.0).round()),
+        t if t < 365.0 * 86400.0 => format!("{} days", (t / 86400.0).round()),
+        _ => "years".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: f64, done: Option<f64>) -> ProgressSnapshot {
+        ProgressSnapshot {
+            executions: (seconds * 12_000.0) as u64,
+            depth: 31,
+            elapsed: Duration::from_secs_f64(seconds),
+            done,
+            ..ProgressSnapshot::default()
+        }
+    }
+
+    #[test]
+    fn a_line_now_and_then() {
+        let mut progress = Progress::default();
+        let style = Style { width: 120, ..Style::default() };
+        assert_eq!(progress.clear(), "");
+        let first = progress.line(&at(0.1, None), &style);
+        assert_eq!(first.as_deref(), Some("\r\x1b[K1200 executions · depth 31 · 0.10 s"));
+        assert_eq!(progress.line(&at(0.2, None), &style), None);
+        assert_eq!(progress.clear(), "\r\x1b[K");
+    }
+
+    #[test]
+    fn an_even_search_has_an_even_estimate() {
+        let mut progress = Progress::default();
+        let style = Style { width: 120, ..Style::default() };
+        let mut line = String::new();
+        for i in 0..=100 {
+            let time = f64::from(i) * 0.2;
+            line = progress.line(&at(time, Some(time / 80.0)), &style).unwrap_or(line);
+        }
+        assert_eq!(line, "\r\x1b[K240,000 executions · 12,000/s · depth 31 · 20.0 s · about 25 % done · 1 min left");
+    }
+
+    #[test]
+    fn a_search_that_grows_has_a_range() {
+        let mut progress = Progress::default();
+        let style = Style { width: 120, unicode: false, ..Style::default() };
+        let mut line = String::new();
+        for i in 0..=100 {
+            let time = f64::from(i);
+            line = progress.line(&at(time, Some(0.2 * (time / 100.0).sqrt())), &style).unwrap_or(line);
+        }
+        assert!(line.contains("about 13-20 % done - 7 min to 11 min left"), "{line}");
+        let narrow = Style { width: 40, ..style };
+        let line = progress.line(&at(102.0, Some(0.2)), &narrow).expect("time for a line");
+        assert!(line.len() <= 40 + 4, "{line}");
+    }
+
+    #[test]
+    fn the_history_stays_short() {
+        let mut progress = Progress::default();
+        let style = Style::default();
+        for i in 0..10_000 {
+            progress.line(&at(f64::from(i), None), &style);
+        }
+        assert!(progress.history.len() <= HISTORY);
+        assert_eq!(progress.history[0].elapsed, Duration::ZERO);
+    }
+}

@@ -1,0 +1,322 @@
+//! Objects and their values in the words of the source, for stories: `queue.head`, `held by thread 0.1`.
+
+use rustc_hash::FxHashMap;
+use threadbare_core::{Access, Place, Space, Tid};
+use threadbare_ir::MdId;
+use threadbare_ir::debug::DiType;
+
+use crate::bytecode::Program;
+use crate::fault::CodePos;
+use crate::machine::VmMachine;
+use crate::memory::{Addr, Life, ObjectKind, code_target};
+use crate::names::SourcePos;
+use crate::thread::Status;
+
+/// A type of the source: module and metadata node.
+type Type = (u16, MdId);
+
+/// Names and values, and what has been found out about heap objects, which have no types of their own: a pointer of the
+/// program that pointed to one told its type.
+#[derive(Default)]
+pub struct Teller {
+    heap: FxHashMap<(Addr, u64), Type>,
+}
+
+impl From<SourcePos> for Place {
+    fn from(at: SourcePos) -> Place {
+        Place { file: at.file, line: at.line, column: at.column, function: at.function }
+    }
+}
+
+impl Teller {
+    /// What an access touches, as the source calls it. `who` makes the access.
+    pub fn name(&mut self, machine: &VmMachine, who: Tid, access: &Access) -> String {
+        match access.space {
+            Space::Thread => match crate::visible::tid_of(access.address) {
+                Some(tid) if tid.index() < machine.names.len() => format!("thread {}", machine.names.name(tid)),
+                _ => "a thread".into(),
+            },
+            Space::Wake => match u16::try_from(access.address) {
+                Ok(n) if usize::from(n) < machine.names.len() => format!("thread {}", machine.names.name(Tid(n))),
+                _ => "a thread".into(),
+            },
+            Space::Hidden => "library state".into(),
+            Space::Process => "the process".into(),
+            Space::Memory => self.name_at(machine, who, access.address, u64::from(access.length)),
+            Space::Barrier => self.name_at(machine, who, address_of(access), 0),
+            _ => self.name_at(machine, who, access.address, 0),
+        }
+    }
+
+    fn name_at(&mut self, machine: &VmMachine, who: Tid, address: Addr, size: u64) -> String {
+        let program = &*machine.program;
+        if let Some((global, offset)) = program.global_at(address) {
+            let path = path_in(program, global.ty, offset, size);
+            return format!("{}{path}", global.name);
+        }
+        let Some((start, object)) = machine.memory.object_at(address) else { return format!("{address:#x}") };
+        let offset = address - start;
+        match object.kind {
+            ObjectKind::Heap => {
+                let place = CodePos::unpack(object.allocated_at).map_or(String::new(), |at| {
+                    let at = program.source_of(at).swap_remove(0);
+                    let file = at.file.rsplit('/').next().unwrap_or_default().to_string();
+                    format!(" of {file}:{}", at.line)
+                });
+                match self.heap_type(machine, who, start) {
+                    Some((m, ty)) => {
+                        let name = program.debug[m as usize].di_type_name(Some(ty));
+                        let path = path_in(program, Some((m, ty)), offset, size);
+                        if path.is_empty() { format!("{name}{place}") } else { format!("({name}{place}){path}") }
+                    }
+                    None if offset == 0 => format!("heap object{place}"),
+                    None => format!("heap object{place} + {offset}"),
+                }
+            }
+            ObjectKind::ThreadLocal => match program.thread_locals.get(object.detail as usize) {
+                Some(variable) => format!("{}{}", variable.name, path_in(program, variable.ty, offset, size)),
+                None => "thread-local variable".into(),
+            },
+            _ => {
+                let name = program.allocas.get(object.detail as usize).and_then(|site| site.name.as_deref());
+                match name {
+                    Some(name) => format!("{name}{}", path_in(program, local_type(program, object), offset, size)),
+                    None => machine.name_of(address),
+                }
+            }
+        }
+    }
+
+    /// The type that a pointer gives to the heap object that starts there: a global one, or a variable of `who`.
+    fn heap_type(&mut self, machine: &VmMachine, who: Tid, start: Addr) -> Option<Type> {
+        let program = &*machine.program;
+        let (_, object) = machine.memory.object_at(start)?;
+        let key = (start, object.allocated_at);
+        if let Some(&known) = self.heap.get(&key) {
+            return Some(known);
+        }
+        let globals =
+            program.globals.iter().filter(|global| global.size == 8 && !global.library).filter_map(|global| {
+                let (bits, undefined) = machine.memory.load_n(global.address, 8).ok()?;
+                (bits == start && undefined == 0).then_some(global.ty?)
+            });
+        let thread = machine.thread(who);
+        let locals = thread.stack().into_iter().take(8).flat_map(|at| machine.pointers_to(who, at, start));
+        let fits = |&(m, ty): &Type| {
+            let size = program.debug[m as usize].di_size(ty);
+            size.is_some_and(|size| size > 1 && size <= object.size)
+        };
+        let found = locals.chain(globals).filter_map(|ty| program.pointee(ty)).find(fits)?;
+        self.heap.insert(key, found);
+        Some(found)
+    }
+
+    /// What the object of an access holds, in words, if it holds something.
+    pub fn value(&mut self, machine: &VmMachine, who: Tid, access: &Access) -> Option<String> {
+        let value = machine.value_of(access);
+        let word = |at: Addr| machine.memory.load_u32(at).ok();
+        let holder = |owner: u32| match owner.checked_sub(1).map(|n| Tid(n as u16)) {
+            Some(tid) if tid.index() < machine.names.len() => format!("thread {}", machine.names.name(tid)),
+            _ => "nobody".into(),
+        };
+        match access.space {
+            Space::Memory => self.memory_value(machine, who, access),
+            Space::Mutex => {
+                let (lock, owner) = (value as u32, (value >> 32) as u32);
+                let times = word(access.address + 4)?;
+                Some(match lock {
+                    0 => "free".into(),
+                    // A spin lock holds its owner in the lock word.
+                    _ if owner == 0 || times == 0 => format!("held by {}", holder(lock)),
+                    _ if times > 1 && times < 1 << 16 => format!("held by {}, {times} times", holder(owner)),
+                    _ => format!("held by {}", holder(owner)),
+                })
+            }
+            Space::Cond => {
+                let waiters: Vec<String> = (0..128u16)
+                    .filter(|w| value >> w & 1 == 1)
+                    .map(|w| machine.names.name(Tid(w)).to_string())
+                    .collect();
+                Some(match waiters.as_slice() {
+                    [] => "nobody waits".into(),
+                    [one] => format!("thread {one} waits"),
+                    more => format!("threads {} wait", more.join(", ")),
+                })
+            }
+            Space::Semaphore => word(access.address).map(|count| count.to_string()),
+            Space::RwLock => {
+                let (readers, writer) = (value as u32, (value >> 32) as u32);
+                Some(match (readers, writer) {
+                    (0, 0) => "free".into(),
+                    (0, writer) => format!("held by {} for writing", holder(writer)),
+                    (1, _) => "held by 1 thread for reading".into(),
+                    (n, _) => format!("held by {n} threads for reading"),
+                })
+            }
+            Space::Barrier => {
+                let address = address_of(access);
+                Some(format!("{} of {} have arrived", word(address + 4)?, word(address)?))
+            }
+            Space::Once => Some(match value {
+                0 => "not yet run".into(),
+                1 => "running".into(),
+                _ => "done".into(),
+            }),
+            Space::Thread => {
+                let tid = crate::visible::tid_of(access.address)?;
+                machine.exists.get(tid.index()).filter(|exists| **exists)?;
+                let control = &machine.threads[tid.index()].control;
+                let status = match control.status {
+                    Status::Ready => "running",
+                    Status::Ended => "ended",
+                    Status::Cut | Status::Failed => "stopped",
+                };
+                let more = match (control.joined, control.detached, control.cancel_pending) {
+                    (true, _, _) => ", joined",
+                    (_, true, _) => ", detached",
+                    (_, _, true) => ", to be cancelled",
+                    _ => "",
+                };
+                Some(format!("{status}{more}"))
+            }
+            Space::Wake | Space::Hidden | Space::Process => None,
+        }
+    }
+
+    fn memory_value(&mut self, machine: &VmMachine, who: Tid, access: &Access) -> Option<String> {
+        let (address, size) = (access.address, u64::from(access.length));
+        let (start, object) = machine.memory.object_at(address)?;
+        if object.life != Life::Live {
+            return Some("(freed)".into());
+        }
+        if !matches!(size, 1 | 2 | 4 | 8) {
+            return None;
+        }
+        let (bits, undefined) = machine.memory.load_n(address, size as u32).ok()?;
+        let program = &*machine.program;
+        let whole = match object.kind {
+            ObjectKind::Global => program.global_at(address).and_then(|(global, _)| global.ty),
+            ObjectKind::Heap => self.heap_type(machine, who, start),
+            ObjectKind::ThreadLocal => program.thread_locals.get(object.detail as usize).and_then(|v| v.ty),
+            _ => local_type(program, object),
+        };
+        let scalar =
+            whole.and_then(|(m, ty)| Some((m, program.debug.get(m as usize)?.scalar_at(ty, address - start, size)?)));
+        if let Some((m, ty)) = scalar {
+            if let Some(words) = machine.show(m, ty, bits, undefined) {
+                return Some(words);
+            }
+            let module = &program.debug[m as usize];
+            if undefined == 0
+                && let Some(stripped) = module.strip_di_type(ty)
+                && matches!(module.di_type(stripped), DiType::Pointer { .. })
+            {
+                return Some(match code_target(bits) {
+                    Some((f, 0)) if (f as usize) < program.functions.len() => {
+                        program.functions[f as usize].name.to_string()
+                    }
+                    _ => format!("&{}", self.name_at(machine, who, bits, 0)),
+                });
+            }
+        }
+        let mask = crate::scalar::mask((size * 8) as u8);
+        if undefined & mask != 0 {
+            return Some("(never set)".into());
+        }
+        Some(crate::scalar::sext(bits & mask, (size * 8) as u8).to_string())
+    }
+}
+
+/// Generations of a barrier share its address.
+fn address_of(access: &Access) -> Addr {
+    access.address & ((1 << 48) - 1)
+}
+
+fn path_in(program: &Program, ty: Option<Type>, offset: u64, size: u64) -> String {
+    let path = match ty {
+        Some((m, ty)) => program.debug[m as usize].describe_offset(ty, offset, size),
+        None if offset == 0 => String::new(),
+        None => format!("+{offset}"),
+    };
+    // Names with two underscores are the inside of a library's type.
+    path.find(".__").map_or(path.as_str(), |inside| &path[..inside]).to_string()
+}
+
+/// The type of a local variable, by its name in the function that made it.
+fn local_type(program: &Program, object: crate::memory::Object) -> Option<Type> {
+    let name = program.allocas.get(object.detail as usize)?.name.as_deref()?;
+    let function = &program.functions[CodePos::unpack(object.allocated_at)?.function as usize];
+    function.variables.iter().find(|variable| &*variable.name == name)?.ty
+}
+
+impl Program {
+    fn pointee(&self, (m, ty): Type) -> Option<Type> {
+        let module = self.debug.get(m as usize)?;
+        match module.di_type(module.strip_di_type(ty)?) {
+            DiType::Pointer { to: Some(to), .. } => Some((m, to)),
+            _ => None,
+        }
+    }
+
+    /// Whether it may read its standard input.
+    pub fn reads_input(&self) -> bool {
+        self.natives.iter().any(|site| matches!(site.native, crate::bytecode::Native::Read))
+    }
+
+    /// The program's own lines of a stack, innermost first.
+    pub fn own_lines(&self, stack: &[CodePos]) -> Vec<SourcePos> {
+        stack.iter().filter(|at| !self.is_library(at.function)).flat_map(|at| self.source_of(*at)).collect()
+    }
+
+    /// The files that the program's own code comes from, as far as debug information names them.
+    pub fn own_files(&self) -> Vec<String> {
+        let mut files: Vec<String> = Vec::new();
+        for function in self.functions.iter().filter(|function| !function.library) {
+            for &location in function.locations.iter().filter(|location| **location > 0) {
+                let file = &*self.files[self.locations[location as usize - 1].file as usize];
+                if !files.iter().any(|known| known == file) {
+                    files.push(file.to_string());
+                }
+            }
+        }
+        files
+    }
+}
+
+impl VmMachine {
+    /// Where a thread stands in the program's own code, innermost frame first.
+    pub fn own_stack(&self, tid: Tid) -> Vec<SourcePos> {
+        self.program.own_lines(&self.threads[tid.index()].stack())
+    }
+
+    /// The function of the program that a thread that exists was started with.
+    pub fn start_function(&self, tid: Tid) -> Option<String> {
+        if tid == Tid::MAIN {
+            return Some("main".into());
+        }
+        let thread = &self.threads[tid.index()];
+        if let Some(outermost) = self.own_stack(tid).last() {
+            return Some(outermost.function.clone());
+        }
+        // Not started: the runtime's block says what it is going to call, in its first word.
+        let frame = thread.frames.first()?;
+        let block = *thread.slots.get(frame.base as usize)?;
+        let (routine, _) = self.memory.load_n(block, 8).ok()?;
+        let (function, _) = code_target(routine)?;
+        Some(self.program.functions.get(function as usize)?.name.to_string())
+    }
+
+    /// Whether a failed `assume` has stopped this thread.
+    pub fn is_stopped(&self, tid: Tid) -> bool {
+        self.has_status(tid, Status::Cut)
+    }
+
+    /// Whether its own error has stopped this thread.
+    pub fn has_failed(&self, tid: Tid) -> bool {
+        self.has_status(tid, Status::Failed)
+    }
+
+    fn has_status(&self, tid: Tid, status: Status) -> bool {
+        self.exists.get(tid.index()).copied().unwrap_or(false) && self.threads[tid.index()].control.status == status
+    }
+}
