@@ -84,7 +84,7 @@ pub struct VmMachine {
     /// The errors of the current execution that did not end it.
     noted: Vec<Fault>,
     /// More threads use a barrier than it counts: who arrives with whom depends on the order.
-    pub ordered_barriers: bool,
+    pub(crate) ordered_barriers: bool,
     /// While the accesses of an atomic block are looked for.
     pub(crate) block_accesses: Option<Accesses>,
     pub(crate) ending: Option<Ending<Box<Fault>>>,
@@ -523,6 +523,10 @@ impl Machine for VmMachine {
             };
         }
         if step == Step::Done && self.is_silent(who, log) { Step::Silent } else { step }
+    }
+
+    fn order_arrivals(&mut self) {
+        self.ordered_barriers = true;
     }
 
     fn may_wait(&self, who: Tid) -> bool {
