@@ -92,6 +92,27 @@ pub enum Step {
     Ended,
 }
 
+/// An operation that a machine does along with a step, because nobody can tell the difference: no other operation races
+/// with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Along {
+    /// A thread that the step created goes as far as its first operation.
+    Start(Tid),
+    /// The end of a thread follows its last operation.
+    End(Tid),
+    /// `who` waited for the end of `target`, and goes on.
+    Join { who: Tid, target: Tid },
+}
+
+impl Along {
+    /// The thread that does it.
+    pub fn who(self) -> Tid {
+        match self {
+            Along::Start(who) | Along::End(who) | Along::Join { who, .. } => who,
+        }
+    }
+}
+
 /// How an execution ended. `E` is the machine's own description of an error.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Ending<E> {
@@ -133,6 +154,11 @@ pub trait Machine {
     /// Executes the pending operation of `who` with `choice`, then its local code up to the next visible operation.
     /// The choice must be enabled.
     fn step(&mut self, who: Tid, choice: Choice) -> Step;
+
+    /// What was done along with the last step, in order.
+    fn along(&self) -> &[Along] {
+        &[]
+    }
 
     /// Arrivals at a barrier commute only as long as no more threads use it than it counts. A search that finds out
     /// that more do calls this at the start: from then on, who arrives before whom matters.

@@ -25,9 +25,9 @@ use threadbare_core::{
 };
 
 use crate::label::Label;
-use crate::path::{Clock, NONE, Path};
+use crate::path::{NONE, Path};
 use crate::search::{End, Flow, Search, Stuck, Totals};
-use crate::waiting::{Before, Histories};
+use crate::waiting::Histories;
 use crate::wakeup::{Forest, Tree};
 
 /// A power of two.
@@ -55,7 +55,7 @@ struct Frame {
 struct Undo {
     races: u32,
     postponed: u32,
-    history: Before,
+    histories: u32,
 }
 
 /// The operation `label` of event `by` (or of a thread that cannot go on) could have happened before event `at`.
@@ -107,7 +107,6 @@ pub struct Dpor<'m, M: Machine> {
     overused: bool,
     totals: Totals,
     // Scratch.
-    prior: Clock,
     v: Vec<Label>,
     alive: Vec<u32>,
     lowest: Vec<u32>,
@@ -132,7 +131,6 @@ impl<'m, M: Machine> Dpor<'m, M> {
             live_at_start: Vec::new(),
             overused: false,
             totals: Totals::default(),
-            prior: Clock::default(),
             v: Vec::new(),
             alive: Vec::new(),
             lowest: Vec::new(),
@@ -236,7 +234,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         self.frames.pop();
         let label = self.path.pop();
         let undo = self.undo.pop().expect("an event for each frame but the first");
-        self.histories.take_back(undo.history);
+        self.histories.take_back(undo.histories as usize);
         self.races.truncate(undo.races as usize);
         self.postponed.truncate(undo.postponed as usize);
         while self.open.last().is_some_and(|&race| race >= undo.races) {
@@ -343,24 +341,31 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let tid = label.tid;
         let pending = self.machine.pending(tid);
         debug_assert!(pending.choices.is_enabled(label.choice), "{label:?}");
-        self.path.clock_of_thread(tid, &mut self.prior);
+        self.path.make_room(tid.index() + 1);
         let position = self.path.len() as u32;
         self.find_races(&pending, label, position);
         self.find_races_of_disabled_choices(&pending, position);
         self.branch_over_choices(&pending, &label, position);
         self.overused |= label.operation == Operation::BarrierArrive && self.overuses_barrier(&label);
         let machine = &*self.machine;
-        self.path.push(label, &self.prior, |access| machine.value(access));
+        self.path.push(label, |access| machine.value(access));
         let threads = self.machine.thread_count();
         let step = self.machine.step(tid, label.choice);
         self.totals.transitions += 1;
-        if label.operation == Operation::ThreadCreate && step != Step::Ended {
-            self.note_created(threads);
+        match self.machine.along() {
+            [] if label.operation == Operation::ThreadCreate && step != Step::Ended => self.note_created(threads),
+            [] => {}
+            along => self.path.done_along(along),
         }
-        let local = (step != Step::Ended && self.machine.is_live(tid) && self.machine.may_wait(tid))
-            .then(|| self.machine.local_fingerprint(tid).expect("a machine that may wait knows local states"));
-        let history = self.histories.advance(tid, local, step == Step::Silent);
-        self.undo.push(Undo { races, postponed, history });
+        let histories = self.histories.len() as u32;
+        self.remember(tid, step == Step::Silent);
+        for i in 0..self.machine.along().len() {
+            let other = self.machine.along()[i].who();
+            if other != tid {
+                self.remember(other, false);
+            }
+        }
+        self.undo.push(Undo { races, postponed, histories });
         let mark = self.machine.mark();
         self.frames.push(Frame { mark, sleep: (to, self.sleep.len() as u32), tree: below, deferred: Vec::new() });
         self.totals.depth = self.totals.depth.max(self.path.len());
@@ -377,13 +382,15 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 let other = &self.path.events[event as usize].label;
                 other.operation == Operation::BarrierArrive
                     && other.first().address != generation.address
-                    && !self.path.within(event as usize, self.prior.as_slice())
+                    && !self.path.within(event as usize, self.path.prior(label.tid))
             })
     }
 
-    fn remember(&mut self, tid: Tid, silent: bool) -> Option<Before> {
-        let local = self.machine.may_wait(tid).then(|| self.machine.local_fingerprint(tid)).flatten()?;
-        Some(self.histories.advance(tid, Some(local), silent))
+    /// The local state that a thread has come to.
+    fn remember(&mut self, tid: Tid, silent: bool) {
+        let local = (self.machine.is_live(tid) && self.machine.may_wait(tid))
+            .then(|| self.machine.local_fingerprint(tid).expect("a machine that may wait knows local states"));
+        self.histories.advance(tid, local, silent);
     }
 
     /// The thread that the last event created, if it did.
@@ -436,10 +443,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
     /// before the thread's own past or before one that was found.
     fn find_fixed(&mut self, label: Label, by: u32) {
         let mut found: SmallVec<[u32; 8]> = SmallVec::new();
-        let (path, prior) = (&self.path, &self.prior);
+        let (path, prior) = (&self.path, self.path.prior(label.tid));
         for access in path.labels.accesses(&label) {
             path.walk_conflicts(label.operation, access, |slot, hides| {
-                if !path.within(slot.event as usize, prior.as_slice()) {
+                if !path.within(slot.event as usize, prior) {
                     found.push(slot.event);
                 }
                 hides
@@ -459,9 +466,9 @@ impl<'m, M: Machine> Dpor<'m, M> {
     fn find_by_value(&mut self, label: Label, by: u32) {
         let object = *label.first();
         let mut candidates: SmallVec<[(u32, bool, u128, Mode); 8]> = SmallVec::new();
-        let (path, prior) = (&self.path, &self.prior);
+        let (path, prior) = (&self.path, self.path.prior(label.tid));
         path.walk_conflicts(label.operation, &object, |slot, hides| {
-            let past = path.within(slot.event as usize, prior.as_slice());
+            let past = path.within(slot.event as usize, prior);
             if !past {
                 candidates.push((slot.event, hides, slot.value, slot.mode));
             }
@@ -566,7 +573,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 *count += 1;
             } else if *count > 0 {
                 *count -= 1;
-            } else if tid != label.tid && !path.within(slot.event as usize, self.prior.as_slice()) {
+            } else if tid != label.tid && !path.within(slot.event as usize, self.path.prior(label.tid)) {
                 reader = Some(slot.event);
                 break;
             }
@@ -599,10 +606,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
     /// Only trying it out tells: every conflicting event that is not in the thread's own past.
     fn find_open(&mut self, label: Label, by: u32) {
         let mut found: SmallVec<[u32; 8]> = SmallVec::new();
-        let (path, prior) = (&self.path, &self.prior);
+        let (path, prior) = (&self.path, self.path.prior(label.tid));
         for access in path.labels.accesses(&label) {
             path.walk_conflicts(label.operation, access, |slot, hides| {
-                let past = path.within(slot.event as usize, prior.as_slice());
+                let past = path.within(slot.event as usize, prior);
                 if !past {
                     found.push(slot.event);
                 }
@@ -663,7 +670,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             if !stands {
                 continue;
             }
-            self.path.clock_of_thread(tid, &mut self.prior);
+            self.path.make_room(tid.index() + 1);
             self.find_races_of_disabled_choices(&pending, NONE);
             if let Some(choice) = pending.choices.enabled().next() {
                 let accesses = self.machine.accesses(tid, choice);
@@ -788,7 +795,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
     }
 
     fn history_before(&self, event: usize) -> SmallVec<[Fingerprint; 2]> {
-        self.histories.from(self.undo[event].history).collect()
+        self.histories.before(self.undo[event].histories as usize).collect()
     }
 
     fn insert(&mut self, frame: usize, v: &mut Vec<Label>) {

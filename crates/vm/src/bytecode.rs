@@ -564,6 +564,12 @@ pub struct Program {
     pub mixed_addresses: bool,
     /// Some thread may cancel another.
     pub cancels: bool,
+    /// Nobody looks whether a thread has ended, cancels or detaches one: threads are waited for by plain joins alone, and
+    /// no operation races with a thread's start or end.
+    pub plain_threads: bool,
+    /// The outcome of some operation hangs on what memory holds: a compare-exchange, or a read-modify-write other than
+    /// a sum.
+    pub compares: bool,
     /// Functions that may be called through a pointer.
     pub address_taken: rustc_hash::FxHashSet<u32>,
     /// Somebody looks at the time.

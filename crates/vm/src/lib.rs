@@ -56,12 +56,17 @@ use threadbare_core::Operation;
 
 /// Compiles, links and lowers a program.
 pub fn load(sources: &Sources) -> Result<Program, LoadError> {
+    use Operation::*;
     let mut linked = frontend::load(sources)?;
     if sources.every_access {
         fine::make_accesses_visible(&mut linked);
     }
     let mut program = lower::lower(&linked)?;
     loops::find_waiting(&mut program);
+    let asks = |op| matches!(op, ThreadTryJoin | ThreadTimedJoin | ThreadDetach | ThreadCancel | TestCancel);
+    program.plain_threads = !program.visibles.iter().any(|site| asks(site.operation));
+    let compares = |op| matches!(op, CompareExchange | ReadModifyWrite);
+    program.compares = program.visibles.iter().any(|site| compares(site.operation));
     program.cancels = program.visibles.iter().any(|site| site.operation == Operation::ThreadCancel);
     program.reads_clock = program.natives.iter().any(|site| matches!(site.native, bytecode::Native::Clock));
     program.keep_types(linked.modules);

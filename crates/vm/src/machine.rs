@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
 use threadbare_core::{
-    Access, AccessSet, Accesses, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Outcomes, Pending, Step,
+    Access, AccessSet, Accesses, Along, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Outcomes, Pending, Space, Step,
     ThreadNames, Tid,
 };
 
@@ -17,6 +18,7 @@ use crate::memory::{Addr, Changed, LogPosition, Memory, OUTSIDE, ObjectKind, Sav
 use crate::races::Races;
 use crate::system::{Console, System};
 use crate::thread::{Control, Frame, Status, Thread};
+use crate::visible::tid_of;
 
 pub use crate::system::SystemState;
 
@@ -58,6 +60,8 @@ pub struct Setup {
     pub spurious: u8,
     /// Do what nobody can notice (a yield, a fence, a sleep while nobody looks at the time) with the step before it.
     pub merge_idle: bool,
+    /// Do starts, ends and joins of threads with the step that makes them possible, where nothing races with them.
+    pub merge_threads: bool,
     /// An error does not end the execution: it is noted, and its thread stops, or goes on after a failed assertion.
     pub go_on: bool,
     /// Every access of the program is a visible operation, and its races are no errors; one with an access of a library
@@ -79,6 +83,7 @@ pub struct VmMachine {
     leaks: bool,
     pub(crate) spurious: u8,
     merge_idle: bool,
+    merge_threads: bool,
     go_on: bool,
     races_of_library: bool,
     /// The errors of the current execution that did not end it.
@@ -93,6 +98,10 @@ pub struct VmMachine {
     mark_number: u64,
     /// What the stacks that it has met may still touch.
     pub(crate) stacks: RefCell<Stacks>,
+    /// What was done along with the last step.
+    along: Vec<Along>,
+    /// Threads that may stand at something that is done along with a step.
+    unsettled: Vec<Tid>,
 }
 
 /// A state by itself.
@@ -123,6 +132,7 @@ impl SavedState {
 
 impl VmMachine {
     pub fn new(program: Arc<Program>, setup: &Setup, console: Console) -> std::io::Result<VmMachine> {
+        let merge_threads = setup.merge_threads && program.plain_threads;
         let mut machine = VmMachine {
             memory: Memory::new(setup.limits.memory, setup.fingerprints)?,
             program,
@@ -134,6 +144,7 @@ impl VmMachine {
             leaks: setup.leaks,
             spurious: setup.spurious,
             merge_idle: setup.merge_idle,
+            merge_threads,
             go_on: setup.go_on,
             races_of_library: setup.races_of_library,
             noted: Vec::new(),
@@ -143,6 +154,8 @@ impl VmMachine {
             marks_at_end: 0,
             mark_number: 1,
             stacks: RefCell::default(),
+            along: Vec::new(),
+            unsettled: Vec::new(),
         };
         if setup.races {
             let library = machine.program.globals.iter().filter(|global| global.library);
@@ -250,6 +263,7 @@ impl VmMachine {
         self.threads[tid.index()].control = Control::new(detached);
         self.memory.log_outside(LOG_CREATED, u64::from(tid.0), &[]);
         self.start_thread(tid, function, args);
+        self.unsettled.push(tid);
         Some(tid)
     }
 
@@ -386,6 +400,53 @@ impl VmMachine {
         self.finish_step(who, stop)
     }
 
+    /// The same, and an operation that nobody can notice: one at most, so that a thread that does nothing else is still
+    /// seen.
+    fn advance_past_idle(&mut self, who: Tid, choice: Choice) -> Step {
+        let step = self.advance(who, choice);
+        match self.merge_idle && step == Step::Done && self.is_idle(who) {
+            true => self.advance(who, Choice(0)),
+            false => step,
+        }
+    }
+
+    /// What belongs to a step of `who` besides: threads that it has created start, its end, the joins that it passes or
+    /// makes possible. In whichever order two steps come, the same is done after both.
+    fn settle(&mut self, who: Tid) -> Step {
+        self.unsettled.push(who);
+        while let Some(tid) = self.unsettled.pop() {
+            let Some(along) = self.along_of(tid) else { continue };
+            self.along.push(along);
+            if self.advance_past_idle(tid, Choice(0)) == Step::Ended {
+                return Step::Ended;
+            }
+            self.unsettled.push(tid);
+            if self.threads[tid.index()].control.status == Status::Ended {
+                let waits = |&other: &Tid| matches!(self.along_of(other), Some(Along::Join { target, .. }) if target == tid);
+                let joiners: SmallVec<[Tid; 2]> = self.live_threads().filter(waits).collect();
+                self.unsettled.extend(joiners);
+            }
+        }
+        Step::Done
+    }
+
+    /// What the thread stands at, if it is done along with a step.
+    fn along_of(&self, tid: Tid) -> Option<Along> {
+        use threadbare_core::Operation::{ThreadEnd, ThreadJoin};
+        if !VmMachine::is_live(self, tid) {
+            return None;
+        }
+        match self.site(tid) {
+            None => Some(Along::Start(tid)),
+            Some((site, _)) if site.operation == ThreadEnd => Some(Along::End(tid)),
+            Some((site, _)) if site.operation == ThreadJoin && self.can_join_now(tid, site) => {
+                let target = tid_of(self.threads[tid.index()].slot(site.args[0])).unwrap_or(tid);
+                Some(Along::Join { who: tid, target })
+            }
+            _ => None,
+        }
+    }
+
     /// The end of a step, by what has ended its local code.
     fn finish_step(&mut self, who: Tid, mut stop: Stop) -> Step {
         let mut asserted = false;
@@ -499,7 +560,8 @@ impl Machine for VmMachine {
     }
 
     fn value(&self, object: &Access) -> u128 {
-        self.value_of(object)
+        // Most programs never ask what memory held.
+        if object.space == Space::Memory && !self.program.compares { 0 } else { self.value_of(object) }
     }
 
     fn outcome_with(&mut self, who: Tid, value: u128) -> Outcomes {
@@ -509,11 +571,9 @@ impl Machine for VmMachine {
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         debug_assert!(self.ending.is_none() && VmMachine::is_live(self, who));
         let log = self.memory.log_position();
-        let mut step = self.advance(who, choice);
-        // One at most, so that a thread that does nothing else is still seen.
-        if self.merge_idle && step == Step::Done && self.is_idle(who) {
-            step = self.advance(who, Choice(0));
-        }
+        self.along.clear();
+        self.unsettled.clear();
+        let mut step = self.advance_past_idle(who, choice);
         // An atomic block is one step.
         while step == Step::Done && self.threads[who.index()].control.atomic_depth > 0 && VmMachine::is_live(self, who)
         {
@@ -522,7 +582,14 @@ impl Machine for VmMachine {
                 Err(fault) => self.end(Ending::Error(fault)),
             };
         }
+        if self.merge_threads && step == Step::Done {
+            step = self.settle(who);
+        }
         if step == Step::Done && self.is_silent(who, log) { Step::Silent } else { step }
+    }
+
+    fn along(&self) -> &[Along] {
+        &self.along
     }
 
     fn order_arrivals(&mut self) {
