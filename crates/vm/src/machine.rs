@@ -98,6 +98,8 @@ pub struct VmMachine {
     mark_number: u64,
     /// What the stacks that it has met may still touch.
     pub(crate) stacks: RefCell<Stacks>,
+    /// The thread-local variables whose address never leaves their thread, where it pays to know: in a search.
+    own_locals: Vec<bool>,
     /// What was done along with the last step.
     along: Vec<Along>,
     /// Threads that may stand at something that is done along with a step.
@@ -154,12 +156,16 @@ impl VmMachine {
             marks_at_end: 0,
             mark_number: 1,
             stacks: RefCell::default(),
+            own_locals: Vec::new(),
             along: Vec::new(),
             unsettled: Vec::new(),
         };
         if setup.races {
             let library = machine.program.globals.iter().filter(|global| global.library);
             machine.memory.races = Races::new(library.map(|global| global.address))?;
+        }
+        if setup.merge_threads {
+            machine.own_locals = machine.own_thread_locals();
         }
         machine.load(setup);
         Ok(machine)
@@ -223,8 +229,9 @@ impl VmMachine {
         let program = self.program.clone();
         let mut locals = Vec::with_capacity(program.thread_locals.len());
         for (index, variable) in program.thread_locals.iter().enumerate() {
+            let shared = !self.own_locals.get(index).copied().unwrap_or(false);
             let address =
-                self.memory.allocate(tid, ObjectKind::ThreadLocal, variable.size, index as u32, 0, true).unwrap_or(0);
+                self.memory.allocate(tid, ObjectKind::ThreadLocal, variable.size, index as u32, 0, shared).unwrap_or(0);
             if address != 0 {
                 self.fill_variable(address, variable);
             }
@@ -374,9 +381,7 @@ impl VmMachine {
 impl VmMachine {
     /// One visible operation, then local code up to the next.
     fn advance(&mut self, who: Tid, choice: Choice) -> Step {
-        if !self.memory.races.is_on()
-            && let Some(stop) = self.cpu(who).quick_step()
-        {
+        if let Some(stop) = self.cpu(who).quick_step() {
             return self.finish_step(who, stop);
         }
         self.cpu(who).begin_step();

@@ -23,6 +23,7 @@ use super::access::{ATOMIC_READ, ATOMIC_WRITE, PLAIN_WRITE};
 use super::*;
 use crate::bytecode::{Atomicity, Slot, VisibleDetail, VisibleSite};
 use crate::fault::{Fault, FaultKind};
+use crate::interp::Cpu;
 use crate::machine::VmMachine;
 use crate::visible::tid_of;
 use threadbare_core::Operation;
@@ -105,7 +106,7 @@ impl VmMachine {
         let races = &mut self.memory.races;
         match site.operation {
             Load | Store | ReadModifyWrite | CompareExchange | Fence => {
-                return self.race_atomic(tid, site, d, a0);
+                return self.cpu(tid).race_atomic(site, d, a0);
             }
             MutexLock | MutexTryLock | MutexTimedLock | SpinLock | SpinTryLock => {
                 if done {
@@ -213,8 +214,7 @@ impl VmMachine {
     }
 
     fn too_long(&mut self, tid: Tid) -> Box<Fault> {
-        let message = "a thread has synchronised more than four thousand million times".to_string();
-        self.cpu(tid).fault(FaultKind::Limit, message)
+        self.cpu(tid).race_too_long()
     }
 
     fn touch_object(&mut self, tid: Tid, address: Addr, kind: u8) -> Result<()> {
@@ -224,9 +224,13 @@ impl VmMachine {
     fn touch(&mut self, tid: Tid, address: Addr, bytes: u64, kind: u8) -> Result<()> {
         self.cpu(tid).race_range(address, bytes, kind)
     }
+}
 
-    fn race_atomic(&mut self, tid: Tid, site: &VisibleSite, d: Slot, a0: Addr) -> Result<()> {
+impl Cpu<'_> {
+    /// An atomic access or a fence of the running thread has happened.
+    pub(crate) fn race_atomic(&mut self, site: &VisibleSite, d: Slot, a0: Addr) -> Result<()> {
         use Atomicity::*;
+        let tid = self.thread.tid;
         let (address, bytes, ordering) = match site.detail {
             VisibleDetail::Access { bytes, offset, ordering, .. } => {
                 (a0.wrapping_add(offset as i64 as u64), bytes, ordering)
@@ -234,18 +238,18 @@ impl VmMachine {
             VisibleDetail::Rmw { bytes, ordering, .. } => (a0, bytes, ordering),
             VisibleDetail::Cas { bytes, ordering, failure } => {
                 let width = if bytes > 8 { 2 } else { 1 };
-                let success = self.threads[tid.index()].slot(d + width) != 0;
+                let success = self.thread.slot(d + width) != 0;
                 if !success {
                     if self.memory.race_is_shared(a0) {
                         self.memory.races.read_atomic(tid, a0, bytes.into(), matches!(failure, Acquire | SeqCst));
-                        self.touch(tid, a0, bytes.into(), ATOMIC_READ)?;
+                        self.race_range(a0, bytes.into(), ATOMIC_READ)?;
                     }
                     return Ok(());
                 }
                 (a0, bytes, ordering)
             }
             VisibleDetail::Fence { ordering } => {
-                return self.memory.races.fence(tid, ordering).ok_or_else(|| self.too_long(tid));
+                return self.memory.races.fence(tid, ordering).ok_or_else(|| self.race_too_long());
             }
             _ => return Ok(()),
         };
@@ -261,13 +265,19 @@ impl VmMachine {
         if reads {
             self.memory.races.read_atomic(tid, address, bytes, matches!(ordering, Acquire | AcqRel | SeqCst));
         }
-        self.touch(tid, address, bytes, if writes { ATOMIC_WRITE } else { ATOMIC_READ })?;
+        self.race_range(address, bytes, if writes { ATOMIC_WRITE } else { ATOMIC_READ })?;
         if writes {
             let release = matches!(ordering, Release | AcqRel | SeqCst);
-            self.memory.races.write_atomic(tid, address, bytes, release, reads).ok_or_else(|| self.too_long(tid))?;
+            let written = self.memory.races.write_atomic(tid, address, bytes, release, reads);
+            written.ok_or_else(|| self.race_too_long())?;
         }
         self.memory.races.tidy();
         Ok(())
+    }
+
+    fn race_too_long(&self) -> Box<Fault> {
+        let message = "a thread has synchronised more than four thousand million times".to_string();
+        self.fault(FaultKind::Limit, message)
     }
 }
 
@@ -420,7 +430,8 @@ impl Races {
             let Some(heads) = self.heads.get(&word) else {
                 continue;
             };
-            for (_, release) in heads.clone().into_iter().filter(|(bytes, _)| bytes & mask != 0) {
+            let heads: SmallVec<[_; 2]> = heads.iter().copied().filter(|(bytes, _)| bytes & mask != 0).collect();
+            for (_, release) in heads {
                 if acquire {
                     self.see(tid, release);
                 } else {
