@@ -68,6 +68,10 @@ pub struct RunPlan {
     #[arg(long)]
     pub leaks: bool,
 
+    /// Whether a data race is an error
+    #[arg(long, value_name = "error|allow", default_value = "allow", hide_possible_values = true)]
+    pub races: Races,
+
     /// Whether the use of a value that was never set is an error; if not, memory starts out as zero
     #[arg(long, value_name = "error|allow", default_value = "error", hide_possible_values = true)]
     pub uninit: Uninit,

@@ -1,8 +1,8 @@
 //! A schedule told step by step: executed on a machine, with everything a report shows.
 
 use threadbare_core::{
-    Choice, Choices, Chosen, Ending, Machine, Mark, Mode, Operation, Place, Schedule, ScheduleStep, Space, Step, Story,
-    StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then, Tid,
+    Access, Choice, Choices, Chosen, Ending, Machine, Mark, Mode, Operation, Place, Schedule, ScheduleStep, Space,
+    Step, Story, StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then, Tid,
 };
 use threadbare_explore::{Recorder, Stuck, could_go_on, stuck};
 use threadbare_vm::{CodePos, Fault, FaultKind, SourcePos, Teller, VmMachine, program_position};
@@ -166,7 +166,8 @@ impl Telling {
                 }
             }
         }
-        self.story.bug = Some(self.bug(machine, fault));
+        let bug = self.bug(machine, fault);
+        self.story.bug = Some(bug);
         let threads = self.story.threads.len();
         for step in &mut self.story.steps {
             step.clock.resize(threads, 0);
@@ -213,9 +214,9 @@ impl Telling {
     }
 
     /// An error as a story tells it.
-    pub fn bug(&self, machine: &VmMachine, fault: &Fault) -> StoryBug {
+    pub fn bug(&mut self, machine: &VmMachine, fault: &Fault) -> StoryBug {
         let program = machine.program();
-        let witnesses: Vec<StoryWitness> = fault
+        let mut witnesses: Vec<StoryWitness> = fault
             .waiters
             .iter()
             .map(|waiter| StoryWitness {
@@ -229,6 +230,18 @@ impl Telling {
                 },
             })
             .collect();
+        if let (Some(other), Some(address)) = (&fault.other, fault.address) {
+            let object = Access::memory(Mode::Read, address, 1);
+            let name = self.teller.name(machine, fault.tid, &object);
+            let sides = [(other.tid, other.verb, &other.stack), (fault.tid, other.later, &fault.stack)];
+            witnesses.extend(sides.into_iter().map(|(tid, verb, stack)| StoryWitness {
+                thread: tid.index(),
+                what: format!("{verb} `{name}`"),
+                stack: places(&lines(machine, stack)),
+                step: self.last_step_of(tid.index()),
+                waits_for: None,
+            }));
+        }
         let mut stack = places(&lines(machine, &fault.stack));
         if let (true, Some(first)) = (stack.is_empty(), fault.waiters.first()) {
             stack = places(&lines(machine, &first.stack));

@@ -97,6 +97,7 @@ impl Subject {
             leaks: self.leaks,
             spurious: self.spurious,
             merge_idle: true,
+            races: self.races == "error",
             go_on: self.go_on,
             ..Setup::default()
         }
