@@ -8,7 +8,7 @@ use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
 use threadbare_report::ProgressSnapshot;
 use threadbare_vm::{CodePos, Fault, FaultKind, LoadError, LowerError, Program, VmMachine};
 
-use crate::arguments::{CheckPlan, Format, Races, Strategy};
+use crate::arguments::{CheckPlan, Format, Strategy};
 use crate::clocks::Meter;
 use crate::limits::{Watch, catch_interrupts};
 use crate::screen::ProgressLine;

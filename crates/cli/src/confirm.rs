@@ -47,7 +47,7 @@ fn story_of(
     let faults = faults_of(&mut machine);
     match (faults.iter().find(|fault| same_bug(fault, &bug.fault)), faults.last()) {
         (Some(fault), _) => {
-            telling.conclude(&machine, fault);
+            telling.conclude(&mut machine, fault);
             telling.story.occurrences = bug.occurrences;
             Ok(telling.story)
         }
