@@ -313,7 +313,15 @@ pub fn can_take(machine: &mut VmMachine, tid: Tid, choice: Choice) -> Result<(),
         }));
     }
     if tid.index() >= machine.thread_count() || !machine.is_live(tid) {
-        let why = if machine.is_stopped(tid) { "was stopped by a failed assume" } else { "is not there (any more)" };
+        let why = if machine.is_stopped(tid) {
+            "was stopped by a failed assume"
+        } else if machine.has_failed(tid) {
+            "was stopped by its error"
+        } else if machine.has_been_created(tid) {
+            "has ended"
+        } else {
+            "has not been created yet"
+        };
         return Err(Refusal(format!("thread {name} {why}")));
     }
     let pending = machine.pending(tid);
