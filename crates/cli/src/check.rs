@@ -8,7 +8,7 @@ use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
 use threadbare_report::ProgressSnapshot;
 use threadbare_vm::{CodePos, Fault, FaultKind, LoadError, LowerError, Program, VmMachine};
 
-use crate::arguments::{CheckPlan, Format, Strategy};
+use crate::arguments::{CheckPlan, Format, Races, Strategy};
 use crate::clocks::Meter;
 use crate::limits::{Watch, catch_interrupts};
 use crate::screen::ProgressLine;
@@ -154,7 +154,6 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
     }
     drop(machine);
     findings.assumptions = subject.assumptions(&program);
-    findings.assumptions.push("no data races: this version does not look for them".into());
     match confirm::confirm(&subject, &program, &hunt.bugs, plan.minimise) {
         Ok(stories) => findings.stories = stories,
         Err(confirm::DoesNotReplay(what)) => {
@@ -249,8 +248,9 @@ fn properties(plan: &CheckPlan) -> Vec<String> {
         FaultKind::ThreadMisuse,
         FaultKind::Crash,
     ];
+    let races = (plan.races == Races::Error).then_some(FaultKind::DataRace);
     let leaks = plan.leaks.then_some(FaultKind::Leak);
-    kinds.into_iter().chain(leaks).map(|kind| kind.name().to_string()).collect()
+    kinds.into_iter().chain(races).chain(leaks).map(|kind| kind.name().to_string()).collect()
 }
 
 /// What to try where there is no proof.

@@ -270,13 +270,11 @@ impl Telling {
                 },
             })
             .collect();
-        if let (Some(other), Some(address)) = (&fault.other, fault.address) {
-            let object = Access::memory(Mode::Read, address, 1);
-            let name = self.teller.name(machine, fault.tid, &object);
-            let sides = [(other.tid, other.verb, &other.stack), (fault.tid, other.later, &fault.stack)];
+        if let Some(other) = &fault.other {
+            let sides = [(other.tid, other.verb, &other.stack), (fault.tid, other.against, &fault.stack)];
             witnesses.extend(sides.into_iter().map(|(tid, verb, stack)| StoryWitness {
                 thread: tid.index(),
-                what: format!("{verb} `{name}`"),
+                what: format!("{verb} {}", other.object),
                 stack: places(&lines(machine, stack)),
                 step: self.last_step_of(tid.index()),
                 waits_for: None,

@@ -73,10 +73,12 @@ impl RaceVerb {
 pub struct OtherAccess {
     pub tid: Tid,
     pub verb: RaceVerb,
-    /// What the later access does, the one that meets it.
-    pub later: RaceVerb,
     /// Innermost frame first.
     pub stack: Vec<CodePos>,
+    /// What the fault's own access did.
+    pub against: RaceVerb,
+    /// What both touch, as the source calls it.
+    pub object: String,
 }
 
 impl Races {
@@ -233,9 +235,10 @@ impl Cpu<'_> {
         format!("thread {}", self.memory.races.names[tid.index()])
     }
 
-    fn other_access(&self, earlier: Access, later: RaceVerb) -> OtherAccess {
+    fn other_access(&self, earlier: Access, against: RaceVerb, address: Addr) -> OtherAccess {
         let stack = self.memory.races.stacks.positions(earlier.stack, earlier.pc);
-        OtherAccess { tid: earlier.tid(), verb: RaceVerb::of(self.program, stack[0], earlier.kind()), later, stack }
+        let verb = RaceVerb::of(self.program, stack[0], earlier.kind());
+        OtherAccess { tid: earlier.tid(), verb, stack, against, object: self.race_name(address) }
     }
 
     /// The function of the library that the program called, where it made the access.
@@ -249,7 +252,7 @@ impl Cpu<'_> {
     #[cold]
     fn race_fault(&self, clash: Clash, kind: u8) -> Box<Fault> {
         let verb = RaceVerb::of(self.program, self.position(), kind);
-        let other = self.other_access(clash.earlier, verb);
+        let other = self.other_access(clash.earlier, verb, clash.address);
         let mut fault = self.fault(FaultKind::DataRace, String::new());
         fault.message = format!(
             "{} {verb} {}{} and {} {} it{}, with nothing that orders the two",
@@ -268,7 +271,7 @@ impl Cpu<'_> {
 
     #[cold]
     fn end_fault(&self, object: Addr, earlier: Access, verb: RaceVerb) -> Box<Fault> {
-        let other = self.other_access(earlier, verb);
+        let other = self.other_access(earlier, verb, object);
         let (who, user) = (self.race_thread_name(self.thread.tid), self.race_thread_name(other.tid));
         let how = match verb {
             RaceVerb::EndsFrame => format!("ends with its function in {who} and is used by {user}"),

@@ -522,7 +522,7 @@ fn walk(machine: &mut VmMachine, bodies: &[Vec<Do>], moves: usize, random: &mut 
             continue;
         }
         let (tid, choice) = choices[random.below(choices.len())];
-        let operation = machine.pending().iter().find(|p| p.tid == tid).expect("pending").operation;
+        let operation = machine.all_pending().iter().find(|p| p.tid == tid).expect("pending").operation;
         let thread = number(machine, tid);
         log.push((thread, operation));
         steps += 1;

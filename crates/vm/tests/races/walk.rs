@@ -22,8 +22,8 @@ pub fn machine(program: &Arc<Program>) -> VmMachine {
 }
 
 /// All (thread, choice) pairs that can happen now.
-pub fn enabled(machine: &VmMachine) -> Vec<(Tid, Choice)> {
-    let pending = machine.pending();
+pub fn enabled(machine: &mut VmMachine) -> Vec<(Tid, Choice)> {
+    let pending = machine.all_pending();
     pending.iter().flat_map(|p| p.choices.enabled().map(move |choice| (p.tid, choice))).collect()
 }
 
