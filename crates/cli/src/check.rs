@@ -108,16 +108,18 @@ fn busiest(machine: &VmMachine, path: &Path) -> Option<String> {
     Some(format!("{}:{} in `{}`", report::path(&place.file), place.line, place.function))
 }
 
-/// The same bug by another schedule: of the same kind, at the same place. Numbers of threads differ between machines,
-/// and with them the order of those that wait.
+/// The same bug by another schedule: of the same kind, at the same places. Which thread comes first hangs on the schedule:
+/// of those that wait, and of the two accesses of a race.
 pub fn same_bug(a: &Fault, b: &Fault) -> bool {
     let places = |fault: &Fault| {
-        let firsts = fault.waiters.iter().map(|waiter| waiter.stack.first().copied().map(CodePos::pack));
-        let mut places: Vec<Option<u64>> = firsts.collect();
+        let waiters = fault.waiters.iter().map(|waiter| &waiter.stack);
+        let own = fault.waiters.is_empty().then_some(&fault.stack);
+        let stacks = waiters.chain(own).chain(fault.other.as_ref().map(|other| &other.stack));
+        let mut places: Vec<Option<u64>> = stacks.map(|stack| stack.first().copied().map(CodePos::pack)).collect();
         places.sort_unstable();
         places
     };
-    a.kind == b.kind && (!a.waiters.is_empty() || a.stack.first() == b.stack.first()) && places(a) == places(b)
+    a.kind == b.kind && places(a) == places(b)
 }
 
 fn schedule_of(machine: &VmMachine, path: &Path) -> Schedule {
