@@ -68,6 +68,10 @@ pub struct RunPlan {
     #[arg(long)]
     pub leaks: bool,
 
+    /// Whether a data race is an error
+    #[arg(long, value_name = "error|allow", default_value = "allow", hide_possible_values = true)]
+    pub races: Races,
+
     /// Whether the use of a value that was never set is an error; if not, memory starts out as zero
     #[arg(long, value_name = "error|allow", default_value = "error", hide_possible_values = true)]
     pub uninit: Uninit,
@@ -183,7 +187,7 @@ pub struct CheckPlan {
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub memory_limit: Option<u64>,
 
-    /// How long to look for a shorter schedule of a bug that was found; 0 leaves it as it was found
+    /// How long to look for shorter schedules of the bugs that were found; 0 leaves them as they were found
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_duration)]
     pub minimise: std::time::Duration,
 

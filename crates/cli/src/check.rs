@@ -8,13 +8,13 @@ use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
 use threadbare_report::ProgressSnapshot;
 use threadbare_vm::{CodePos, Fault, FaultKind, LoadError, LowerError, Program, VmMachine};
 
-use crate::arguments::{CheckPlan, Format, Strategy};
+use crate::arguments::{CheckPlan, Format, Races, Strategy};
 use crate::clocks::Meter;
 use crate::limits::{Watch, catch_interrupts};
 use crate::screen::ProgressLine;
 use crate::subject::Subject;
 use crate::trace::{Trace, numbered};
-use crate::{confirm, listing, report, screen};
+use crate::{confirm, listing, report, screen, story};
 
 /// A bug, with the first schedule that showed it.
 pub struct Bug {
@@ -57,8 +57,7 @@ impl Search<VmMachine> for Hunt {
             }
             // Whom a failed thread leaves waiting is no bug of its own.
             End::Stuck(_) if !machine.noted().is_empty() => None,
-            End::Stuck(stuck) if stuck.waiting == 0 => Some(machine.livelock(&stuck.spinning)),
-            End::Stuck(_) => Some(machine.deadlock()),
+            End::Stuck(stuck) => Some(story::fault_of_stuck(machine, &stuck)),
             End::Complete | End::Cut | End::Redundant | End::Bound => None,
         };
         if let Some(refused) = fault.as_ref().filter(|f| matches!(f.kind, FaultKind::Unsupported | FaultKind::Limit)) {
@@ -121,6 +120,7 @@ fn schedule_of(machine: &VmMachine, path: &Path) -> Schedule {
 }
 
 pub fn check(plan: &CheckPlan) -> ExitCode {
+    catch_interrupts();
     let subject = Subject::of(plan);
     let program = match subject.load() {
         Ok(program) => program,
@@ -131,7 +131,6 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         Ok(machine) => machine,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
-    catch_interrupts();
     let keep = match plan.strategy {
         Strategy::Optimal => Keep::Sequences,
         Strategy::Source => Keep::FirstSteps,
@@ -153,7 +152,6 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
     }
     drop(machine);
     findings.assumptions = subject.assumptions(&program);
-    findings.assumptions.push("no data races: this version does not look for them".into());
     match confirm::confirm(&subject, &program, &hunt.bugs, plan.minimise) {
         Ok(stories) => findings.stories = stories,
         Err(confirm::DoesNotReplay(what)) => {
@@ -248,8 +246,9 @@ fn properties(plan: &CheckPlan) -> Vec<String> {
         FaultKind::ThreadMisuse,
         FaultKind::Crash,
     ];
+    let races = (plan.races == Races::Error).then_some(FaultKind::DataRace);
     let leaks = plan.leaks.then_some(FaultKind::Leak);
-    kinds.into_iter().chain(leaks).map(|kind| kind.name().to_string()).collect()
+    kinds.into_iter().chain(races).chain(leaks).map(|kind| kind.name().to_string()).collect()
 }
 
 /// What to try where there is no proof.

@@ -1,7 +1,7 @@
 //! Every bug is executed again before it is reported, by a shorter schedule if there is one.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use threadbare_core::{Machine, Schedule, Story};
 use threadbare_explore::minimise;
@@ -14,18 +14,29 @@ use crate::subject::Subject;
 /// A bug whose schedule does not lead to it: a fault of our own.
 pub struct DoesNotReplay(pub String);
 
-/// The stories of the bugs, each executed on a machine of its own.
+/// The stories of the bugs, each executed on a machine of its own. The time for shorter schedules is shared out evenly.
 pub fn confirm(
     subject: &Subject,
     program: &Arc<Program>,
     bugs: &[Bug],
     budget: Duration,
 ) -> Result<Vec<Story>, DoesNotReplay> {
-    bugs.iter().map(|bug| story_of(subject, program, bug, budget)).collect()
+    let end = Instant::now() + budget;
+    let share = |number: usize| (end - Instant::now().min(end)) / (bugs.len() - number) as u32;
+    let bugs = bugs.iter().enumerate();
+    bugs.map(|(number, bug)| story_of(subject, program, bug, (!budget.is_zero()).then(|| share(number)))).collect()
 }
 
-fn story_of(subject: &Subject, program: &Arc<Program>, bug: &Bug, budget: Duration) -> Result<Story, DoesNotReplay> {
-    let schedule = shorten(subject, program, &bug.fault, &bug.schedule, budget)?;
+fn story_of(
+    subject: &Subject,
+    program: &Arc<Program>,
+    bug: &Bug,
+    budget: Option<Duration>,
+) -> Result<Story, DoesNotReplay> {
+    let schedule = match budget {
+        Some(budget) => shorten(subject, program, &bug.fault, &bug.schedule, budget)?,
+        None => bug.schedule.clone(),
+    };
     let mut machine = subject.machine(program, false).map_err(DoesNotReplay)?;
     let mut telling = Telling::new(&mut machine);
     for (number, step) in schedule.0.iter().enumerate() {
@@ -59,9 +70,6 @@ fn shorten(
     schedule: &Schedule,
     budget: Duration,
 ) -> Result<Schedule, DoesNotReplay> {
-    if budget.is_zero() {
-        return Ok(schedule.clone());
-    }
     let mut machine = subject.machine(program, true).map_err(DoesNotReplay)?;
     let start = machine.mark();
     let mut steps = Vec::with_capacity(schedule.len());

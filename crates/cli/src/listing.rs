@@ -1,13 +1,11 @@
-//! Bugs as JSON for `replay`, and steps as plain lines for the simulator.
+//! Failures, and steps as plain lines for the simulator.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
 use threadbare_core::{Place, Story, StoryBug, StoryStep, Then};
 
 use crate::arguments::Format;
-use crate::trace::{choice_json, place_of};
 use crate::{report, screen};
 
 /// Says that there is no result, and why.
@@ -23,24 +21,6 @@ pub fn failure(format: Format, message: &str, place: Option<(String, u32)>, code
         },
     }
     ExitCode::from(code)
-}
-
-pub fn bug_json(story: &Story) -> Value {
-    let bug = story.bug.as_ref();
-    let place = bug.and_then(place_of).cloned().unwrap_or_default();
-    let steps = story.schedule.0.iter();
-    let schedule: Vec<Value> = steps.map(|step| json!([step.thread.to_string(), choice_json(&step.chosen)])).collect();
-    json!({
-        "kind": bug.map(|bug| bug.kind.as_str()),
-        "message": bug.map(|bug| bug.message.as_str()),
-        "file": report::path(&place.file),
-        "line": place.line,
-        "threads": story.threads.len(),
-        "steps": story.steps.len(),
-        "preemptions": story.preemptions(),
-        "occurrences": story.occurrences,
-        "schedule": schedule,
-    })
 }
 
 pub fn bug(story: &Story, bug: &StoryBug) -> String {

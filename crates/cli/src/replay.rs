@@ -82,7 +82,8 @@ pub fn replay(plan: &ReplayPlan) -> ExitCode {
     match plan.format {
         Format::Json => {
             let output: String = story.steps.iter().map(|step| step.output.as_str()).collect();
-            let bugs: Vec<_> = story.bug.iter().map(|_| listing::bug_json(story)).collect();
+            let bugs: Vec<_> =
+                story.bug.iter().map(|_| threadbare_report::json_bug(story, &screen::sources())).collect();
             println!(
                 "{}",
                 json!({

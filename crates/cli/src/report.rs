@@ -61,6 +61,10 @@ fn render(machine: &VmMachine, heading: &str, fault: &Fault) -> String {
     let program = machine.program();
     let mut text = String::new();
     let _ = writeln!(text, "{red}{heading}{off}{bold}: {}{off}", fault.message);
+    let other = fault.other.as_ref().map(|other| {
+        let who = machine.thread_name(other.tid);
+        format!("  {blue}={off} before that, {who} {} it:\n{}", other.verb, place(machine, other.tid, &other.stack))
+    });
     for waiter in &fault.waiters {
         let _ = writeln!(text, "  {} waits for {}", machine.thread_name(waiter.tid), waiter.waits_for);
         text += &place(machine, waiter.tid, &waiter.stack);
@@ -92,6 +96,7 @@ fn render(machine: &VmMachine, heading: &str, fault: &Fault) -> String {
     for note in notes {
         let _ = writeln!(text, "  {blue}={off} {note}");
     }
+    text.extend(other);
     text
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use threadbare_vm::{Console, Course, FaultKind, Limits, LoadError, LowerError, Outcome, Setup, Sources, VmMachine};
 
-use crate::arguments::{RunPlan, Uninit};
+use crate::arguments::{Races, RunPlan, Uninit};
 use crate::report;
 
 /// Threadbare itself could not run the program.
@@ -36,6 +36,7 @@ pub fn run(plan: &RunPlan) -> ExitCode {
             .collect(),
         fingerprints: false,
         leaks: plan.leaks,
+        races: plan.races == Races::Error,
         ..Setup::default()
     };
     let mut machine = match VmMachine::new(program.clone(), &setup, Console::Real) {

@@ -4,7 +4,7 @@ use threadbare_core::{
     Choice, Choices, Chosen, Ending, Machine, Mark, Mode, Operation, Place, Schedule, ScheduleStep, Space, Step, Story,
     StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then, Tid,
 };
-use threadbare_explore::{Recorder, could_go_on, stuck};
+use threadbare_explore::{Recorder, Stuck, could_go_on, stuck};
 use threadbare_vm::{CodePos, Fault, FaultKind, SourcePos, Teller, VmMachine, program_position};
 
 use crate::report;
@@ -215,7 +215,7 @@ impl Telling {
     /// An error as a story tells it.
     pub fn bug(&self, machine: &VmMachine, fault: &Fault) -> StoryBug {
         let program = machine.program();
-        let witnesses: Vec<StoryWitness> = fault
+        let mut witnesses: Vec<StoryWitness> = fault
             .waiters
             .iter()
             .map(|waiter| StoryWitness {
@@ -229,6 +229,16 @@ impl Telling {
                 },
             })
             .collect();
+        if let Some(other) = &fault.other {
+            let sides = [(other.tid, other.verb, &other.stack), (fault.tid, other.against, &fault.stack)];
+            witnesses.extend(sides.into_iter().map(|(tid, verb, stack)| StoryWitness {
+                thread: tid.index(),
+                what: format!("{verb} {}", other.object),
+                stack: places(&program.own_lines(stack)),
+                step: self.last_step_of(tid.index()),
+                waits_for: None,
+            }));
+        }
         let mut stack = places(&lines(machine, &fault.stack));
         if let (true, Some(first)) = (stack.is_empty(), fault.waiters.first()) {
             stack = places(&lines(machine, &first.stack));
@@ -275,6 +285,7 @@ pub fn can_take(machine: &mut VmMachine, tid: Tid, choice: Choice) -> Result<(),
 }
 
 /// What is wrong where the machine stands: errors that did not end the execution, then the one that did.
+#[expect(clippy::vec_box, reason = "machines keep them so")]
 pub fn faults_of(machine: &mut VmMachine) -> Vec<Box<Fault>> {
     let mut faults = machine.noted().to_vec();
     match machine.ending() {
@@ -282,12 +293,14 @@ pub fn faults_of(machine: &mut VmMachine) -> Vec<Box<Fault>> {
         Some(Ending::Exit(_)) => {}
         // Whom a failed thread leaves waiting is no bug of its own.
         None if !faults.is_empty() => {}
-        None => faults.extend(stuck(machine).map(|stuck| match stuck.waiting {
-            0 => machine.livelock(&stuck.spinning),
-            _ => machine.deadlock(),
-        })),
+        None => faults.extend(stuck(machine).map(|stuck| fault_of_stuck(machine, &stuck))),
     }
     faults
+}
+
+/// Where a thread goes round a loop for ever, it is a livelock, whoever else waits for that thread.
+pub fn fault_of_stuck(machine: &VmMachine, stuck: &Stuck) -> Box<Fault> {
+    if stuck.spinning.is_empty() { machine.deadlock() } else { machine.livelock(&stuck.spinning) }
 }
 
 /// What was chosen, in a form that means the same in every search: a signal that wakes somebody names whom.

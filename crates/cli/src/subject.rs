@@ -98,6 +98,7 @@ impl Subject {
             spurious: self.spurious,
             merge_idle: true,
             go_on: self.go_on,
+            races: self.races == "error",
             ..Setup::default()
         }
     }

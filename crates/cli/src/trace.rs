@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use threadbare_core::{Chosen, Hash128, Place, ScheduleStep, Story, StoryStep, ThreadName};
+use threadbare_core::{Chosen, Hash128, ScheduleStep, Story, StoryStep, ThreadName};
 use threadbare_vm::Program;
 
 use crate::subject::Subject;
@@ -71,7 +71,7 @@ impl TraceStep {
     }
 }
 
-pub fn choice_json(chosen: &Chosen) -> serde_json::Value {
+fn choice_json(chosen: &Chosen) -> serde_json::Value {
     match chosen {
         Chosen::Number(number) => (*number).into(),
         Chosen::Thread(name) => name.to_string().into(),
@@ -90,7 +90,7 @@ impl Trace {
             }
         }
         let hashed = |file: PathBuf| Some(SourceHash { hash: hash_of(&file)?, file });
-        let place = story.bug.as_ref().and_then(place_of).cloned().unwrap_or_default();
+        let place = story.bug.as_ref().and_then(threadbare_report::location).cloned().unwrap_or_default();
         Trace {
             threadbare_trace: VERSION,
             written_by: env!("CARGO_PKG_VERSION").into(),
@@ -140,11 +140,6 @@ impl Trace {
         let changed = self.sources.iter().filter(|source| hash_of(&source.file).as_ref() != Some(&source.hash));
         changed.map(|source| source.file.as_path()).collect()
     }
-}
-
-/// Where a bug shows, as the JSON output says it: of a deadlock, where the first thread waits.
-pub fn place_of(bug: &threadbare_core::StoryBug) -> Option<&Place> {
-    bug.stack.first().or_else(|| bug.witnesses.first()?.stack.first())
 }
 
 /// The file for the trace of the n-th bug: the given name, then `name-2.json`, `name-3.json` …

@@ -28,6 +28,7 @@ use crate::search::{End, Flow, Search, Stuck, Totals};
 use crate::waiting::{Before, Histories};
 use crate::wakeup::{Forest, Tree};
 
+/// A power of two.
 const TRANSITIONS_PER_TICK: u64 = 1024;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -167,7 +168,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
                     self.execute(label, below);
                     flow = self.arrive(search);
                     // Executions may be long.
-                    if flow == Flow::Continue && self.totals.transitions % TRANSITIONS_PER_TICK == 0 {
+                    if flow == Flow::Continue && self.totals.transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
                         flow = search.tick();
                     }
                 }

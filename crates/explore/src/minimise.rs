@@ -90,7 +90,7 @@ enum Strictness {
     Roughly,
 }
 
-/// How often a step is looked at before the clock is.
+/// After how many steps the clock is looked at: a power of two.
 const STEPS_PER_LOOK: u32 = 64;
 /// Of a wide choice, how many of its first values are tried in a search from the start.
 const FIRST_CHOICES: usize = 3;
@@ -294,7 +294,7 @@ impl<M: Machine, F: FnMut(&mut M) -> bool> Minimiser<'_, M, F> {
     /// Depth first over all schedules with at most `bound` preemptions that are better than the best.
     fn search(&mut self, bound: usize) {
         self.machine.rewind(self.start);
-        let mut known: FxHashMap<(Fingerprint, Option<Tid>), Vec<(usize, usize)>> = FxHashMap::default();
+        let mut known = Known::default();
         let mut path = Steps::new();
         let mark = self.machine.mark();
         let mut frames = vec![self.options(mark, None, 0, bound)];
@@ -306,7 +306,7 @@ impl<M: Machine, F: FnMut(&mut M) -> bool> Minimiser<'_, M, F> {
                 continue;
             };
             looks += 1;
-            if looks % STEPS_PER_LOOK == 0 && self.out_of_time() {
+            if looks & (STEPS_PER_LOOK - 1) == 0 && self.out_of_time() {
                 break;
             }
             self.machine.rewind(frame.mark);
@@ -326,12 +326,12 @@ impl<M: Machine, F: FnMut(&mut M) -> bool> Minimiser<'_, M, F> {
                 continue;
             }
             if let Some(state) = self.machine.fingerprint() {
-                let met = known.entry((state, Some(tid))).or_default();
-                if met.iter().any(|&(p, s)| p <= preemptions && s <= path.len()) {
+                let met = known.entry((state, tid)).or_default();
+                if met.iter().any(|known| known.preemptions <= preemptions && known.steps <= path.len()) {
                     path.pop();
                     continue;
                 }
-                met.push((preemptions, path.len()));
+                met.push(cost);
             }
             let mark = self.machine.mark();
             let frame = self.options(mark, Some(tid), preemptions, bound);
@@ -360,6 +360,9 @@ impl<M: Machine, F: FnMut(&mut M) -> bool> Minimiser<'_, M, F> {
         Frame { mark, options: options.into_iter().map(|(_, option)| option).collect() }
     }
 }
+
+/// States with the thread that was running, and the costs at which they were reached.
+type Known = FxHashMap<(Fingerprint, Tid), Vec<Cost>>;
 
 struct Frame {
     mark: Mark,

@@ -91,3 +91,62 @@ impl Search<ModelMachine<'_>> for Limited<'_> {
         if *self.1 > 1000 { Flow::Stop } else { self.0.end(machine, path, end) }
     }
 }
+
+/// The least cost of all schedules of at most so many steps, if there are few enough of them.
+struct Brute<'a> {
+    shows: &'a dyn Fn(&mut ModelMachine<'_>) -> bool,
+    best: Option<Cost>,
+    longest: usize,
+    nodes: u32,
+}
+
+impl Brute<'_> {
+    fn search(&mut self, machine: &mut ModelMachine<'_>, last: Option<Tid>, so_far: Cost) {
+        self.nodes += 1;
+        if (self.shows)(machine) {
+            self.best = Some(self.best.map_or(so_far, |best| best.min(so_far)));
+            return;
+        }
+        if so_far.steps == self.longest || self.nodes > 30_000 || machine.ending().is_some() {
+            return;
+        }
+        let preempted = last.is_some_and(|last| could_go_on(machine, last));
+        for pending in machine.all_pending() {
+            let preemptions = so_far.preemptions + usize::from(preempted && Some(pending.tid) != last);
+            for choice in pending.choices.enabled() {
+                let mark = machine.mark();
+                machine.step(pending.tid, choice);
+                self.search(machine, Some(pending.tid), Cost { preemptions, steps: so_far.steps + 1 });
+                machine.rewind(mark);
+            }
+        }
+    }
+}
+
+#[test]
+fn with_enough_time_nothing_is_better() {
+    let cases = setting("TB_FUZZ_CASES", 60);
+    let (mut seed, mut bugs) = (setting("TB_FUZZ_SEED", 0), 0);
+    while bugs < cases {
+        seed += 1;
+        let program = generate(seed, false);
+        for deadlocks in [false, true] {
+            let mut first = First { deadlocks, found: None };
+            let mut count = 0;
+            Dpor::new(&mut ModelMachine::new(&program), Keep::Sequences)
+                .depth_bound(12)
+                .run(&mut Limited(&mut first, &mut count));
+            let Some(steps) = first.found else { continue };
+            let shows = move |m: &mut ModelMachine<'_>| if deadlocks { stuck(m).is_some() } else { m.state.failed };
+            let mut brute = Brute { shows: &shows, best: None, longest: steps.len(), nodes: 0 };
+            brute.search(&mut ModelMachine::new(&program), None, Cost { preemptions: 0, steps: 0 });
+            if brute.nodes > 30_000 {
+                continue;
+            }
+            bugs += 1;
+            let (_, cost) = minimise(&mut ModelMachine::new(&program), &steps, shows, Duration::from_secs(5))
+                .unwrap_or_else(|| panic!("seed {seed}: nothing to minimise"));
+            assert_eq!(Some(cost), brute.best, "seed {seed}");
+        }
+    }
+}

@@ -568,7 +568,7 @@ impl Machine for ModelMachine<'_> {
     fn rewind(&mut self, to: Mark) {
         self.marks.truncate(to.0 as usize + 1);
         self.state = self.marks[to.0 as usize].clone();
-        self.exit = None;
+        self.exit = self.state.exited.then_some(Ending::Exit(0));
     }
 
     fn save(&self) -> State {

@@ -106,6 +106,11 @@ pub fn error(message: &str, place: Option<(&str, u32)>, sources: &Sources) -> St
     })
 }
 
+/// The bug of one story, as it stands in the list of bugs; null if there is none.
+pub fn story(story: &Story, sources: &Sources) -> serde_json::Value {
+    serde_json::to_value(bug(story, sources)).unwrap_or_default()
+}
+
 fn bug<'f>(story: &'f Story, sources: &Sources) -> Option<Bug<'f>> {
     let bug = story.bug.as_ref()?;
     let place = location(bug).filter(|place| !place.file.is_empty());

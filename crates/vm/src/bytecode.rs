@@ -343,6 +343,8 @@ pub enum VisibleDetail {
     Cas {
         bytes: u8,
         ordering: Atomicity,
+        /// The order of the load when the comparison fails.
+        failure: Atomicity,
     },
     Fence {
         ordering: Atomicity,

@@ -4,6 +4,7 @@ use crate::bytecode::*;
 use crate::fault::{Fault, FaultKind};
 use crate::interp::Cpu;
 use crate::memory::{BadAccess, ObjectKind, code_target};
+use crate::races::PLAIN_READ;
 use crate::thread::Frame;
 
 impl Cpu<'_> {
@@ -127,6 +128,7 @@ impl Cpu<'_> {
                 Err(error) => return Err(self.alloc_failed(error, size)),
             };
             self.memory.copy(copy, original, size).map_err(|bad| self.bad_access(bad))?;
+            self.race_native(original, size, PLAIN_READ)?;
             self.thread.allocas.push(copy);
             let position = position as usize;
             let to = if position < fixed { base + position } else { base + callee.slots as usize + position - fixed };

@@ -44,6 +44,7 @@ impl Cpu<'_> {
             stack: self.thread.stack(),
             object: None,
             waiters: Vec::new(),
+            other: None,
             address: None,
             signal: None,
         })

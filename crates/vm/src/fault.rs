@@ -3,6 +3,7 @@
 use threadbare_core::Tid;
 
 use crate::memory::Addr;
+use crate::races::OtherAccess;
 
 /// The kinds of errors, in the words of the JSON output; `Limit` and `Unsupported` are ends that are not bugs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -10,6 +11,7 @@ pub enum FaultKind {
     Assertion,
     Deadlock,
     Livelock,
+    DataRace,
     UseAfterFree,
     OutOfBounds,
     NullDereference,
@@ -32,6 +34,7 @@ impl FaultKind {
             FaultKind::Assertion => "assertion",
             FaultKind::Deadlock => "deadlock",
             FaultKind::Livelock => "livelock",
+            FaultKind::DataRace => "data-race",
             FaultKind::UseAfterFree => "use-after-free",
             FaultKind::OutOfBounds => "out-of-bounds",
             FaultKind::NullDereference => "null-dereference",
@@ -99,6 +102,8 @@ pub struct Fault {
     pub stack: Vec<CodePos>,
     pub object: Option<FaultObject>,
     pub waiters: Vec<Waiter>,
+    /// The earlier of two accesses that nothing orders.
+    pub other: Option<OtherAccess>,
     /// The address that was accessed, where there was one.
     pub address: Option<Addr>,
     /// The signal that would have killed the process natively.

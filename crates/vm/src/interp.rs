@@ -9,6 +9,7 @@ use crate::bytecode::*;
 use crate::fault::{Fault, FaultKind};
 use crate::machine::Limits;
 use crate::memory::{AllocError, BadAccess, Memory, all_init, code_target};
+use crate::races::{PLAIN_READ, PLAIN_WRITE};
 use crate::scalar::*;
 use crate::system::System;
 use crate::thread::{Frame, Thread};
@@ -49,10 +50,18 @@ impl Cpu<'_> {
     /// Runs local code; the frame's pc is at the first operation to execute.
     pub fn run(&mut self) -> Stop {
         loop {
-            let left = if self.thread.undefined_slots > 0 { self.execute::<true>() } else { self.execute::<false>() };
+            let track = self.thread.undefined_slots > 0;
+            let left = if self.memory.races.is_active() {
+                self.memory.races.unsure_of_frames();
+                if track { self.execute::<true, true>() } else { self.execute::<false, true>() }
+            } else if track {
+                self.execute::<true, false>()
+            } else {
+                self.execute::<false, false>()
+            };
             match left {
                 Leave::Stop(stop) => return stop,
-                Leave::Track => match self.execute::<true>() {
+                Leave::Track => match self.execute_tracking() {
                     Leave::Stop(stop) => return stop,
                     Leave::Track | Leave::Plain => {}
                 },
@@ -61,9 +70,17 @@ impl Cpu<'_> {
         }
     }
 
-    /// `TRACK`: undefined bits are followed.
+    fn execute_tracking(&mut self) -> Leave {
+        if !self.memory.races.is_active() {
+            return self.execute::<true, false>();
+        }
+        self.memory.races.unsure_of_frames();
+        self.execute::<true, true>()
+    }
+
+    /// `TRACK`: undefined bits are followed. `RACES`: accesses are checked for data races.
     #[allow(clippy::cognitive_complexity)]
-    fn execute<const TRACK: bool>(&mut self) -> Leave {
+    fn execute<const TRACK: bool, const RACES: bool>(&mut self) -> Leave {
         let program = self.program;
         // SAFETY (for all of the loop): lowering gives only slots below the function's `slots`, and `reserve` was called
         // for every frame; jump targets are positions in `code`, whose last operation does not fall through.
@@ -145,6 +162,34 @@ impl Cpu<'_> {
                 }
             };
         }
+        macro_rules! race {
+            ($n:expr, $kind:expr, $address:expr) => {
+                if RACES && !self.memory.races.has_said::<$n, { $kind }>($address) {
+                    sync!(pc!() - 1);
+                    if let Some(fault) = self.race_access($address, $n as u64, $kind) {
+                        return Leave::Stop(Stop::Fault(fault));
+                    }
+                }
+            };
+        }
+        macro_rules! race_range {
+            ($n:expr, $kind:expr, $address:expr) => {
+                if RACES {
+                    sync!(pc!() - 1);
+                    if let Some(fault) = self.race_access($address, u64::from($n), $kind) {
+                        return Leave::Stop(Stop::Fault(fault));
+                    }
+                }
+            };
+        }
+        // The stack objects from `keep` on are about to go.
+        macro_rules! race_frame_end {
+            ($keep:expr) => {
+                if RACES && let Err(fault) = self.race_frame_end($keep) {
+                    return Leave::Stop(Stop::Fault(fault));
+                }
+            };
+        }
         macro_rules! jump {
             ($t:expr) => {{
                 if TRACK && self.thread.undefined_slots == 0 {
@@ -172,6 +217,7 @@ impl Cpu<'_> {
                 let Some((value, init)) = places.load::<$n>(address) else {
                     fail!(self.bad_access(BadAccess { address, bytes: $n, write: false }));
                 };
+                race!($n, PLAIN_READ, address);
                 if init == all_init($n) {
                     set!($d, value);
                 } else if TRACK {
@@ -190,6 +236,7 @@ impl Cpu<'_> {
                 };
                 // SAFETY: the place that the address names.
                 unsafe { self.memory.store_at::<$n>(address, at, value, undefined) };
+                race!($n, PLAIN_WRITE, address);
             }};
         }
         macro_rules! store {
@@ -507,8 +554,9 @@ impl Cpu<'_> {
                 }
                 Op::LdN { n, d, a, off } => {
                     need_defined!(a, "an address depends on it");
-                    let (value, undefined) =
-                        access!(self.memory.load_n(get!(a).wrapping_add(off as i64 as u64), u32::from(n)));
+                    let address = get!(a).wrapping_add(off as i64 as u64);
+                    let (value, undefined) = access!(self.memory.load_n(address, u32::from(n)));
+                    race_range!(n, PLAIN_READ, address);
                     if undefined == 0 {
                         set!(d, value);
                     } else if TRACK {
@@ -522,6 +570,7 @@ impl Cpu<'_> {
                     need_defined!(a, "an address depends on it");
                     let address = get!(a).wrapping_add(off as i64 as u64);
                     access!(self.memory.store_n(address, u32::from(n), get!(v), undef!(v)));
+                    race_range!(n, PLAIN_WRITE, address);
                 }
                 Op::StI { n, a, off, i } => {
                     need_defined!(a, "an address depends on it");
@@ -554,6 +603,7 @@ impl Cpu<'_> {
                 Op::StackRestore { a } => {
                     let keep = get!(a) as usize;
                     sync!(pc!() - 1);
+                    race_frame_end!(keep);
                     self.release_allocas(keep);
                 }
                 Op::Tls { d, index } => set!(d, self.thread.thread_locals[index as usize]),
@@ -650,9 +700,13 @@ impl Cpu<'_> {
                     }
                     if self.thread.allocas.len() > frame.first_alloca as usize {
                         sync!(pc!() - 1);
+                        race_frame_end!(frame.first_alloca as usize);
                         self.release_allocas(frame.first_alloca as usize);
                     }
                     self.thread.frames.pop();
+                    if RACES {
+                        self.memory.races.returned(depth);
+                    }
                     self.expose(depth - 1);
                     let callee = slots;
                     let callee_undefined = undefined;
@@ -690,6 +744,7 @@ impl Cpu<'_> {
                     need_defined!(a, "an address depends on it");
                     sync!(pc!());
                     access!(self.setjmp(get!(a), d));
+                    race_range!(32u32, PLAIN_WRITE, get!(a));
                     set!(d, 0);
                 }
                 Op::Unreachable => {

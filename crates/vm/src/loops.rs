@@ -4,7 +4,7 @@
 
 use threadbare_core::Operation;
 
-use crate::bytecode::{Function, Op, Program, Rmw, Target, VisibleDetail, VisibleSite};
+use crate::bytecode::{CallSite, Function, Op, Program, Rmw, Target, VisibleDetail, VisibleSite};
 use crate::liveness::{for_each_operand, successors};
 
 pub fn find_waiting(program: &mut Program) {
@@ -23,7 +23,7 @@ pub fn find_waiting(program: &mut Program) {
         }
     }
     let cycles: Vec<Vec<bool>> = program.functions.iter().map(|f| on_cycle(program, f, &passable)).collect();
-    let repeated = repeated(program, &cycles);
+    let repeated = repeated(program, &cycles, &passable);
     let mut waits = vec![false; program.visibles.len()];
     for (f, function) in program.functions.iter().enumerate() {
         for (pc, op) in function.code.iter().enumerate() {
@@ -35,6 +35,23 @@ pub fn find_waiting(program: &mut Program) {
     }
     for (site, waits) in program.visibles.iter_mut().zip(waits) {
         site.may_wait = waits;
+    }
+}
+
+impl Program {
+    /// The operations that may wait, by function. For looking.
+    pub fn waiting_sites(&self) -> Vec<(String, Operation)> {
+        let mut list = Vec::new();
+        for function in &self.functions {
+            for op in &function.code {
+                if let Op::Visible { site, .. } = op
+                    && self.visibles[*site as usize].may_wait
+                {
+                    list.push((function.name.to_string(), self.visibles[*site as usize].operation));
+                }
+            }
+        }
+        list
     }
 }
 
@@ -202,45 +219,36 @@ fn components(edges: &[Vec<u32>]) -> Vec<bool> {
     cyclic
 }
 
-/// Which functions may be called again and again without an effect between.
-fn repeated(program: &Program, cycles: &[Vec<bool>]) -> Vec<bool> {
-    let n = program.functions.len();
-    let mut calls: Vec<Vec<u32>> = vec![Vec::new(); n];
-    let mut repeated = vec![false; n];
-    let mut unknown_in = vec![false; n];
-    let mut any_taken = false;
+/// Which functions may be called again and again without an effect between: those called on a cycle, and what they call.
+/// Whom no call comes back from without an effect is not part of a round.
+fn repeated(program: &Program, cycles: &[Vec<bool>], passable: &[bool]) -> Vec<bool> {
+    // Through a pointer any function of that type may be called whose address is taken.
+    let callees = |op: &Op| -> Vec<u32> {
+        let fits = |f: &Function, site: &CallSite| {
+            f.results == site.result_classes && (f.varargs || site.varargs || f.params == site.classes)
+        };
+        match (callee(program, op), op) {
+            (Some(Callee::Known(g)), _) => vec![g],
+            (Some(Callee::Unknown), Op::CallSite { site, .. }) => {
+                let site = &program.calls[*site as usize];
+                let taken = program.address_taken.iter().copied();
+                taken.filter(|&g| fits(&program.functions[g as usize], site)).collect()
+            }
+            _ => Vec::new(),
+        }
+    };
+    let mut repeated = vec![false; program.functions.len()];
+    let mut rest: Vec<u32> = Vec::new();
     for (f, function) in program.functions.iter().enumerate() {
         for (pc, op) in function.code.iter().enumerate() {
-            match callee(program, op) {
-                Some(Callee::Known(g)) => {
-                    calls[f].push(g);
-                    repeated[g as usize] |= cycles[f][pc];
-                }
-                Some(Callee::Unknown) => {
-                    any_taken |= cycles[f][pc];
-                    unknown_in[f] = true;
-                }
-                None => {}
+            if cycles[f][pc] {
+                rest.extend(callees(op));
             }
         }
     }
-    // Through a pointer any of these may be called.
-    let taken: Vec<u32> = program.address_taken.iter().copied().collect();
-    for f in (0..n).filter(|&f| unknown_in[f]) {
-        calls[f].extend(&taken);
-    }
-    if any_taken {
-        taken.iter().for_each(|&g| repeated[g as usize] = true);
-    }
-    for (f, recursive) in components(&calls).into_iter().enumerate() {
-        repeated[f] |= recursive;
-    }
-    let mut rest: Vec<usize> = (0..n).filter(|&f| repeated[f]).collect();
     while let Some(f) = rest.pop() {
-        for &g in &calls[f] {
-            if !std::mem::replace(&mut repeated[g as usize], true) {
-                rest.push(g as usize);
-            }
+        if passable[f as usize] && !std::mem::replace(&mut repeated[f as usize], true) {
+            rest.extend(program.functions[f as usize].code.iter().flat_map(callees));
         }
     }
     repeated

@@ -14,6 +14,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
 use crate::may_access::Stacks;
 use crate::memory::{Addr, Changed, LogPosition, Memory, OUTSIDE, ObjectKind, SavedMemory};
+use crate::races::Races;
 use crate::system::{Console, System};
 use crate::thread::{Control, Frame, Status, Thread};
 
@@ -59,6 +60,8 @@ pub struct Setup {
     pub merge_idle: bool,
     /// An error does not end the execution: it is noted, and its thread stops, or goes on after a failed assertion.
     pub go_on: bool,
+    /// Report data races.
+    pub races: bool,
 }
 
 pub struct VmMachine {
@@ -81,6 +84,7 @@ pub struct VmMachine {
     /// While the accesses of an atomic block are looked for.
     pub(crate) block_accesses: Option<Accesses>,
     pub(crate) ending: Option<Ending<Box<Fault>>>,
+    marks_at_end: u32,
     /// Grows with every mark and every return to one.
     mark_number: u64,
     /// What the stacks that it has met may still touch.
@@ -131,9 +135,14 @@ impl VmMachine {
             ordered_barriers: false,
             block_accesses: None,
             ending: None,
+            marks_at_end: 0,
             mark_number: 1,
             stacks: RefCell::default(),
         };
+        if setup.races {
+            let library = machine.program.globals.iter().filter(|global| global.library);
+            machine.memory.races = Races::new(library.map(|global| global.address))?;
+        }
         machine.load(setup);
         Ok(machine)
     }
@@ -314,6 +323,7 @@ impl VmMachine {
             ending => ending,
         };
         self.ending = Some(ending);
+        self.marks_at_end = self.memory.marks();
         Step::Ended
     }
 
@@ -345,10 +355,13 @@ impl VmMachine {
 impl VmMachine {
     /// One visible operation, then local code up to the next.
     fn advance(&mut self, who: Tid, choice: Choice) -> Step {
-        if let Some(stop) = self.cpu(who).quick_step() {
+        if !self.memory.races.is_on()
+            && let Some(stop) = self.cpu(who).quick_step()
+        {
             return self.finish_step(who, stop);
         }
         self.cpu(who).begin_step();
+        self.memory.races.enter(who);
         if self.site(who).is_some() {
             match self.perform(who, choice) {
                 Ok(()) => {}
@@ -519,7 +532,10 @@ impl Machine for VmMachine {
 
     fn rewind(&mut self, to: Mark) {
         self.mark_number += 1;
-        self.ending = None;
+        // A mark that was made after the end does not lead back before it.
+        if self.marks_at_end > to.0 {
+            self.ending = None;
+        }
         let (threads, exists, program, system) = (&mut self.threads, &mut self.exists, &self.program, &mut self.system);
         let noted = &mut self.noted;
         self.memory.rewind(to.0, |tag, place, words| {
@@ -603,6 +619,7 @@ fn plain_fault(kind: FaultKind, message: String) -> Fault {
         stack: Vec::new(),
         object: None,
         waiters: Vec::new(),
+        other: None,
         address: None,
         signal: None,
     }

@@ -28,6 +28,7 @@ use memmap2::{MmapMut, MmapOptions};
 use rustc_hash::FxHashMap;
 use threadbare_core::{Fingerprint, Tid};
 
+use crate::races::Races;
 pub use access::all_init;
 pub use saved::SavedMemory;
 
@@ -109,7 +110,7 @@ pub struct Object {
     pub kind: ObjectKind,
     pub life: Life,
     /// The id is kept out of use after the object is gone.
-    quarantine: bool,
+    pub quarantine: bool,
 }
 
 /// An access that cannot be: the address, how many bytes, and whether it was to write.
@@ -211,6 +212,8 @@ pub struct Memory {
     folded: usize,
     /// New objects are zeroed, so that nothing is undefined.
     zeroing: bool,
+    /// Race detection: goes back and forth with the memory.
+    pub races: Races,
 }
 
 // SAFETY: the raw pointers are into maps that this value owns.
@@ -265,6 +268,7 @@ impl Memory {
             hash: Fingerprint::default(),
             folded: 0,
             zeroing: false,
+            races: Races::default(),
         })
     }
 

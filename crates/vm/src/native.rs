@@ -7,6 +7,7 @@ use crate::fault::{Fault, FaultKind};
 use crate::interp::{After, Cpu};
 use crate::math::MathFn;
 use crate::memory::{Addr, ObjectKind};
+use crate::races::{PLAIN_READ, PLAIN_WRITE};
 
 /// No limit can be set so high: the program is told that there is no memory, as it would be natively.
 const ENOMEM_SIZE: u64 = 64 << 30;
@@ -51,10 +52,13 @@ impl Cpu<'_> {
                     return Err(self.overlap(to, from, length));
                 }
                 self.memory.copy(to, from, length).map_err(|bad| self.bad_access(bad))?;
+                self.race_native(from, length, PLAIN_READ)?;
+                self.race_native(to, length, PLAIN_WRITE)?;
             }
             Native::MemSet => {
                 let (to, byte, length) = (arg(0), arg(1) as u8, arg(2));
                 self.memory.fill(to, byte, length).map_err(|bad| self.bad_access(bad))?;
+                self.race_native(to, length, PLAIN_WRITE)?;
             }
             Native::Write => {
                 let (fd, from, length) = (arg(0) as i32, arg(1), arg(2));
@@ -62,6 +66,7 @@ impl Cpu<'_> {
                     return Err(self.uninitialised_at(at, "it is written to the output"));
                 }
                 let bytes = self.memory.bytes(from, length).map_err(|bad| self.bad_access(bad))?.to_vec();
+                self.race_native(from, length, PLAIN_READ)?;
                 self.system.write(fd, &bytes, self.memory);
                 self.thread.set_slot(d, length, 0);
             }
@@ -69,6 +74,7 @@ impl Cpu<'_> {
                 let (to, length) = (arg(1), arg(2));
                 let bytes = self.system.read(length as usize, self.memory);
                 self.memory.write_bytes(to, &bytes).map_err(|bad| self.bad_access(bad))?;
+                self.race_native(to, bytes.len() as u64, PLAIN_WRITE)?;
                 self.thread.set_slot(d, bytes.len() as u64, 0);
             }
             Native::SignalDeath => {
@@ -127,6 +133,8 @@ impl Cpu<'_> {
             Native::VaCopy => {
                 let (to, from) = (arg(0), arg(1));
                 self.memory.copy(to, from, 24).map_err(|bad| self.bad_access(bad))?;
+                self.race_native(from, 24, PLAIN_READ)?;
+                self.race_native(to, 24, PLAIN_WRITE)?;
             }
             Native::Longjmp => {
                 let (buffer, value) = (arg(0), arg(1) as u32);
@@ -174,6 +182,7 @@ impl Cpu<'_> {
             .map_err(|error| self.alloc_failed(error, size))?;
         if zeroed {
             self.memory.fill(address, 0, size).expect("a fresh object");
+            self.race_native(address, size, PLAIN_WRITE)?;
         }
         Ok(address)
     }
@@ -205,12 +214,16 @@ impl Cpu<'_> {
             let message = "longjmp into another thread: it was that one which called setjmp with this buffer";
             return Err(self.fault(FaultKind::Crash, message.into()));
         }
+        self.race_native(buffer, 32, PLAIN_READ)?;
         let depth = (words[1] >> 32) as usize;
         let target = self.thread.frames.get(depth.wrapping_sub(1));
         if !target.is_some_and(|f| f.function == words[1] as u32 && f.base == (words[2] >> 32) as u32) {
             let function = self.program.functions.get(words[1] as u32 as usize).map_or("?", |function| &function.name);
             let message = format!("longjmp into `{function}`, which has returned since it called setjmp");
             return Err(self.fault(FaultKind::Crash, message));
+        }
+        if self.memory.races.is_active() {
+            self.race_frame_end((words[3] as u32 as usize).min(self.thread.allocas.len()))?;
         }
         self.unwind(depth);
         self.release_allocas((words[3] as u32 as usize).min(self.thread.allocas.len()));

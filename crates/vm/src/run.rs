@@ -90,7 +90,17 @@ impl VmMachine {
     /// A fault of nobody: the execution stops while `tid` stands where it stands.
     fn stopped(&self, kind: FaultKind, message: String, tid: Tid) -> Box<Fault> {
         let stack = if self.is_live(tid) { self.thread(tid).stack() } else { Vec::new() };
-        Box::new(Fault { kind, message, tid, stack, object: None, waiters: Vec::new(), address: None, signal: None })
+        Box::new(Fault {
+            kind,
+            message,
+            tid,
+            stack,
+            object: None,
+            waiters: Vec::new(),
+            address: None,
+            other: None,
+            signal: None,
+        })
     }
 }
 

@@ -121,6 +121,7 @@ impl Cpu<'_> {
         for (place, slot, size) in copies {
             let from = self.thread.slots[slot];
             self.memory.copy(area + u64::from(place), from, u64::from(size)).map_err(|bad| self.bad_access(bad))?;
+            self.race_native(from, u64::from(size), crate::races::PLAIN_READ)?;
         }
         let mut fill = |offset, value, four: bool| {
             if four {

@@ -95,14 +95,18 @@ impl Body<'_, '_> {
                 self.visible(Operation::ReadModifyWrite, detail, args, d, 0);
                 Ok(())
             }
-            InstKind::CmpXchg { ptr, expected, new, success, .. } => {
+            InstKind::CmpXchg { ptr, expected, new, success, failure, .. } => {
                 let scalar = self.layout().scalar(expected.ty)?;
                 let mut args = vec![self.value_slot_ptr(ptr)?];
                 for value in [&expected.value, new] {
                     let first = self.value_slots(expected.ty, value)?;
                     args.extend(first..first + scalar.slots());
                 }
-                let detail = VisibleDetail::Cas { bytes: scalar.bytes()?, ordering: atomicity(*success) };
+                let detail = VisibleDetail::Cas {
+                    bytes: scalar.bytes()?,
+                    ordering: atomicity(*success),
+                    failure: atomicity(*failure),
+                };
                 let d = self.result(inst);
                 self.visible(Operation::CompareExchange, detail, args, d, 0);
                 Ok(())

@@ -92,6 +92,9 @@ impl Memory {
             quarantine,
         };
         self.set_object(id, object);
+        if quarantine {
+            self.races.object_made(id, Self::pages(size));
+        }
         self.in_use += size;
         if self.hashing {
             self.hash ^= Self::existence(id, &object);

@@ -1,6 +1,7 @@
 //! Contents by themselves: taken out of one memory, put into another of the same program.
 
 use super::*;
+use crate::races::SavedRaces;
 
 impl Memory {
     /// All live objects and what they hold, to be put into another memory of the same program.
@@ -32,6 +33,7 @@ impl Memory {
             next_arena: self.next_arena,
             partial: self.partial.clone(),
             hash: self.folded_hash(),
+            races: self.races.save(),
         }
     }
 
@@ -76,6 +78,7 @@ impl Memory {
             }
         }
         self.hash = saved.hash;
+        self.races.restore(saved.races.as_deref());
     }
 
     /// Empties the tables and gives all blocks back.
@@ -113,6 +116,7 @@ pub struct SavedMemory {
     next_arena: u32,
     partial: FxHashMap<Addr, u8>,
     hash: Fingerprint,
+    races: Option<Box<SavedRaces>>,
 }
 
 impl SavedMemory {
@@ -132,7 +136,10 @@ impl SavedMemory {
                 return Some(format!("object {:x}: {:?} and {:?}", a.id, a.bytes, b.bytes));
             }
         }
-        (self.partial != other.partial).then(|| "partly initialised bytes".into())
+        if self.partial != other.partial {
+            return Some("partly initialised bytes".into());
+        }
+        Races::difference(self.races.as_deref(), other.races.as_deref())
     }
 }
 

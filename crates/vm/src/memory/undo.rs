@@ -85,6 +85,7 @@ impl Memory {
 
     pub fn mark(&mut self) -> u32 {
         self.fold();
+        self.races.mark();
         self.marks.push(MarkPoint { changes: self.changes.len(), saves: self.saves.len(), hash: self.hash });
         self.marks.len() as u32 - 1
     }
@@ -148,6 +149,10 @@ impl Memory {
         }
     }
 
+    pub fn marks(&self) -> u32 {
+        self.marks.len() as u32
+    }
+
     pub fn has_marks(&self) -> bool {
         !self.marks.is_empty()
     }
@@ -156,6 +161,7 @@ impl Memory {
     pub fn rewind(&mut self, to: u32, mut outside: impl FnMut(u64, u64, &[u64])) {
         let mark = self.marks[to as usize];
         self.marks.truncate(to as usize + 1);
+        self.races.rewind(to);
         for i in (mark.changes..self.changes.len()).rev() {
             let change = self.changes[i];
             let place = change.place & ((1 << TAG_SHIFT) - 1);

@@ -24,9 +24,9 @@ impl VmMachine {
                 list.push(Access::memory(Write, arg(0), length));
             }
             (Store, _) => list.push(Access::memory(Write, arg(0), arg(2).min(u64::from(u32::MAX)) as u32)),
-            // One that leaves the value as it is only looks at it.
+            // One that leaves the value as it is only looks at it; but it may order threads, which races hang on.
             (ReadModifyWrite, VisibleDetail::Rmw { op, bytes, bits, .. }) => {
-                let same = !matches!(op, Rmw::Add | Rmw::Sub) && {
+                let same = !self.memory.races.is_on() && !matches!(op, Rmw::Add | Rmw::Sub) && {
                     let (operand, undefined) = self.wide_arg(tid, site, 1, bytes);
                     undefined == 0 && rmw(op, bits, value, operand) == value
                 };

@@ -3,6 +3,9 @@
 
 use super::*;
 
+/// The object that all atomic blocks share.
+const ATOMIC_BLOCKS: u64 = u64::MAX - 1;
+
 fn state(choice: Choice, enabled: bool) -> ChoiceState {
     ChoiceState { choice, enabled }
 }
@@ -132,6 +135,10 @@ impl VmMachine {
         self.step(tid, choice);
         if let Some(found) = self.block_accesses.take() {
             list = found;
+        }
+        // Blocks order each other, which races hang on.
+        if self.memory.races.is_on() {
+            list.push(Access::object(Space::Hidden, Mode::Write, ATOMIC_BLOCKS));
         }
         self.rewind(mark);
         list

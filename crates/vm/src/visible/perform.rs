@@ -22,7 +22,11 @@ impl VmMachine {
                 }
             }
         }
+        let races = if self.memory.races.is_on() { Some(self.race_before(tid, site)?) } else { None };
         let result = self.execute(tid, choice, site, d)?;
+        if let Some(before) = races {
+            self.race_after(tid, site, d, before, result)?;
+        }
         if self.threads[tid.index()].control.status == Status::Ready {
             let thread = &mut self.threads[tid.index()];
             if let Some(value) = result {

@@ -42,6 +42,7 @@ impl VmMachine {
             stack: waiters.first().map_or_else(Vec::new, |w| w.stack.clone()),
             object: None,
             waiters,
+            other: None,
             address: None,
             signal: None,
         })
@@ -61,7 +62,8 @@ impl VmMachine {
             1 => "a thread waits in a loop for ever".to_string(),
             n => format!("{n} threads wait in loops for ever"),
         };
-        Box::new(Fault { kind: FaultKind::Livelock, message, waiters, ..*self.deadlock() })
+        let (tid, stack) = waiters.first().map_or((Tid::MAIN, Vec::new()), |w| (w.tid, w.stack.clone()));
+        Box::new(Fault { kind: FaultKind::Livelock, message, tid, stack, waiters, ..*self.deadlock() })
     }
 
     /// The thread without which a waiting thread does not go on, where there is one: who holds the lock, who is joined.
@@ -151,6 +153,7 @@ impl VmMachine {
             stack,
             object: description,
             waiters: Vec::new(),
+            other: None,
             address: Some(address),
             signal: None,
         }))

@@ -1,0 +1,305 @@
+//! Data races by C11's happens-before, inside the machine: it sees every plain access.
+//!
+//! FastTrack (Flanagan, Freund, PLDI 2009) with these differences:
+//! - Atomic accesses are accesses, too. They do not race with each other, so that many of them may be unordered; a plain
+//!   access races with an unordered atomic one unless both read.
+//! - It is exact to the byte. A cell stands for a word of eight bytes and holds up to two accesses with the bytes that they
+//!   touched; more of them go into a list. An access is forgotten, byte by byte, once a later one that conflicts with at
+//!   least as much is ordered after it: whatever would race with the forgotten one races with that one.
+//! - A step of the machine may be taken back. Clocks are values in an arena that never change; every variable (a thread's
+//!   clock, what a lock or an atomic holds, a cell) is logged when it changes after a mark, and the arena, the lists and
+//!   fresh cells are cut back to the length that they had.
+//! - The end of an object (free, a frame that returns, a thread's own variables) is checked like a write of all of it, and
+//!   need not be remembered: a later use finds the object dead.
+//!
+//! While there is only one thread nothing is checked or remembered: all that it did happened before whatever the threads do
+//! that it creates. Objects whose address cannot leave their frame and constants are never looked at.
+//!
+//! What orders two threads stands in `races/order.rs`. Library functions that glibc guards by a lock of its own announce it
+//! (`__tb_hidden_state`): what they do to the library's variables in that step is neither checked nor an order.
+//!
+//! Not covered: the bytes of a `va_list` that `va_start` fills in; the library's own heap blocks behind hidden state
+//! (more than 32 exit handlers, registered by several threads). Two histories that differ only in what is ordered have the
+//! same fingerprint: a search with stored states must add the clocks that still matter.
+
+mod access;
+mod clocks;
+mod order;
+mod report;
+mod shadow;
+mod stacks;
+#[cfg(test)]
+mod tests;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use threadbare_core::Tid;
+
+use crate::memory::{Addr, OFFSET_BITS, Object};
+use clocks::{Clocks, Release};
+use shadow::Shadow;
+use stacks::Stacks;
+
+pub(crate) use access::{ATOMIC_READ, PLAIN_READ, PLAIN_WRITE, Place};
+pub use report::{OtherAccess, RaceVerb};
+
+/// The clocks of a thread.
+#[derive(Clone, Copy, Default)]
+struct ThreadClock {
+    /// What happened before its next operation.
+    seen: Release,
+    /// `seen` at its last release fence: what its relaxed stores publish.
+    fence: Release,
+    /// What its relaxed loads have read: an acquire fence takes it.
+    pending: Release,
+}
+
+/// What an object of synchronisation hands on.
+#[derive(Clone, Copy, Default)]
+struct Lock {
+    release: Release,
+    /// Of a read-write lock: from the readers to the next writer.
+    readers: Release,
+    /// Of a generation of a barrier: how many have still to leave.
+    left: u32,
+}
+
+/// An object of synchronisation: its address, and for barriers the generation. 0 is the lock of all atomic blocks.
+type LockKey = (Addr, u32);
+
+/// What the last atomic write of some bytes of a word hands on to those who read them.
+type Heads = SmallVec<[(u8, Release); 2]>;
+
+struct MarkPoint {
+    threads: usize,
+    locks: usize,
+    heads: usize,
+    clocks: usize,
+    shadow: shadow::MarkPoint,
+    created: u32,
+}
+
+/// The thread that runs.
+#[derive(Clone, Copy, Default)]
+struct Now {
+    /// Its clock and number where a cell has them.
+    key: u64,
+    seen: Release,
+    /// Its last visible operation announced hidden state of the library.
+    hidden: bool,
+}
+
+/// Everything that race detection knows.
+#[derive(Default)]
+pub struct Races {
+    on: bool,
+    active: bool,
+    now: Now,
+    /// How many threads were created: none is looked after before the first.
+    created: u32,
+    shadow: Shadow,
+    clocks: Clocks,
+    threads: Vec<ThreadClock>,
+    locks: FxHashMap<LockKey, Lock>,
+    heads: FxHashMap<Addr, Heads>,
+    thread_log: Vec<(Tid, ThreadClock)>,
+    lock_log: Vec<(LockKey, Option<Lock>)>,
+    head_log: Vec<(Addr, Option<Heads>)>,
+    marks: Vec<MarkPoint>,
+    stacks: Stacks,
+    names: Vec<String>,
+    /// The library's own variables, by object id.
+    library: FxHashSet<u64>,
+}
+
+/// All of it that belongs to a state.
+#[derive(Clone)]
+pub struct SavedRaces {
+    created: u32,
+    shadow: shadow::SavedShadow,
+    clocks: Clocks,
+    threads: Vec<ThreadClock>,
+    locks: FxHashMap<LockKey, Lock>,
+    heads: FxHashMap<Addr, Heads>,
+    stacks: Stacks,
+    names: Vec<String>,
+}
+
+impl Races {
+    /// `library` are the addresses of the library's own variables.
+    pub fn new(library: impl Iterator<Item = Addr>) -> std::io::Result<Races> {
+        let main = ThreadClock { seen: Release::start(Tid::MAIN), ..ThreadClock::default() };
+        Ok(Races {
+            on: true,
+            shadow: Shadow::new()?,
+            threads: vec![main],
+            names: vec!["0".into()],
+            library: library.map(|address| address >> OFFSET_BITS).collect(),
+            ..Races::default()
+        })
+    }
+
+    #[inline(always)]
+    pub fn is_on(&self) -> bool {
+        self.on
+    }
+
+    /// Whether accesses are to be checked: there has been a second thread.
+    #[inline(always)]
+    pub fn is_active(&self) -> bool {
+        self.active
+    }
+
+    /// A step of a thread begins.
+    pub fn enter(&mut self, tid: Tid) {
+        if self.active {
+            let seen = self.threads[tid.index()].seen;
+            self.now = Now { key: access::key_of(seen.own, tid), seen, hidden: false };
+            self.stacks.enter(tid);
+        }
+    }
+
+    /// An id has a new owner that other threads may reach.
+    #[inline]
+    pub fn object_made(&mut self, id: u64, pages: u64) {
+        if self.on {
+            self.shadow.forget_decision(id, pages);
+        }
+    }
+
+    pub fn mark(&mut self) {
+        if self.on {
+            self.marks.push(MarkPoint {
+                threads: self.thread_log.len(),
+                locks: self.lock_log.len(),
+                heads: self.head_log.len(),
+                clocks: self.clocks.len(),
+                shadow: self.shadow.mark(),
+                created: self.created,
+            });
+        }
+    }
+
+    pub fn rewind(&mut self, to: u32) {
+        if !self.on {
+            return;
+        }
+        self.marks.truncate(to as usize + 1);
+        let mark = self.marks.last().expect("a mark to go back to");
+        while self.thread_log.len() > mark.threads {
+            let (tid, old) = self.thread_log.pop().expect("longer than the mark");
+            self.threads[tid.index()] = old;
+        }
+        while self.lock_log.len() > mark.locks {
+            let (key, old) = self.lock_log.pop().expect("longer than the mark");
+            put_back(&mut self.locks, key, old);
+        }
+        while self.head_log.len() > mark.heads {
+            let (word, old) = self.head_log.pop().expect("longer than the mark");
+            put_back(&mut self.heads, word, old);
+        }
+        self.clocks.truncate(mark.clocks);
+        self.shadow.rewind(mark.shadow);
+        self.created = mark.created;
+        self.active = self.created > 0;
+    }
+
+    pub fn save(&self) -> Option<Box<SavedRaces>> {
+        self.on.then(|| {
+            Box::new(SavedRaces {
+                created: self.created,
+                shadow: self.shadow.save(),
+                clocks: self.clocks.clone(),
+                threads: self.threads.clone(),
+                locks: self.locks.clone(),
+                heads: self.heads.clone(),
+                stacks: self.stacks.clone(),
+                names: self.names.clone(),
+            })
+        })
+    }
+
+    /// Becomes what was saved. Marks are forgotten.
+    pub fn restore(&mut self, saved: Option<&SavedRaces>) {
+        if !self.on {
+            return;
+        }
+        let saved = saved.expect("a state with race detection comes from a machine that has it");
+        self.created = saved.created;
+        self.active = self.created > 0;
+        self.shadow.restore(&saved.shadow);
+        self.clocks = saved.clocks.clone();
+        self.threads = saved.threads.clone();
+        self.locks = saved.locks.clone();
+        self.heads = saved.heads.clone();
+        self.stacks = saved.stacks.clone();
+        self.names = saved.names.clone();
+        self.thread_log.clear();
+        self.lock_log.clear();
+        self.head_log.clear();
+        self.marks.clear();
+    }
+
+    /// In words what differs between two states; for tests.
+    pub fn difference(a: Option<&SavedRaces>, b: Option<&SavedRaces>) -> Option<String> {
+        let (Some(a), Some(b)) = (a, b) else {
+            return a.is_some().ne(&b.is_some()).then(|| "only one knows of races".into());
+        };
+        report::difference(a, b)
+    }
+
+    fn set_thread(&mut self, tid: Tid, new: ThreadClock) {
+        if !self.marks.is_empty() {
+            self.thread_log.push((tid, self.threads[tid.index()]));
+        }
+        self.threads[tid.index()] = new;
+    }
+
+    fn set_lock(&mut self, key: LockKey, new: Option<Lock>) {
+        let old = match new {
+            Some(lock) => self.locks.insert(key, lock),
+            None => self.locks.remove(&key),
+        };
+        if !self.marks.is_empty() {
+            self.lock_log.push((key, old));
+        }
+    }
+
+    fn set_heads(&mut self, word: Addr, new: Heads) {
+        let old = if new.is_empty() { self.heads.remove(&word) } else { self.heads.insert(word, new) };
+        if !self.marks.is_empty() {
+            self.head_log.push((word, old));
+        }
+    }
+
+    /// Nobody can go back, so that clocks that nothing holds any more may go.
+    fn tidy(&mut self) {
+        if !self.marks.is_empty() || !self.clocks.is_crowded() {
+            return;
+        }
+        let mut new = self.clocks.successor();
+        let Races { threads, locks, heads, clocks, now, .. } = self;
+        let mut keep = |release: &mut Release| *release = clocks.moved(*release, &mut new);
+        for thread in threads {
+            [&mut thread.seen, &mut thread.fence, &mut thread.pending].into_iter().for_each(&mut keep);
+        }
+        for lock in locks.values_mut() {
+            [&mut lock.release, &mut lock.readers].into_iter().for_each(&mut keep);
+        }
+        heads.values_mut().flatten().for_each(|(_, release)| keep(release));
+        keep(&mut now.seen);
+        self.clocks = new.finish();
+    }
+
+    /// Whether other threads may reach the object, so that its accesses matter.
+    fn is_shared(object: &Object, constant: bool) -> bool {
+        object.quarantine && !constant
+    }
+}
+
+fn put_back<K: std::hash::Hash + Eq, V>(map: &mut FxHashMap<K, V>, key: K, old: Option<V>) {
+    match old {
+        Some(value) => map.insert(key, value),
+        None => map.remove(&key),
+    };
+}

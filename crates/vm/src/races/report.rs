@@ -1,0 +1,353 @@
+//! The checks as the interpreter makes them, and a race in words: both accesses, the variable, nothing that orders them.
+
+use std::fmt;
+
+use super::access::{Access, PLAIN_WRITE, conflict};
+use super::order::words_of;
+use super::shadow::Clash;
+use super::*;
+use crate::bytecode::{Op, Program};
+use crate::diagnose::describe;
+use crate::fault::{CodePos, Fault, FaultKind};
+use crate::interp::Cpu;
+use crate::memory::Memory;
+use threadbare_core::Operation;
+
+type Result = std::result::Result<(), Box<Fault>>;
+
+/// What an access did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RaceVerb {
+    Reads,
+    Writes,
+    AtomicallyReads,
+    AtomicallyWrites,
+    AtomicallyUpdates,
+    /// An operation on an object of synchronisation.
+    Does(Operation),
+    /// `free`, or `realloc`.
+    Frees,
+    /// The function returns whose local variable it is.
+    EndsFrame,
+    /// The thread ends whose thread-local variable it is.
+    EndsThread,
+}
+
+impl fmt::Display for RaceVerb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RaceVerb::Reads => f.write_str("reads"),
+            RaceVerb::Writes => f.write_str("writes"),
+            RaceVerb::AtomicallyReads => f.write_str("atomically reads"),
+            RaceVerb::AtomicallyWrites => f.write_str("atomically writes"),
+            RaceVerb::AtomicallyUpdates => f.write_str("atomically updates"),
+            RaceVerb::Does(operation) => write!(f, "does a {} of", operation.name()),
+            RaceVerb::Frees => f.write_str("frees"),
+            RaceVerb::EndsFrame | RaceVerb::EndsThread => f.write_str("ends the life of"),
+        }
+    }
+}
+
+impl RaceVerb {
+    /// What the code at a position does when it makes an access of this kind.
+    fn of(program: &Program, at: CodePos, kind: u8) -> RaceVerb {
+        let op = program.functions[at.function as usize].code[at.pc as usize];
+        let operation = match op {
+            Op::Visible { site, .. } => Some(program.visibles[site as usize].operation),
+            _ => None,
+        };
+        match operation {
+            Some(Operation::Load) => RaceVerb::AtomicallyReads,
+            Some(Operation::CompareExchange) if kind == ATOMIC_READ => RaceVerb::AtomicallyReads,
+            Some(Operation::Store) => RaceVerb::AtomicallyWrites,
+            Some(Operation::ReadModifyWrite | Operation::CompareExchange) => RaceVerb::AtomicallyUpdates,
+            Some(operation) => RaceVerb::Does(operation),
+            None if kind == PLAIN_WRITE => RaceVerb::Writes,
+            None => RaceVerb::Reads,
+        }
+    }
+}
+
+/// The earlier access of a race.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OtherAccess {
+    pub tid: Tid,
+    pub verb: RaceVerb,
+    /// Innermost frame first.
+    pub stack: Vec<CodePos>,
+    /// What the fault's own access did.
+    pub against: RaceVerb,
+    /// What both touch, as the source calls it.
+    pub object: String,
+}
+
+impl Races {
+    /// Whether there is nothing to do for an access of the running thread that went well.
+    #[inline(always)]
+    pub fn has_said<const N: usize, const KIND: u8>(&self, address: Addr) -> bool {
+        self.shadow.has_said::<N, KIND>(self.now.key, address)
+    }
+
+    /// The running thread has `depth` frames left.
+    #[inline]
+    pub fn returned(&mut self, depth: usize) {
+        self.stacks.returned(depth);
+    }
+
+    /// Frames of the running thread may have gone without `returned`.
+    pub fn unsure_of_frames(&mut self) {
+        self.stacks.unsure();
+    }
+}
+
+impl Memory {
+    /// Whether other threads may reach what lies there.
+    pub(super) fn race_is_shared(&mut self, address: Addr) -> bool {
+        self.race_cell(address & !7).is_some()
+    }
+
+    /// The cell of a word. `None` if the object needs none.
+    fn race_cell(&mut self, word: Addr) -> Option<usize> {
+        match self.races.shadow.find(word) {
+            Ok(at) => return Some(at),
+            Err(true) => return None,
+            Err(false) => {}
+        }
+        let (start, object) = self.object_at(word)?;
+        if !Races::is_shared(&object, self.is_constant(word)) {
+            self.races.shadow.leave_alone(word);
+            return None;
+        }
+        Some(self.races.shadow.make(word, start, object.size))
+    }
+}
+
+impl Cpu<'_> {
+    /// An access that is not known yet; the frame's pc is at it.
+    #[inline(never)]
+    pub fn race_access(&mut self, address: Addr, bytes: u64, kind: u8) -> Option<Box<Fault>> {
+        let Races { shadow, clocks, stacks, now, .. } = &mut self.memory.races;
+        let first = address & 7;
+        if !now.hidden
+            && first + bytes <= 8
+            && let Ok(at) = shadow.find(address)
+        {
+            let stack = stacks.number(&self.thread.frames);
+            let mask = ((1u32 << bytes) - 1) << first;
+            let key = now.key | u64::from(mask) << 8 | u64::from(kind);
+            let new = Access { key, pc: self.thread.top().pc, stack };
+            let Err(earlier) = shadow.record(at, new, now, clocks) else {
+                return None;
+            };
+            let both = u64::from(new.bytes() & earlier.bytes());
+            let address = (address & !7) + u64::from(both.trailing_zeros());
+            return Some(self.race_fault(Clash { address, earlier }, kind));
+        }
+        self.race_range(address, bytes, kind).err()
+    }
+
+    /// Checks and notes an access that went well.
+    pub fn race_range(&mut self, address: Addr, bytes: u64, kind: u8) -> Result {
+        let place = self.race_place();
+        let now = self.memory.races.now;
+        if now.hidden && place.library && self.memory.races.library.contains(&(address >> OFFSET_BITS)) {
+            return Ok(());
+        }
+        for (word, mask) in words_of(address, bytes) {
+            let Some(at) = self.memory.race_cell(word) else {
+                return Ok(());
+            };
+            let Races { shadow, clocks, .. } = &mut self.memory.races;
+            if let Err(earlier) = shadow.record(at, Access::new(now.key, mask, kind, place), &now, clocks) {
+                debug_assert!(conflict(kind, earlier.kind()));
+                let address = word + u64::from((mask & earlier.bytes()).trailing_zeros());
+                return Err(self.race_fault(Clash { address, earlier }, kind));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same, if accesses are checked at all.
+    pub fn race_native(&mut self, address: Addr, bytes: u64, kind: u8) -> Result {
+        if self.memory.races.active { self.race_range(address, bytes, kind) } else { Ok(()) }
+    }
+
+    fn race_place(&mut self) -> Place {
+        let top = self.thread.top();
+        let (pc, library) = (top.pc, self.program.functions[top.function as usize].library);
+        Place { stack: self.memory.races.stacks.number(&self.thread.frames), pc, library }
+    }
+
+    /// A heap object is about to be freed; nothing to say if it is none.
+    pub fn race_free(&mut self, address: Addr) -> Result {
+        match self.heap_object(address) {
+            Ok(size) => self.race_end(address, size, RaceVerb::Frees),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Stack objects are about to go, but for the first `keep`.
+    pub fn race_frame_end(&mut self, keep: usize) -> Result {
+        for i in keep..self.thread.allocas.len() {
+            let address = self.thread.allocas[i];
+            if self.memory.races.shadow.is_looked_after(address) {
+                let size = self.memory.object_at(address).map_or(0, |(_, object)| object.size);
+                self.race_end(address, size, RaceVerb::EndsFrame)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All that belongs to the running thread is about to go.
+    pub fn race_thread_end(&mut self) -> Result {
+        self.race_frame_end(0)?;
+        for i in 0..self.thread.thread_locals.len() {
+            let address = self.thread.thread_locals[i];
+            if address != 0 && self.memory.races.shadow.is_looked_after(address) {
+                let size = self.memory.object_at(address).map_or(0, |(_, object)| object.size);
+                self.race_end(address, size, RaceVerb::EndsThread)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn race_end(&mut self, object: Addr, size: u64, verb: RaceVerb) -> Result {
+        let Races { shadow, clocks, now, .. } = &mut self.memory.races;
+        if let Some(clash) = shadow.find_unordered(object, size, now, clocks) {
+            return Err(self.end_fault(object, clash.earlier, verb));
+        }
+        self.memory.races.forget_object(object, size);
+        Ok(())
+    }
+
+    fn race_name(&self, address: Addr) -> String {
+        if let Some(name) = self.program.variable_at(address) {
+            return format!("`{name}`");
+        }
+        match describe(self.program, self.memory, address) {
+            Some((object, _)) if object.offset == 0 => object.description,
+            Some((object, _)) => format!("{}, byte {},", object.description, object.offset),
+            None => format!("address {address:#x}"),
+        }
+    }
+
+    fn race_thread_name(&self, tid: Tid) -> String {
+        format!("thread {}", self.memory.races.names[tid.index()])
+    }
+
+    fn other_access(&self, earlier: Access, against: RaceVerb, address: Addr) -> OtherAccess {
+        let stack = self.memory.races.stacks.positions(earlier.stack, earlier.pc);
+        let verb = RaceVerb::of(self.program, stack[0], earlier.kind());
+        OtherAccess { tid: earlier.tid(), verb, stack, against, object: self.race_name(address) }
+    }
+
+    /// The function of the library that the program called, where it made the access.
+    fn inside(&self, stack: &[CodePos]) -> String {
+        match stack.iter().take_while(|at| self.program.is_library(at.function)).last() {
+            Some(at) if stack.len() > 1 => format!(" (in `{}`)", self.program.functions[at.function as usize].name),
+            _ => String::new(),
+        }
+    }
+
+    #[cold]
+    fn race_fault(&self, clash: Clash, kind: u8) -> Box<Fault> {
+        let verb = RaceVerb::of(self.program, self.position(), kind);
+        let other = self.other_access(clash.earlier, verb, clash.address);
+        let mut fault = self.fault(FaultKind::DataRace, String::new());
+        fault.message = format!(
+            "{} {verb} {}{} and {} {} it{}, with nothing that orders the two",
+            self.race_thread_name(self.thread.tid),
+            self.race_name(clash.address),
+            if matches!(verb, RaceVerb::Does(_)) { String::new() } else { self.inside(&fault.stack) },
+            self.race_thread_name(other.tid),
+            other.verb,
+            if matches!(other.verb, RaceVerb::Does(_)) { String::new() } else { self.inside(&other.stack) },
+        );
+        fault.address = Some(clash.address);
+        fault.object = describe(self.program, self.memory, clash.address).map(|(object, _)| object);
+        fault.other = Some(other);
+        fault
+    }
+
+    #[cold]
+    fn end_fault(&self, object: Addr, earlier: Access, verb: RaceVerb) -> Box<Fault> {
+        let other = self.other_access(earlier, verb, object);
+        let (who, user) = (self.race_thread_name(self.thread.tid), self.race_thread_name(other.tid));
+        let how = match verb {
+            RaceVerb::EndsFrame => format!("ends with its function in {who} and is used by {user}"),
+            RaceVerb::EndsThread => format!("ends with {who} and is used by {user}"),
+            _ => format!("is freed by {who} and used by {user}"),
+        };
+        let message = format!("{} {how}, with nothing that orders the two", self.race_name(object));
+        let mut fault = self.fault(FaultKind::UseAfterFree, message);
+        fault.address = Some(object);
+        fault.object = describe(self.program, self.memory, object).map(|(object, _)| object);
+        fault.other = Some(other);
+        fault
+    }
+}
+
+impl Races {
+    /// The object is gone, and if nobody can go back, so is what is known of it.
+    fn forget_object(&mut self, object: Addr, size: u64) {
+        if !self.marks.is_empty() {
+            return;
+        }
+        self.shadow.drop_object(object, size);
+        let range = object..object + size;
+        if size / 8 < (self.heads.len() + self.locks.len()) as u64 {
+            for (word, _) in words_of(object, size) {
+                self.heads.remove(&word);
+            }
+            // Objects of synchronisation are aligned to four bytes, barriers are rare.
+            for at in range.step_by(4) {
+                self.locks.remove(&(at, 0));
+            }
+        } else {
+            self.heads.retain(|word, _| !range.contains(word));
+            self.locks.retain(|(address, _), _| !range.contains(address));
+        }
+    }
+}
+
+/// What differs between two states.
+pub fn difference(a: &SavedRaces, b: &SavedRaces) -> Option<String> {
+    let vector = |of: &SavedRaces, release: Release| -> Vec<u32> {
+        let mut entries: Vec<u32> = (0..of.threads.len() as u16).map(|tid| of.clocks.get(release, tid)).collect();
+        while entries.last() == Some(&0) {
+            entries.pop();
+        }
+        entries
+    };
+    let threads = |of: &SavedRaces| -> Vec<[Vec<u32>; 3]> {
+        let live = of.threads.iter().filter(|thread| !thread.seen.is_nothing());
+        live.map(|t| [vector(of, t.seen), vector(of, t.fence), vector(of, t.pending)]).collect()
+    };
+    let locks = |of: &SavedRaces| {
+        let mut list: Vec<_> =
+            of.locks.iter().map(|(key, l)| (*key, vector(of, l.release), vector(of, l.readers), l.left)).collect();
+        list.sort();
+        list
+    };
+    let heads = |of: &SavedRaces| {
+        let words = of.heads.iter().flat_map(|(word, heads)| heads.iter().map(move |head| (*word, *head)));
+        let mut list: Vec<_> = words.map(|(word, (bytes, release))| (word, bytes, vector(of, release))).collect();
+        list.sort();
+        list
+    };
+    let accesses = |of: &SavedRaces| -> Vec<_> {
+        let words = of.shadow.contents().into_iter();
+        words
+            .flat_map(|(word, list)| list.into_iter().map(move |access| (word, access)))
+            .map(|(word, access)| (word, access.key, of.stacks.positions(access.stack, access.pc)))
+            .collect()
+    };
+    if a.created != b.created {
+        return Some(format!("{} and {} threads created", a.created, b.created));
+    }
+    let differ = |what: &str, x: String, y: String| (x != y).then(|| format!("{what}: {x} and {y}"));
+    differ("clocks", format!("{:?}", threads(a)), format!("{:?}", threads(b)))
+        .or_else(|| differ("locks", format!("{:?}", locks(a)), format!("{:?}", locks(b))))
+        .or_else(|| differ("heads", format!("{:?}", heads(a)), format!("{:?}", heads(b))))
+        .or_else(|| differ("accesses", format!("{:?}", accesses(a)), format!("{:?}", accesses(b))))
+}
