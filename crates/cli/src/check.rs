@@ -64,7 +64,7 @@ impl Search<VmMachine> for Hunt {
             self.refused = Some(refused.clone());
             return Flow::Stop;
         }
-        let noted: Vec<Box<Fault>> = machine.noted().to_vec();
+        let noted: Vec<Box<Fault>> = machine.noted().iter().cloned().map(Box::new).collect();
         for fault in noted.into_iter().chain(fault) {
             match self.bugs.iter_mut().find(|bug| same_bug(&bug.fault, &fault)) {
                 Some(bug) => bug.occurrences += 1,

@@ -13,8 +13,12 @@ use crate::report;
 const COULD_NOT_RUN: u8 = 125;
 
 pub fn run(plan: &RunPlan) -> ExitCode {
-    let sources =
-        Sources { files: plan.files.clone(), clang_flags: plan.clang_flags.clone(), optimisation: plan.optimisation };
+    let sources = Sources {
+        files: plan.files.clone(),
+        clang_flags: plan.clang_flags.clone(),
+        optimisation: plan.optimisation,
+        every_access: false,
+    };
     let mut program = match threadbare_vm::load(&sources) {
         Ok(program) => program,
         Err(error) => return refuse(&error),

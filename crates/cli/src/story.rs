@@ -287,7 +287,7 @@ pub fn can_take(machine: &mut VmMachine, tid: Tid, choice: Choice) -> Result<(),
 /// What is wrong where the machine stands: errors that did not end the execution, then the one that did.
 #[expect(clippy::vec_box, reason = "machines keep them so")]
 pub fn faults_of(machine: &mut VmMachine) -> Vec<Box<Fault>> {
-    let mut faults = machine.noted().to_vec();
+    let mut faults: Vec<Box<Fault>> = machine.noted().iter().cloned().map(Box::new).collect();
     match machine.ending() {
         Some(Ending::Error(fault)) => faults.push(fault.clone()),
         Some(Ending::Exit(_)) => {}

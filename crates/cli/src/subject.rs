@@ -81,6 +81,7 @@ impl Subject {
             files: self.files.clone(),
             clang_flags: self.clang_flags.clone(),
             optimisation: self.optimisation,
+            every_access: self.races == "allow",
         };
         threadbare_vm::load(&sources).map(Arc::new)
     }
@@ -98,7 +99,8 @@ impl Subject {
             spurious: self.spurious,
             merge_idle: true,
             go_on: self.go_on,
-            races: self.races == "error",
+            races: true,
+            races_of_library: self.races == "allow",
             ..Setup::default()
         }
     }

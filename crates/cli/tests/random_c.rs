@@ -76,7 +76,12 @@ fn on_model(program: &Program, keep: Keep) -> (Results, Totals) {
 fn on_vm(program: &Program, folder: &std::path::Path, optimisation: u8, keep: Keep) -> (Results, Totals) {
     let file = folder.join("program.c");
     std::fs::write(&file, to_c(program)).expect("a place to write");
-    let loaded = threadbare_vm::load(&Sources { files: vec![file], clang_flags: vec!["-w".into()], optimisation });
+    let loaded = threadbare_vm::load(&Sources {
+        files: vec![file],
+        clang_flags: vec!["-w".into()],
+        optimisation,
+        every_access: false,
+    });
     let loaded = Arc::new(loaded.expect("the program loads"));
     // What nobody uses is not there, and keeps its value.
     let variables = (0..program.variables.len()).map(|x| loaded.global(&format!("x{x}"))).collect();

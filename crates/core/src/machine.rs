@@ -134,6 +134,10 @@ pub trait Machine {
     /// The choice must be enabled.
     fn step(&mut self, who: Tid, choice: Choice) -> Step;
 
+    /// Arrivals at a barrier commute only as long as no more threads use it than it counts. A search that finds out
+    /// that more do calls this at the start: from then on, who arrives before whom matters.
+    fn order_arrivals(&mut self);
+
     /// Whether the thread stands in a loop that it may go round without a change that others can see: a loop that may
     /// wait. Saying yes too often costs time, too rarely makes searches endless.
     fn may_wait(&self, who: Tid) -> bool;

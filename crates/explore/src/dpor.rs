@@ -12,6 +12,8 @@
 //! - A race of the old part of a path is looked at again when events were added that are not after it: they belong to the
 //!   sequence that reverses it. Looking at new races only loses traces.
 //! - Choices of an operation (which waiter a signal wakes, a nondeterministic value) branch like races.
+//! - Arrivals at a barrier are taken to commute until one turns out to meet a generation that it is not ordered after;
+//!   then the search starts again with ordered arrivals.
 //! - Threads that wait in a loop are parked (see `waiting`), and then count as disabled.
 //!
 //! *Source mode* keeps one step of each sequence instead of a tree; memory is bounded by the length of the path, and some
@@ -101,6 +103,8 @@ pub struct Dpor<'m, M: Machine> {
     /// Where the path last branched off: races of later events have not been looked at.
     analysed: usize,
     live_at_start: Vec<bool>,
+    /// More threads use a barrier than it counts.
+    overused: bool,
     totals: Totals,
     // Scratch.
     prior: Clock,
@@ -126,6 +130,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             open: Vec::new(),
             analysed: 0,
             live_at_start: Vec::new(),
+            overused: false,
             totals: Totals::default(),
             prior: Clock::default(),
             v: Vec::new(),
@@ -154,7 +159,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let start = self.machine.mark();
         self.frames.push(Frame { mark: start, sleep: (0, 0), tree: Tree::EMPTY, deferred: Vec::new() });
         let mut flow = self.arrive(search);
-        while flow == Flow::Continue {
+        while flow == Flow::Continue && !self.overused {
             let top = self.frames.len() - 1;
             let mut tree = self.frames[top].tree;
             match self.forest.pop_first(&mut tree) {
@@ -177,6 +182,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
             }
         }
         self.machine.rewind(start);
+        if self.overused {
+            self.machine.order_arrivals();
+            return Dpor::new(self.machine, self.keep).depth_bound(self.depth_bound).run(search);
+        }
         self.totals.complete = flow == Flow::Continue;
         self.totals
     }
@@ -339,6 +348,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         self.find_races(&pending, label, position);
         self.find_races_of_disabled_choices(&pending, position);
         self.branch_over_choices(&pending, &label, position);
+        self.overused |= label.operation == Operation::BarrierArrive && self.overuses_barrier(&label);
         let machine = &*self.machine;
         self.path.push(label, &self.prior, |access| machine.value(access));
         let threads = self.machine.thread_count();
@@ -354,6 +364,21 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let mark = self.machine.mark();
         self.frames.push(Frame { mark, sleep: (to, self.sleep.len() as u32), tree: below, deferred: Vec::new() });
         self.totals.depth = self.totals.depth.max(self.path.len());
+    }
+
+    /// An arrival at another generation of the barrier that nothing orders before this one: then the two could have
+    /// arrived in the other order, and would have met others. As long as no more threads use a barrier than it counts,
+    /// each has left the generation before, which is after all arrivals there.
+    fn overuses_barrier(&self, label: &Label) -> bool {
+        let mut accesses = self.path.labels.accesses(label);
+        let (Some(generation), Some(barrier)) = (accesses.next(), accesses.next()) else { return false };
+        generation.mode == Mode::Add
+            && self.path.events_on(barrier).any(|event| {
+                let other = &self.path.events[event as usize].label;
+                other.operation == Operation::BarrierArrive
+                    && other.first().address != generation.address
+                    && !self.path.within(event as usize, self.prior.as_slice())
+            })
     }
 
     fn remember(&mut self, tid: Tid, silent: bool) -> Option<Before> {

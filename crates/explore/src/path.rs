@@ -309,6 +309,17 @@ impl Path {
         }
     }
 
+    /// The events that touched the object of `access`, newest first.
+    pub fn events_on(&self, access: &Access) -> impl Iterator<Item = u32> + '_ {
+        let key = cells(access).next().map(|(key, _)| key);
+        let mut at = key.and_then(|key| self.objects.get(&key)).map_or(NONE, |&object| self.heads[object as usize]);
+        std::iter::from_fn(move || {
+            let slot = self.slots.get(at as usize)?;
+            at = slot.before;
+            Some(slot.event)
+        })
+    }
+
     /// All accesses to the object of `access` after event `i`, newest first, each with what the object held before and
     /// after it. `now` is what it holds now.
     pub fn changes_since(&self, access: &Access, i: usize, now: u128) -> impl Iterator<Item = (Slot, u128)> + '_ {

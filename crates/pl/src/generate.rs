@@ -11,7 +11,7 @@ impl Random {
         Random(seed)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn word(&mut self) -> u64 {
         // SplitMix64.
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -21,7 +21,7 @@ impl Random {
     }
 
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
+        (self.word() % n.max(1) as u64) as usize
     }
 
     /// One time out of n.
@@ -85,7 +85,9 @@ pub fn generate(seed: u64, loops: bool) -> Program {
         ..Program::default()
     };
     let users: Vec<bool> = (0..threads).map(|t| t > 0 || random.once_in(2)).collect();
-    program.barriers = vec![users.iter().filter(|&&u| u).count() as u32];
+    let count = users.iter().filter(|&&u| u).count() as u32;
+    // Sometimes more threads use it than it counts.
+    program.barriers = vec![if count > 1 && random.once_in(3) { count - 1 } else { count }];
     let length = match threads {
         2 => 3,
         3 => 2,
@@ -93,7 +95,7 @@ pub fn generate(seed: u64, loops: bool) -> Program {
     };
     // Who creates whom: mostly thread 0, sometimes a thread before the child.
     let parents: Vec<usize> = (0..threads).map(|t| if random.once_in(5) && t > 1 { t - 1 } else { 0 }).collect();
-    for me in 0..threads {
+    for (me, &uses_barrier) in users.iter().enumerate() {
         let (variables, mutexes) = (program.variables.len(), program.mutexes);
         let mut w = Writer { random: &mut random, code: Vec::new(), me, variables, mutexes };
         let children: Vec<usize> = (1..threads).filter(|&t| parents[t] == me && t != me).collect();
@@ -105,7 +107,7 @@ pub fn generate(seed: u64, loops: bool) -> Program {
         for _ in 0..fragments {
             let theme = themes[w.random.below(themes.len())];
             if theme == Theme::Barriers {
-                if users[me] {
+                if uses_barrier {
                     w.code.push(Instr::Barrier(0));
                 } else {
                     w.fragment(Theme::Variables);

@@ -66,6 +66,8 @@ pub struct ModelMachine<'p> {
     program: &'p Program,
     pub state: State,
     marks: Vec<State>,
+    /// More threads use a barrier than it counts.
+    pub ordered_arrivals: bool,
     exit: Option<Ending<ModelError>>,
 }
 
@@ -96,6 +98,7 @@ impl<'p> ModelMachine<'p> {
                 exited: false,
             },
             marks: Vec::new(),
+            ordered_arrivals: false,
             exit: None,
         };
         machine.run_local(0);
@@ -278,8 +281,12 @@ impl<'p> ModelMachine<'p> {
             Instr::SemValue(_, s) => object(Space::Semaphore, Read, s),
             Instr::Barrier(b) => {
                 let generation = if thread.inside { thread.generation } else { self.state.barriers[b].1 };
-                let address = b as u64 | u64::from(generation) << 32;
-                smallvec![Access::object(Space::Barrier, either(thread.inside, Read, Add), address)]
+                let this = b as u64 | (u64::from(generation) + 1) << 32;
+                if thread.inside {
+                    return smallvec![Access::object(Space::Barrier, Read, this)];
+                }
+                let mode = either(self.ordered_arrivals, Write, Add);
+                smallvec![Access::object(Space::Barrier, mode, this), Access::object(Space::Barrier, mode, b as u64)]
             }
             Instr::Join(u) => object(Space::Thread, Write, u),
             Instr::ReadBlock(_, b) => block(Read, b),
@@ -496,6 +503,8 @@ impl Machine for ModelMachine<'_> {
         };
         let outcome = match operation {
             CondLeaveTimed | BarrierLeave => Outcome::Open,
+            // Which generation it meets.
+            BarrierArrive if self.ordered_arrivals => Outcome::Open,
             Load | Store | MutexUnlock | CondEnter | SemPost | SemGetValue | BarrierArrive | ThreadCreate
             | ThreadEnd | Choose | Free | Exit => Outcome::Fixed,
             ReadModifyWrite if matches!(self.instr(t), Some(Instr::FetchAdd(..))) => Outcome::Fixed,
@@ -542,6 +551,10 @@ impl Machine for ModelMachine<'_> {
         mine.threads[who.index()] = self.state.threads[who.index()].clone();
         let changed = mine != self.state || self.state.threads[who.index()].status != Status::Live;
         if changed { Step::Done } else { Step::Silent }
+    }
+
+    fn order_arrivals(&mut self) {
+        self.ordered_arrivals = true;
     }
 
     fn may_wait(&self, who: Tid) -> bool {

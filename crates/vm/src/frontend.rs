@@ -22,6 +22,8 @@ pub struct Sources {
     pub clang_flags: Vec<String>,
     /// 0 to 3.
     pub optimisation: u8,
+    /// Every access to memory that another thread could reach is a visible operation.
+    pub every_access: bool,
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -9,6 +9,7 @@ mod calls;
 mod diagnose;
 mod f80;
 mod fault;
+mod fine;
 mod frontend;
 mod interp;
 mod layout;
@@ -55,7 +56,10 @@ use threadbare_core::Operation;
 
 /// Compiles, links and lowers a program.
 pub fn load(sources: &Sources) -> Result<Program, LoadError> {
-    let linked = frontend::load(sources)?;
+    let mut linked = frontend::load(sources)?;
+    if sources.every_access {
+        fine::make_accesses_visible(&mut linked);
+    }
     let mut program = lower::lower(&linked)?;
     loops::find_waiting(&mut program);
     program.cancels = program.visibles.iter().any(|site| site.operation == Operation::ThreadCancel);

@@ -60,6 +60,9 @@ pub struct Setup {
     pub merge_idle: bool,
     /// An error does not end the execution: it is noted, and its thread stops, or goes on after a failed assertion.
     pub go_on: bool,
+    /// Every access of the program is a visible operation, and its races are no errors; one with an access of a library
+    /// function means that the program cannot be explored that way.
+    pub races_of_library: bool,
     /// Report data races.
     pub races: bool,
 }
@@ -77,10 +80,11 @@ pub struct VmMachine {
     pub(crate) spurious: u8,
     merge_idle: bool,
     go_on: bool,
+    races_of_library: bool,
     /// The errors of the current execution that did not end it.
-    noted: Vec<Box<Fault>>,
+    noted: Vec<Fault>,
     /// More threads use a barrier than it counts: who arrives with whom depends on the order.
-    pub ordered_barriers: bool,
+    pub(crate) ordered_barriers: bool,
     /// While the accesses of an atomic block are looked for.
     pub(crate) block_accesses: Option<Accesses>,
     pub(crate) ending: Option<Ending<Box<Fault>>>,
@@ -99,7 +103,7 @@ pub struct SavedState {
     exists: Vec<bool>,
     names: ThreadNames,
     system: SystemState,
-    noted: Vec<Box<Fault>>,
+    noted: Vec<Fault>,
     ending: Option<Ending<Box<Fault>>>,
 }
 
@@ -131,6 +135,7 @@ impl VmMachine {
             spurious: setup.spurious,
             merge_idle: setup.merge_idle,
             go_on: setup.go_on,
+            races_of_library: setup.races_of_library,
             noted: Vec::new(),
             ordered_barriers: false,
             block_accesses: None,
@@ -414,13 +419,20 @@ impl VmMachine {
     }
 
     /// An error: the end of the execution, or of its thread, or after an assertion (`None`) neither.
-    fn note(&mut self, who: Tid, fault: Box<Fault>) -> Option<Step> {
+    fn note(&mut self, who: Tid, mut fault: Box<Fault>) -> Option<Step> {
+        if self.races_of_library && fault.kind == FaultKind::DataRace {
+            fault.kind = FaultKind::Unsupported;
+            fault.message = format!(
+                "{}; with `--races allow` accesses inside library functions are not interleaved",
+                fault.message
+            );
+        }
         if !self.go_on || matches!(fault.kind, FaultKind::Limit | FaultKind::Unsupported) {
             return Some(self.end(Ending::Error(fault)));
         }
         let goes_on = fault.kind == FaultKind::Assertion;
         self.memory.log_outside(LOG_NOTED, 0, &[]);
-        self.noted.push(fault);
+        self.noted.push(*fault);
         if goes_on {
             self.threads[who.index()].frames.last_mut().expect("a live thread").pc += 1;
             None
@@ -441,7 +453,7 @@ impl VmMachine {
     }
 
     /// The errors of the current execution that did not end it.
-    pub fn noted(&self) -> &[Box<Fault>] {
+    pub fn noted(&self) -> &[Fault] {
         &self.noted
     }
 
@@ -511,6 +523,10 @@ impl Machine for VmMachine {
             };
         }
         if step == Step::Done && self.is_silent(who, log) { Step::Silent } else { step }
+    }
+
+    fn order_arrivals(&mut self) {
+        self.ordered_barriers = true;
     }
 
     fn may_wait(&self, who: Tid) -> bool {

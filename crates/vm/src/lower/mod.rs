@@ -20,6 +20,8 @@ mod source;
 mod tidy;
 mod values;
 
+pub(crate) use values::for_each_value;
+
 use rustc_hash::FxHashMap;
 use threadbare_ir::{Module, Type, TypeId};
 

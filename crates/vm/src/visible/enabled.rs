@@ -73,8 +73,9 @@ impl VmMachine {
     }
 
     /// What the outcome of the operation hangs on.
-    fn outcome(&self, site: &VisibleSite) -> Outcome {
+    fn outcome(&self, tid: Tid, site: &VisibleSite) -> Outcome {
         use Operation::*;
+        let told = site.operation == BarrierArrive && self.arg(tid, site, 1) as u32 != 0;
         match site.operation {
             MutexLock | MutexTryLock | MutexTimedLock | CondLeave | RwReadLock | RwWriteLock | RwTryReadLock
             | RwTryWriteLock | RwTimedReadLock | RwTimedWriteLock | RwUnlock | SpinLock | SpinTryLock | OnceEnter
@@ -84,6 +85,8 @@ impl VmMachine {
             SemWait | SemTryWait | SemTimedWait | ThreadJoin | ThreadTryJoin | ThreadTimedJoin => Outcome::ByValue,
             CondSignal | CondBroadcast if self.threads.len() <= 128 => Outcome::ByValue,
             CondSignal | CondBroadcast | CondLeaveTimed | BarrierLeave | AtomicBegin | AtomicEnd => Outcome::Open,
+            // Which generation it meets hangs on the order, where the order matters.
+            BarrierArrive if told || self.ordered_barriers => Outcome::Open,
             ReadModifyWrite => match site.detail {
                 VisibleDetail::Rmw { op: Rmw::Add | Rmw::Sub, .. } => Outcome::Fixed,
                 _ => Outcome::ByValue,
@@ -97,7 +100,7 @@ impl VmMachine {
             let (operation, outcome) = (Operation::Start, Outcome::Fixed);
             return Pending { tid, operation, choices: Choices::one(true), outcome };
         };
-        let outcome = self.outcome(site);
+        let outcome = self.outcome(tid, site);
         let value = match outcome {
             Outcome::Fixed => 0,
             _ => self.first_value(tid, site),

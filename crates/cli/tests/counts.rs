@@ -1,0 +1,60 @@
+//! The exact numbers of executions: every row of programs/counts/TABLE.
+
+mod common;
+
+use common::{Check, root};
+
+/// Rows with more executions than this are for `make fuzz-engine` (`TB_ALL_COUNTS=1`).
+const MOST: u64 = 50_000;
+
+#[test]
+fn every_program_has_as_many_executions_as_the_table_says() {
+    let folder = root().join("programs/counts");
+    let table = std::fs::read_to_string(folder.join("TABLE")).expect("the table");
+    let all = std::env::var_os("TB_ALL_COUNTS").is_some();
+    let (mut rows, mut wrong) = (0, Vec::new());
+    for line in table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).skip(1) {
+        let field: Vec<&str> = line.split('\t').collect();
+        let (file, flags, options) = (field[0], field[1], field.get(4).copied().unwrap_or(""));
+        let (executions, deadlocks): (u64, u64) =
+            (field[2].parse().expect("a number"), field[3].parse().expect("a number"));
+        if executions > MOST && !all {
+            continue;
+        }
+        rows += 1;
+        let check = Check::run(&folder.join(file), options, flags);
+        let found = check.json["executions"].as_u64();
+        let bugs = check.json["bugs"].as_array().expect("a list");
+        let stuck: u64 =
+            bugs.iter().filter(|b| b["kind"] == "deadlock").filter_map(|b| b["occurrences"].as_u64()).sum();
+        // Peterson's threads wait in a loop with two looks: half of what is begun turns out redundant.
+        let blocked = if file == "peterson.c" { executions } else { 0 };
+        let verdict = if deadlocks > 0 { "violated" } else { "proved" };
+        if found != Some(executions)
+            || stuck != deadlocks
+            || check.json["blocked"].as_u64() != Some(blocked)
+            || check.json["verdict"] != verdict
+        {
+            wrong.push(format!("{line}\n    found {found:?}, {stuck} deadlocks, {}", check.json));
+        }
+    }
+    assert!(rows > 100, "only {rows} rows");
+    assert!(wrong.is_empty(), "{} of {rows} rows:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn source_mode_finds_as_many() {
+    let folder = root().join("programs/counts");
+    for (file, flags, executions) in [
+        ("fib_bench.c", "-DN=3 -DREADER", 1698),
+        ("lastzero.c", "-DN=8", 704),
+        ("indexer.c", "-DN=13", 64),
+        ("bounded_buffer.c", "-DP=2 -DC=2", 64),
+        ("increments.c", "-DN=4", 576),
+        ("philosophers.c", "-DN=4 -DORDERED", 14),
+    ] {
+        let check = Check::run(&folder.join(file), "--strategy source", flags);
+        assert_eq!(check.json["executions"], executions, "{file} {flags}");
+        assert_eq!(check.json["verdict"], "proved", "{file} {flags}");
+    }
+}
