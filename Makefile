@@ -28,7 +28,7 @@ help: ## this list
 	@echo "What is missing on a Debian machine is installed (scripts/setup.sh); Rust itself must be there."
 
 .PHONY: demo
-demo: setup build ## build, then run the example programs: one that is right, two with a bug
+demo: setup build ## build, then check the example programs: two with a bug, one that is proved
 	@scripts/demo.sh
 
 .PHONY: build

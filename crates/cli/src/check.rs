@@ -181,10 +181,10 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         Ok(traces) => traces,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
-    if let (Some(file), Some(story)) = (&plan.dot, findings.stories.first()) {
-        if let Err(error) = screen::write_dot(file, story, plan.full) {
-            return listing::failure(plan.format, &error, None, 2);
-        }
+    if let (Some(file), Some(story)) = (&plan.dot, findings.stories.first())
+        && let Err(error) = screen::write_dot(file, story, plan.full)
+    {
+        return listing::failure(plan.format, &error, None, 2);
     }
     match plan.format {
         Format::Json => screen::print(&threadbare_report::json(&findings, &screen::sources())),

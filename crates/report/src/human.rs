@@ -139,10 +139,21 @@ pub fn bug(story: &Story, sources: &Sources, style: &Style, trace: Option<&str>)
 /// `deadlock: all threads wait for ever`; a message that says its kind stands alone.
 fn headline(bug: &StoryBug, style: &Style) -> String {
     let message = clean(&bug.message);
-    match message.strip_prefix(bug.kind.as_str()) {
-        Some(rest) => format!("{}{}\n", style.paint(Ink::Bad, &bug.kind), style.paint(Ink::Bold, rest)),
-        None => format!("{}: {}\n", style.paint(Ink::Bad, &bug.kind), style.paint(Ink::Bold, &message)),
+    let whole = match message.starts_with(bug.kind.as_str()) {
+        true => message,
+        false => format!("{}: {message}", bug.kind),
+    };
+    let lines = wrap(&whole, style.width.saturating_sub(2));
+    let mut text = String::new();
+    for (i, line) in lines.iter().enumerate() {
+        let _ = match line.strip_prefix(bug.kind.as_str()).filter(|_| i == 0) {
+            Some(rest) => {
+                writeln!(text, "{}{}", style.paint(Ink::Bad, &bug.kind), style.paint(Ink::Bold, rest))
+            }
+            None => writeln!(text, "  {}", style.paint(Ink::Bold, line)),
+        };
     }
+    text
 }
 
 /// Both accesses of a race, or the threads that go round in a loop.

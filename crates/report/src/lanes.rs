@@ -52,6 +52,12 @@ struct Cell {
     arrows: Vec<usize>,
 }
 
+impl Cell {
+    fn points_right(&self) -> bool {
+        self.arrows.iter().any(|&lane| lane > self.lane)
+    }
+}
+
 struct Row {
     /// Of the step, from 1.
     number: Option<usize>,
@@ -322,7 +328,7 @@ impl Drawing<'_> {
         let mut y = top;
         for (i, line) in cell.lines.iter().enumerate() {
             // An arrow begins behind the first line: that one is not broken.
-            let arrow = i == 0 && !cell.arrows.is_empty();
+            let arrow = i == 0 && cell.points_right();
             let texts = match arrow || width(&line.text) + 4 <= room {
                 true => vec![fit(&line.text, room.saturating_sub(if arrow { 6 } else { 4 }), cut)],
                 false => wrap(&line.text, room.saturating_sub(6)),
@@ -353,8 +359,11 @@ impl Drawing<'_> {
         for row in rows {
             for cell in &row.cells {
                 for (i, line) in cell.lines.iter().enumerate() {
-                    let spare = if i == 0 && !cell.arrows.is_empty() { 6 } else { 4 };
-                    texts[cell.lane] = texts[cell.lane].max(width(&line.text) + spare);
+                    let spare = if i == 0 && cell.points_right() { 6 } else { 4 };
+                    // Who waits, and why it ends, may take several lines.
+                    let need = width(&line.text) + spare;
+                    let need = if matches!(line.ink, Ink::Warn | Ink::Bad) { need.min(22) } else { need };
+                    texts[cell.lane] = texts[cell.lane].max(need);
                     let source = line
                         .at
                         .as_ref()
@@ -366,7 +375,7 @@ impl Drawing<'_> {
                 texts[lane] = texts[lane].max(14);
             }
         }
-        let mut widths: Vec<usize> = texts.iter().map(|&need| need.clamp(NARROWEST, 36)).collect();
+        let mut widths: Vec<usize> = texts.iter().map(|&need| need.clamp(NARROWEST, 30)).collect();
         while widths.iter().sum::<usize>() > room {
             let widest = (0..widths.len()).max_by_key(|&lane| widths[lane]).expect("there is a lane");
             widths[widest] -= 1;

@@ -1,6 +1,6 @@
 //! Why it went wrong, in a sentence: the pattern of accesses that a person would look for first.
 
-use threadbare_core::{Operation, Space, Story, StoryBug, StoryWitness, Then};
+use threadbare_core::{Operation, Place, Space, Story, StoryBug, StoryWitness, Then};
 
 use crate::deadlock::cycle;
 use crate::relevance::objects;
@@ -13,10 +13,10 @@ pub fn why(story: &Story, sources: &Sources) -> Option<String> {
     let bug = story.bug.as_ref()?;
     let sentence = match bug.kind.as_str() {
         "deadlock" => deadlock(story, bug, sources),
-        "data-race" => race(story, bug, sources),
         "livelock" => livelock(story, bug, sources),
         "use-after-free" | "double-free" => freed(story, bug, sources).or_else(|| accesses(story, bug, sources)),
-        "leak" => None,
+        // Their messages say it.
+        "data-race" | "leak" => None,
         _ => accesses(story, bug, sources),
     }?;
     let mut letters = sentence.chars();
@@ -61,31 +61,20 @@ fn missed_signal(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<Str
     })
 }
 
-fn race(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
-    let [first, second] = bug.witnesses.as_slice() else { return None };
-    let at = |place: &[_]| place.first().map_or(String::new(), |place| format!(" at {}", sources.place(place)));
-    Some(format!(
-        "{} {}{} and {} {}{}; nothing orders the two: no lock, no join, no atomic operation in between.",
-        thread(story, first.thread),
-        first.what,
-        at(&first.stack),
-        thread(story, second.thread),
-        second.what,
-        at(&second.stack)
-    ))
-}
-
 fn livelock(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
     let spinning = story.steps.iter().rfind(|step| step.then == Then::Spins);
     let who = spinning.map(|step| step.thread).or(bug.thread)?;
-    let object = spinning.and_then(|step| step.objects.first());
-    let what = object.map_or("something".into(), |object| match &object.before {
-        Some(value) => format!("`{}` to be other than {value}", object.name),
-        None => format!("`{}` to change", object.name),
+    let witness = bug.witnesses.iter().find(|witness| witness.thread == who);
+    let place = witness.map_or(&bug.stack, |witness| &witness.stack).first();
+    // The step that goes round the loop is not taken again: the last one may stand somewhere else.
+    let line = |place: Option<&Place>| place.map(|place| (place.file.clone(), place.line));
+    let object = spinning.filter(|step| line(step.stack.first()) == line(place)).and_then(|step| step.objects.first());
+    let what = object.map_or("a change that no other thread will ever make".into(), |object| match &object.before {
+        Some(value) => format!("`{}` to be other than {value}, and no other thread will ever change it", object.name),
+        None => format!("`{}` to change, and no other thread will ever change it", object.name),
     });
-    let place = spinning.and_then(|step| step.stack.first()).or(bug.stack.first());
     let at = place.map_or(String::new(), |place| format!(" at {}", sources.place(place)));
-    Some(format!("{} waits in a loop{at} for {what}, and no other thread will ever do that.", thread(story, who)))
+    Some(format!("{} waits in a loop{at} for {what}.", thread(story, who)))
 }
 
 fn freed(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
@@ -144,7 +133,10 @@ fn accesses(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> 
     let mut parts = Vec::new();
     for name in names {
         let touches = of(name);
-        let Some(at_read) = touches.iter().rposition(|touch| touch.thread == who && touch.reads()) else { continue };
+        let Some(at_read) = touches.iter().rposition(|touch| touch.thread == who && touch.reads()) else {
+            parts.extend(last_writes(story, sources, &touches).map(|words| (1, words)));
+            continue;
+        };
         let read = touches[at_read];
         let others = |touch: &&&Touch<'_>| touch.thread != who && touch.writes();
         let later = touches[at_read..].iter().filter(others).find(|touch| touch.step > read.step);
@@ -194,6 +186,17 @@ fn lost_update<'t, 's>(touches: &[&'t Touch<'s>]) -> Option<(&'t Touch<'s>, &'t 
         }
     }
     None
+}
+
+/// Where reads are not known: who wrote last, and which other thread before.
+fn last_writes(story: &Story, sources: &Sources, touches: &[&Touch<'_>]) -> Option<String> {
+    let last = touches.iter().rfind(|touch| touch.writes())?;
+    let says = |touch: &Touch<'_>| format!("{} {}{}", thread(story, touch.thread), did(touch), at(sources, touch));
+    let other = touches.iter().rfind(|touch| touch.writes() && touch.thread != last.thread);
+    Some(match other {
+        Some(other) => format!("{}, and then {}", says(other), says(last)),
+        None => says(last),
+    })
 }
 
 /// Another thread writes between two accesses of this one, which reads the second time: what it knew is out of date.

@@ -51,7 +51,7 @@ pub fn touches(story: &Story) -> Vec<Touch<'_>> {
     let mut all = Vec::new();
     for (index, step) in story.steps.iter().enumerate() {
         let whole = matches!(step.operation, Operation::ReadModifyWrite | Operation::CompareExchange);
-        let own = step.objects.iter().map(|object| (step.stack.first(), object, whole));
+        let own = step.objects.iter().filter(|_| !is_library(step)).map(|object| (step.stack.first(), object, whole));
         let plain = step.plain.iter().map(|access| (Some(&access.place), &access.object, false));
         all.extend(own.chain(plain).map(|(place, object, whole)| Touch {
             step: index,
@@ -68,8 +68,13 @@ pub fn touches(story: &Story) -> Vec<Touch<'_>> {
 pub fn is_quiet(step: &StoryStep) -> bool {
     use Operation::*;
     let own_business = matches!(step.operation, Start | ThreadEnd | Yield | Sleep | HiddenState);
-    let library = step.stack.is_empty() && matches!(step.operation, Free | Load | Store | ReadModifyWrite | Exit);
-    (own_business || library) && step.then != Then::Failed && step.plain.is_empty()
+    (own_business || is_library(step)) && step.then != Then::Failed && step.plain.is_empty()
+}
+
+/// What the library does on its own, as it frees the arguments of a thread that starts.
+pub fn is_library(step: &StoryStep) -> bool {
+    use Operation::*;
+    step.stack.is_empty() && matches!(step.operation, Free | Load | Store | ReadModifyWrite | Exit)
 }
 
 /// What a step does, in as few words as a lane has room for: `count: 0 → 1`.
@@ -86,7 +91,7 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
     let late = if timed(step.operation) && step.chosen == Chosen::Number(1) { ": time runs out" } else { "" };
     let affected = || step.affects.iter().map(|&thread| number(story, thread)).collect::<Vec<_>>().join(", ");
     let text = match step.operation {
-        Load | Store | ReadModifyWrite | CompareExchange if first.is_some() => {
+        Load | Store | ReadModifyWrite | CompareExchange if first.is_some() && !is_library(step) => {
             let object = first.expect("there is one");
             let failed = step.operation == CompareExchange && object.before == object.after;
             match failed && object.before.is_some() {
@@ -94,6 +99,7 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
                 false => access(object, step.operation != Load, glyphs),
             }
         }
+        _ if is_library(step) => "goes on".into(),
         Start => "starts".into(),
         ThreadEnd => "ends".into(),
         MutexLock | SpinLock => format!("lock {}", names()),
