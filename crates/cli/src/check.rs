@@ -89,6 +89,10 @@ impl Search<VmMachine> for Hunt {
         self.tick()
     }
 
+    fn progress(&mut self, done: f64) {
+        self.now.done = Some(done);
+    }
+
     fn tick(&mut self) -> Flow {
         if let Some(progress) = self.progress.as_mut().filter(|progress| progress.is_due()) {
             self.now.bugs = self.bugs.len() as u64;

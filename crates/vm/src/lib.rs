@@ -67,3 +67,11 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     program.keep_types(linked.modules);
     Ok(program)
 }
+
+impl Program {
+    /// Whether it may wait on condition variables.
+    pub fn waits_on_conditions(&self) -> bool {
+        use Operation::{CondLeave, CondLeaveTimed};
+        self.visibles.iter().any(|site| matches!(site.operation, CondLeave | CondLeaveTimed))
+    }
+}
