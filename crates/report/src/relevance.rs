@@ -190,10 +190,8 @@ fn creations(story: &Story, keep: &mut [bool]) {
         let creates = step.operation == Operation::ThreadCreate
             && step.affects.iter().any(|&thread| wanted.get(thread) == Some(&true));
         keep[i] |= creates;
-        if keep[i] {
-            if let Some(thread) = wanted.get_mut(step.thread) {
-                *thread = true;
-            }
+        if let Some(thread) = wanted.get_mut(step.thread) {
+            *thread |= keep[i];
         }
     }
 }
