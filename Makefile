@@ -13,6 +13,9 @@ export TB ?= $(or $(CARGO_TARGET_DIR),target)/release/threadbare
 TEST_PROGRAMS ?= 12
 FUZZ_PROGRAMS ?= 500
 SEED ?= 1
+# Random programs for the engine, and how many of them as C.
+ENGINE_PROGRAMS ?= 20000
+C_PROGRAMS ?= 500
 
 say = @printf '\n== %s\n' "$(1)"
 
@@ -68,6 +71,13 @@ test-thirdparty: build ## zlib, bzip2, LZ4 and SQLite: the VM against the hardwa
 fuzz-vm: setup build ## 500 random programs; FUZZ_PROGRAMS=N and SEED=N choose others
 	@scripts/setup.sh fuzz
 	@scripts/fuzz-vm.sh $(FUZZ_PROGRAMS) $(SEED)
+
+.PHONY: fuzz-engine
+fuzz-engine: setup ## 20000 random programs against brute force, 500 of them as C; ENGINE_PROGRAMS=N, C_PROGRAMS=N and SEED=N
+	TB_FUZZ_CASES=$(ENGINE_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-explore \
+		--test soundness -- --nocapture
+	TB_FUZZ_C_CASES=$(C_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test random_c
+	TB_ALL_COUNTS=1 $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test counts
 
 .PHONY: bench-vm
 bench-vm: setup build ## the speed of the VM against LLVM's interpreter

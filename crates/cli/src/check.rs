@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use threadbare_core::{Chosen, Ending, Findings, Machine, Operation, Schedule, ScheduleStep, Story, Verdict};
+use threadbare_core::{Chosen, Ending, Findings, Machine, Operation, Schedule, ScheduleStep, Story, Tid, Verdict};
 use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
 use threadbare_report::ProgressSnapshot;
 use threadbare_vm::{CodePos, Fault, FaultKind, LoadError, LowerError, Program, VmMachine};
@@ -28,6 +28,8 @@ struct Hunt {
     max_bugs: usize,
     watch: Watch,
     refused: Option<Box<Fault>>,
+    /// Where a thread went round and round when an execution was cut off.
+    loop_at: Option<String>,
     progress: Option<ProgressLine>,
     /// Where the search stands.
     now: ProgressSnapshot,
@@ -40,6 +42,9 @@ impl Search<VmMachine> for Hunt {
             End::Redundant => self.now.blocked += 1,
             End::Cut | End::Bound => {}
             End::Complete | End::Exit(..) | End::Error | End::Stuck(_) => self.now.executions += 1,
+        }
+        if end == End::Bound && self.loop_at.is_none() {
+            self.loop_at = busiest(machine, path);
         }
         let mut extra = None;
         let fault = match end {
@@ -93,16 +98,28 @@ impl Search<VmMachine> for Hunt {
     }
 }
 
-/// The same bug by another schedule: of the same kind, at the same place. Numbers of threads differ between machines,
-/// and with them the order of those that wait.
+/// Where the thread stands that did most at the end of the path.
+fn busiest(machine: &VmMachine, path: &Path) -> Option<String> {
+    let mut counts = vec![0u32; machine.thread_count()];
+    path.events.iter().rev().take(1000).for_each(|event| counts[event.label.tid.index()] += 1);
+    let live = (0..counts.len()).filter(|&t| machine.is_live(Tid(t as u16)));
+    let tid = Tid(live.max_by_key(|&t| counts[t])? as u16);
+    let place = machine.own_stack(tid).into_iter().next()?;
+    Some(format!("{}:{} in `{}`", report::path(&place.file), place.line, place.function))
+}
+
+/// The same bug by another schedule: of the same kind, at the same places. Which thread comes first hangs on the schedule:
+/// of those that wait, and of the two accesses of a race.
 pub fn same_bug(a: &Fault, b: &Fault) -> bool {
     let places = |fault: &Fault| {
-        let firsts = fault.waiters.iter().map(|waiter| waiter.stack.first().copied().map(CodePos::pack));
-        let mut places: Vec<Option<u64>> = firsts.collect();
+        let waiters = fault.waiters.iter().map(|waiter| &waiter.stack);
+        let own = fault.waiters.is_empty().then_some(&fault.stack);
+        let stacks = waiters.chain(own).chain(fault.other.as_ref().map(|other| &other.stack));
+        let mut places: Vec<Option<u64>> = stacks.map(|stack| stack.first().copied().map(CodePos::pack)).collect();
         places.sort_unstable();
         places
     };
-    a.kind == b.kind && (!a.waiters.is_empty() || a.stack.first() == b.stack.first()) && places(a) == places(b)
+    a.kind == b.kind && places(a) == places(b)
 }
 
 fn schedule_of(machine: &VmMachine, path: &Path) -> Schedule {
@@ -141,6 +158,7 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         max_bugs: plan.max_bugs,
         watch,
         refused: None,
+        loop_at: None,
         progress: ProgressLine::open(plan.format),
         now: ProgressSnapshot::default(),
     };
@@ -200,7 +218,8 @@ fn verdict(plan: &CheckPlan, hunt: &Hunt, totals: &Totals) -> Verdict {
     } else if let Some(fault) = &hunt.refused {
         Verdict::Unknown(fault.message.clone())
     } else if totals.beyond_bound > 0 {
-        Verdict::Bounded(format!("executions of at most {} visible operations", plan.depth_bound))
+        let place = hunt.loop_at.as_ref().map_or(String::new(), |at| format!("; the loop at {at} goes on"));
+        Verdict::Bounded(format!("executions of at most {} visible operations{place}", plan.depth_bound))
     } else if !totals.complete {
         Verdict::Unknown("the search did not end".into())
     } else {

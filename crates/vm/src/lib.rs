@@ -47,7 +47,7 @@ pub use locals::LocalValue;
 pub use lower::LowerError;
 pub use machine::{Limits, SavedState, Setup, VmMachine};
 pub use names::SourcePos;
-pub use races::{OtherAccess, RaceVerb};
+pub use races::{OtherAccess, PlainWrite, RaceVerb};
 pub use run::{Course, Outcome, run};
 pub use system::{Console, System};
 pub use tell::Teller;

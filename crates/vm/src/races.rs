@@ -25,6 +25,7 @@
 mod access;
 mod clocks;
 mod order;
+mod remembered;
 mod report;
 mod shadow;
 mod stacks;
@@ -41,6 +42,7 @@ use shadow::Shadow;
 use stacks::Stacks;
 
 pub(crate) use access::{ATOMIC_READ, PLAIN_READ, PLAIN_WRITE, Place};
+pub use remembered::PlainWrite;
 pub use report::{OtherAccess, RaceVerb};
 
 /// The clocks of a thread.
