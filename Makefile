@@ -49,6 +49,7 @@ lint: ## formatting and clippy; every warning is an error
 .PHONY: test-rust
 test-rust: ## the tests of the crates, the C programs of tests/ among them
 	$(call say,tests of the crates)
+	@scripts/setup.sh graph
 	$(CARGO) test $(CARGO_FLAGS) --workspace --release --no-fail-fast 2>&1 | scripts/summary.sh
 
 .PHONY: test-runtime

@@ -185,9 +185,8 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         Ok(traces) => traces,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
-    if let (Some(file), Some(story)) = (&plan.dot, findings.stories.first())
-        && let Err(error) = screen::write_dot(file, story, plan.full)
-    {
+    let graph = plan.dot.as_ref().zip(findings.stories.first());
+    if let Some(Err(error)) = graph.map(|(file, story)| screen::write_dot(file, story, plan.full)) {
         return listing::failure(plan.format, &error, None, 2);
     }
     match plan.format {

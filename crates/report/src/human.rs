@@ -153,6 +153,9 @@ fn headline(bug: &StoryBug, style: &Style) -> String {
             None => writeln!(text, "  {}", style.paint(Ink::Bold, line)),
         };
     }
+    if lines.len() > 1 {
+        text.push('\n');
+    }
     text
 }
 
@@ -209,7 +212,7 @@ fn schedule_heading(story: &Story, sources: &Sources, style: &Style) -> String {
             true => String::new(),
             false => format!("; {} {} no part", list(&silent), if silent.len() == 1 { "has" } else { "have" }),
         };
-        let words = format!("({} left out, --full shows them{without})", count(hidden, "step"));
+        let words = format!("({} left out, --full shows all{without})", count(hidden, "step"));
         let fits = width("schedule: ") + width(&parts.join(", ")) + 1 + width(&words) <= style.width;
         text += if fits { " " } else { "\n  " };
         text += &style.paint(Ink::Dim, &wrap(&words, style.width.saturating_sub(2)).join("\n  "));
@@ -339,19 +342,16 @@ fn bullets(heading: &str, items: &[String], style: &Style) -> String {
 fn no_proof(findings: &Findings, style: &Style, word: &str, reason: &str) -> String {
     let (what, claim) = match word {
         "bounded" => (
-            "no bug within the bound, which is not a proof",
+            "No bug within the bound, which is not a proof",
             format!("Explored: {reason}. A bug that shows only beyond that has not been ruled out."),
         ),
         _ => (
-            "no bug so far, which is not a proof",
+            "No bug so far, which is not a proof",
             format!("The search stopped early: {reason}. What was explored is free of bugs; the rest is not known."),
         ),
     };
-    let mut text = format!(
-        "{}: {}\n",
-        style.paint(Ink::Warn, word),
-        style.paint(Ink::Bold, &format!("{}: {what}", program(findings)))
-    );
+    let mut text = format!("{}: {}\n", style.paint(Ink::Warn, word), style.paint(Ink::Bold, &program(findings)));
+    let claim = format!("{what}. {claim}");
     for line in wrap(&claim, style.width.min(100).saturating_sub(2)) {
         let _ = writeln!(text, "  {line}");
     }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use threadbare_core::{Operation, Place, Space, Story, Then};
+use threadbare_core::{Operation, Place, Space, Story, StoryStep, Then};
 
 use crate::source::Sources;
 use crate::words::{Touch, identifiers, is_library, is_quiet, quoted, touches};
@@ -138,7 +138,8 @@ fn named(story: &Story, sources: &Sources, order: &mut Order) {
         }
     }
     if matches!(bug.kind.as_str(), "use-after-free" | "double-free") {
-        let free = story.steps.iter().rposition(|step| step.operation == Operation::Free && step.then != Then::Failed);
+        let frees = |step: &StoryStep| step.operation == Operation::Free && step.then != Then::Failed;
+        let free = story.steps.iter().rposition(|step| frees(step) && !is_library(step));
         free.into_iter().for_each(|step| order.take(step));
     }
 }
@@ -190,10 +191,8 @@ fn creations(story: &Story, keep: &mut [bool]) {
         let creates = step.operation == Operation::ThreadCreate
             && step.affects.iter().any(|&thread| wanted.get(thread) == Some(&true));
         keep[i] |= creates;
-        if keep[i]
-            && let Some(thread) = wanted.get_mut(step.thread)
-        {
-            *thread = true;
+        if let Some(thread) = wanted.get_mut(step.thread) {
+            *thread |= keep[i];
         }
     }
 }
