@@ -13,6 +13,9 @@ export TB ?= $(or $(CARGO_TARGET_DIR),target)/release/threadbare
 TEST_PROGRAMS ?= 12
 FUZZ_PROGRAMS ?= 500
 SEED ?= 1
+# Random programs for the engine, and how many of them as C.
+ENGINE_PROGRAMS ?= 20000
+C_PROGRAMS ?= 500
 
 say = @printf '\n== %s\n' "$(1)"
 
@@ -25,7 +28,7 @@ help: ## this list
 	@echo "What is missing on a Debian machine is installed (scripts/setup.sh); Rust itself must be there."
 
 .PHONY: demo
-demo: setup build ## build, then run the example programs: one that is right, two with a bug
+demo: setup build ## build, then check the example programs: two with a bug, one that is proved
 	@scripts/demo.sh
 
 .PHONY: build
@@ -46,6 +49,7 @@ lint: ## formatting and clippy; every warning is an error
 .PHONY: test-rust
 test-rust: ## the tests of the crates, the C programs of tests/ among them
 	$(call say,tests of the crates)
+	@scripts/setup.sh graph
 	$(CARGO) test $(CARGO_FLAGS) --workspace --release --no-fail-fast 2>&1 | scripts/summary.sh
 
 .PHONY: test-runtime
@@ -68,6 +72,13 @@ test-thirdparty: build ## zlib, bzip2, LZ4 and SQLite: the VM against the hardwa
 fuzz-vm: setup build ## 500 random programs; FUZZ_PROGRAMS=N and SEED=N choose others
 	@scripts/setup.sh fuzz
 	@scripts/fuzz-vm.sh $(FUZZ_PROGRAMS) $(SEED)
+
+.PHONY: fuzz-engine
+fuzz-engine: setup ## 20000 random programs against brute force, 500 of them as C; ENGINE_PROGRAMS=N, C_PROGRAMS=N and SEED=N
+	TB_FUZZ_CASES=$(ENGINE_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-explore \
+		--test soundness -- --nocapture
+	TB_FUZZ_C_CASES=$(C_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test random_c
+	TB_ALL_COUNTS=1 $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test counts
 
 .PHONY: bench-vm
 bench-vm: setup build ## the speed of the VM against LLVM's interpreter

@@ -1,38 +1,36 @@
 #!/usr/bin/env bash
-# Shows `threadbare run` on the programs of examples/. A program with a bug must be caught, or the demo fails.
+# Shows `threadbare check` on the programs of examples/: bugs that it finds, and a proof. A verdict other than the one
+# that is due fails the demo.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 TB=${TB:-${CARGO_TARGET_DIR:-target}/release/threadbare}
 
-# Runs `threadbare run` with these arguments and sets `code`.
+# show CODE ARGUMENTS…: runs `threadbare` with the arguments, which must end with that exit code.
 show() {
-    printf '\n$ threadbare run %s\n' "$*"
-    code=0
-    "$TB" run "$@" 2>&1 || code=$?
-    echo "(exit code $code)"
+    local due=$1 code=0
+    shift
+    printf '\n$ threadbare %s\n' "$*"
+    "$TB" "$@" || code=$?
+    if [[ $code -ne $due ]]; then
+        printf 'demo: exit code %s, but %s is due\n' "$code" "$due" >&2
+        exit 1
+    fi
 }
-fail() {
-    printf 'demo: %s\n' "$*" >&2
-    exit 1
-}
+say() { printf '\n== %s\n' "$*"; }
 
-echo "A work queue: a producer, a bounded buffer, three workers. Another seed is another schedule; the sum stays."
-for seed in 1 2; do
-    show --seed $seed examples/workqueue.c
-    [[ $code -eq 0 ]] || fail "examples/workqueue.c should have run well"
-done
+trace=$(mktemp --suffix=.trace)
+trap 'rm -f "$trace"' EXIT
 
-for bug in use_after_free deadlock; do
-    case $bug in
-        use_after_free) printf '\nThe worker frees the job, then the main thread reads the answer from it:\n' ;;
-        deadlock) printf '\nEvery philosopher holds a fork and waits for the next one:\n' ;;
-    esac
-    show examples/$bug.c
-    # 0: the bug was not seen; 2, 3, 70, 101, 125: we could not do our work
-    case $code in
-        0) fail "the bug of examples/$bug.c was not found" ;;
-        2 | 3 | 70 | 101 | 125) fail "examples/$bug.c could not be run" ;;
-    esac
-done
+say "Two threads count, and one count is lost. The schedule, one lane a thread:"
+show 1 check examples/counter.c --trace "$trace"
+
+say "The same schedule again, every step of it:"
+show 1 replay --full "$trace"
+
+say "Every philosopher holds a fork and waits for the next one:"
+show 1 check examples/deadlock.c
+
+say "A work queue: a producer, a bounded buffer, two workers. Every schedule that matters, and a proof:"
+show 0 check examples/workqueue.c --args 2 2
 echo

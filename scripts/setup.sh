@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Makes sure that what Threadbare needs besides Rust is there, and installs by apt-get what is not.
 #
-#   scripts/setup.sh [base] [fuzz] [bench]        without a group: base
+#   scripts/setup.sh [base] [fuzz] [bench] [graph]        without a group: base
 #
 # base   clang, opt and llvm-dis 19, the C library's headers, a linker for Rust: to build, run and test
 # fuzz   csmith with its headers: `make fuzz-vm`
 # bench  lli 19: `make bench-vm`
+# graph  Graphviz: pictures of what `threadbare check --dot` writes, and the test that they are well-formed
 #
 # Running it again when all is there does nothing and takes no time.
 set -euo pipefail
@@ -36,7 +37,8 @@ for group in "$@"; do
             need_header /usr/include/csmith/csmith.h libcsmith-dev
             ;;
         bench) need_command lli-19 llvm-19-runtime ;;
-        *) die "there is no group '$group'; the groups are base, fuzz and bench" ;;
+        graph) need_command dot graphviz ;;
+        *) die "there is no group '$group'; the groups are base, fuzz, bench and graph" ;;
     esac
 done
 

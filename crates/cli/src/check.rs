@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use threadbare_core::{Choice, Chosen, Ending, Findings, Machine, Operation, Schedule, ScheduleStep, Story, Verdict};
+use threadbare_core::{
+    Choice, Chosen, Ending, Findings, Machine, Operation, Schedule, ScheduleStep, Story, Tid, Verdict,
+};
 use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
 use threadbare_report::ProgressSnapshot;
 use threadbare_vm::{CodePos, Fault, FaultKind, LoadError, LowerError, Program, VmMachine};
@@ -28,6 +30,8 @@ struct Hunt {
     max_bugs: usize,
     watch: Watch,
     refused: Option<Box<Fault>>,
+    /// Where a thread went round and round when an execution was cut off.
+    loop_at: Option<String>,
     progress: Option<ProgressLine>,
     /// Where the search stands.
     now: ProgressSnapshot,
@@ -40,6 +44,9 @@ impl Search<VmMachine> for Hunt {
             End::Redundant => self.now.blocked += 1,
             End::Cut | End::Bound => {}
             End::Complete | End::Exit(..) | End::Error | End::Stuck(_) => self.now.executions += 1,
+        }
+        if end == End::Bound && self.loop_at.is_none() {
+            self.loop_at = busiest(machine, path);
         }
         let mut extra = None;
         let fault = match end {
@@ -84,6 +91,10 @@ impl Search<VmMachine> for Hunt {
         self.tick()
     }
 
+    fn progress(&mut self, done: f64) {
+        self.now.done = Some(done);
+    }
+
     fn tick(&mut self) -> Flow {
         if let Some(progress) = self.progress.as_mut().filter(|progress| progress.is_due()) {
             self.now.bugs = self.bugs.len() as u64;
@@ -93,16 +104,28 @@ impl Search<VmMachine> for Hunt {
     }
 }
 
-/// The same bug by another schedule: of the same kind, at the same place. Numbers of threads differ between machines,
-/// and with them the order of those that wait.
+/// Where the thread stands that did most at the end of the path.
+fn busiest(machine: &VmMachine, path: &Path) -> Option<String> {
+    let mut counts = vec![0u32; machine.thread_count()];
+    path.events.iter().rev().take(1000).for_each(|event| counts[event.label.tid.index()] += 1);
+    let live = (0..counts.len()).filter(|&t| machine.is_live(Tid(t as u16)));
+    let tid = Tid(live.max_by_key(|&t| counts[t])? as u16);
+    let place = machine.own_stack(tid).into_iter().next()?;
+    Some(format!("{}:{} in `{}`", report::path(&place.file), place.line, place.function))
+}
+
+/// The same bug by another schedule: of the same kind, at the same places. Which thread comes first hangs on the schedule:
+/// of those that wait, and of the two accesses of a race.
 pub fn same_bug(a: &Fault, b: &Fault) -> bool {
     let places = |fault: &Fault| {
-        let firsts = fault.waiters.iter().map(|waiter| waiter.stack.first().copied().map(CodePos::pack));
-        let mut places: Vec<Option<u64>> = firsts.collect();
+        let waiters = fault.waiters.iter().map(|waiter| &waiter.stack);
+        let own = fault.waiters.is_empty().then_some(&fault.stack);
+        let stacks = waiters.chain(own).chain(fault.other.as_ref().map(|other| &other.stack));
+        let mut places: Vec<Option<u64>> = stacks.map(|stack| stack.first().copied().map(CodePos::pack)).collect();
         places.sort_unstable();
         places
     };
-    a.kind == b.kind && (!a.waiters.is_empty() || a.stack.first() == b.stack.first()) && places(a) == places(b)
+    a.kind == b.kind && places(a) == places(b)
 }
 
 /// The steps of the path, each with what the machine did along with it.
@@ -113,7 +136,7 @@ fn schedule_of(machine: &VmMachine, path: &Path) -> Schedule {
         let label = &event.label;
         let wakes = label.operation == Operation::CondSignal && path.labels.accesses(label).count() > 1;
         let chosen = match wakes {
-            true => Chosen::Thread(names.name(threadbare_core::Tid(label.choice.0 as u16)).clone()),
+            true => Chosen::Thread(names.name(Tid(label.choice.0 as u16)).clone()),
             false => label.choice.into(),
         };
         steps.push(ScheduleStep { thread: names.name(label.tid).clone(), chosen });
@@ -145,6 +168,7 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         max_bugs: plan.max_bugs,
         watch,
         refused: None,
+        loop_at: None,
         progress: ProgressLine::open(plan.format),
         now: ProgressSnapshot::default(),
     };
@@ -167,10 +191,9 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         Ok(traces) => traces,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
-    if let (Some(file), Some(story)) = (&plan.dot, findings.stories.first()) {
-        if let Err(error) = screen::write_dot(file, story, plan.full) {
-            return listing::failure(plan.format, &error, None, 2);
-        }
+    let graph = plan.dot.as_ref().zip(findings.stories.first());
+    if let Some(Err(error)) = graph.map(|(file, story)| screen::write_dot(file, story, plan.full)) {
+        return listing::failure(plan.format, &error, None, 2);
     }
     match plan.format {
         Format::Json => screen::print(&threadbare_report::json(&findings, &screen::sources())),
@@ -205,7 +228,8 @@ fn verdict(plan: &CheckPlan, hunt: &Hunt, totals: &Totals) -> Verdict {
     } else if let Some(fault) = &hunt.refused {
         Verdict::Unknown(fault.message.clone())
     } else if totals.beyond_bound > 0 {
-        Verdict::Bounded(format!("executions of at most {} visible operations", plan.depth_bound))
+        let place = hunt.loop_at.as_ref().map_or(String::new(), |at| format!("; the loop at {at} goes on"));
+        Verdict::Bounded(format!("executions of at most {} visible operations{place}", plan.depth_bound))
     } else if !totals.complete {
         Verdict::Unknown("the search did not end".into())
     } else {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use threadbare_core::{Machine, Schedule, Story};
+use threadbare_core::{Ending, Machine, Schedule, Story};
 use threadbare_explore::minimise;
-use threadbare_vm::{Fault, Program};
+use threadbare_vm::{Fault, FaultKind, Program, VmMachine};
 
 use crate::check::{Bug, same_bug};
 use crate::story::{Telling, faults_of, schedule_of};
@@ -47,7 +47,7 @@ fn story_of(
     let faults = faults_of(&mut machine);
     match (faults.iter().find(|fault| same_bug(fault, &bug.fault)), faults.last()) {
         (Some(fault), _) => {
-            telling.conclude(&machine, fault);
+            telling.conclude(&mut machine, fault);
             telling.story.occurrences = bug.occurrences;
             Ok(telling.story)
         }
@@ -61,6 +61,15 @@ fn story_of(
 fn disagree(bug: &Bug, what: &str) -> DoesNotReplay {
     let (kind, message) = (bug.fault.kind.name(), &bug.fault.message);
     DoesNotReplay(format!("a {kind} was found ({message}), but when its schedule is executed again, {what}"))
+}
+
+/// Whether the bug shows where the machine stands. Whether nobody can go on is looked at only where that is the bug.
+fn shows(machine: &mut VmMachine, bug: &Fault) -> bool {
+    match (bug.kind, machine.ending()) {
+        (FaultKind::Deadlock | FaultKind::Livelock, _) => faults_of(machine).iter().any(|found| same_bug(found, bug)),
+        (_, Some(Ending::Error(found))) if same_bug(found, bug) => true,
+        _ => machine.noted().iter().any(|found| same_bug(found, bug)),
+    }
 }
 
 fn shorten(
@@ -80,7 +89,7 @@ fn shorten(
         steps.push((tid, choice));
     }
     machine.rewind(start);
-    let shows = |machine: &mut _| faults_of(machine).iter().any(|found| same_bug(found, fault));
+    let shows = |machine: &mut VmMachine| shows(machine, fault);
     match minimise(&mut machine, &steps, shows, budget) {
         Some((steps, _)) => Ok(schedule_of(&mut machine, &steps)),
         None => Err(DoesNotReplay(format!(
@@ -88,5 +97,41 @@ fn shorten(
             fault.kind.name(),
             fault.message
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::{Arguments, Command};
+    use crate::story::Telling;
+
+    #[test]
+    fn a_bug_that_does_not_replay_is_a_fault_of_ours() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("test.c");
+        std::fs::write(&file, "#include <assert.h>\nint main(void) { assert(0); return 0; }\n").expect("writable");
+        let words = ["threadbare".into(), "check".into(), file.into_os_string()];
+        let Ok(Arguments { command: Command::Check(plan) }) = Arguments::read(words) else { panic!("a good line") };
+        let subject = Subject::of(&plan);
+        let program = subject.load().expect("it compiles");
+        let mut machine = subject.machine(&program, false).expect("room");
+        let mut telling = Telling::new(&mut machine);
+        telling.step(&mut machine, threadbare_core::Tid::MAIN, threadbare_core::Choice(0));
+        let fault = faults_of(&mut machine).pop().expect("the assertion fails");
+        let budget = Duration::from_millis(100);
+        let mut bug = Bug { fault, schedule: telling.story.schedule, occurrences: 7 };
+        let Ok(stories) = confirm(&subject, &program, std::slice::from_ref(&bug), budget) else { panic!("it replays") };
+        assert_eq!((stories[0].occurrences, stories[0].steps.len()), (7, 1));
+        // Too short a schedule, then another bug than that of the schedule.
+        let schedule = std::mem::take(&mut bug.schedule);
+        for budget in [budget, Duration::ZERO] {
+            assert!(confirm(&subject, &program, std::slice::from_ref(&bug), budget).is_err());
+        }
+        bug.schedule = schedule;
+        bug.fault.kind = FaultKind::Crash;
+        for budget in [budget, Duration::ZERO] {
+            assert!(confirm(&subject, &program, std::slice::from_ref(&bug), budget).is_err());
+        }
     }
 }

@@ -70,6 +70,12 @@ pub fn step(story: &Story, number: usize, step: &StoryStep) -> String {
         let _ = write!(text, "  ({})", place(at));
     }
     text.push('\n');
+    for plain in &step.plain {
+        let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "?".into());
+        let (object, at) = (&plain.object, place(&plain.place));
+        let _ =
+            writeln!(text, "        {}: {} -> {}  ({at})", object.name, value(&object.before), value(&object.after));
+    }
     for &thread in &step.affects {
         let _ = writeln!(text, "        thread {} can go on", story.threads[thread].name);
     }

@@ -71,7 +71,7 @@ pub fn replay(plan: &ReplayPlan) -> ExitCode {
     let faults = faults_of(&mut machine);
     let recorded = faults.iter().find(|fault| fault.kind.name() == trace.bug.kind);
     if let Some(fault) = recorded.or(faults.last()) {
-        telling.conclude(&machine, fault);
+        telling.conclude(&mut machine, fault);
     }
     let exit = match machine.ending() {
         Some(Ending::Exit(status)) => Some(*status),

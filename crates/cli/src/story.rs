@@ -1,8 +1,8 @@
 //! A schedule told step by step: executed on a machine, with everything a report shows.
 
 use threadbare_core::{
-    Choice, Choices, Chosen, Ending, Machine, Mark, Mode, Operation, Place, Schedule, ScheduleStep, Space, Step, Story,
-    StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then, Tid,
+    Access, Choice, Choices, Chosen, Ending, Machine, Mark, Mode, Operation, Place, Schedule, ScheduleStep, Space,
+    Step, Story, StoryAccess, StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then, Tid,
 };
 use threadbare_explore::{Recorder, Stuck, could_go_on, stuck};
 use threadbare_vm::{CodePos, Fault, FaultKind, SourcePos, Teller, VmMachine, program_position};
@@ -86,8 +86,25 @@ impl Telling {
         let stack = places(&machine.own_stack(tid));
         let printed = machine.system().state.printed;
         let chosen = chosen(machine, tid, choice);
-        self.marks.push(machine.mark());
+        let mark = machine.mark();
+        self.marks.push(mark);
+        // Once to see what it writes, so that the values before can be looked at.
+        machine.step(tid, choice);
+        let writes = machine.plain_writes_since(tid, mark);
+        machine.rewind(mark);
+        let mut plain: Vec<(Access, StoryAccess)> = Vec::new();
+        for write in &writes {
+            let access = Access::memory(Mode::Write, write.address, write.bytes);
+            let (name, before) = (self.teller.name(machine, tid, &access), self.teller.value(machine, tid, &access));
+            let object = StoryObject { name, space: Space::Memory, mode: Mode::Write, before, after: None };
+            let place = places(&lines(machine, &write.stack)).into_iter().next().unwrap_or_default();
+            plain.push((access, StoryAccess { place, object }));
+        }
         let step = self.recorder.step(machine, tid, choice);
+        for (access, told) in &mut plain {
+            told.object.after = self.teller.value(machine, tid, access);
+        }
+        plain.retain(|(_, told)| told.object.before != told.object.after);
         self.introduce(machine);
         for (object, access) in objects.iter_mut().zip(&told) {
             object.after = self.teller.value(machine, tid, access);
@@ -119,7 +136,7 @@ impl Telling {
             },
             stack,
             objects,
-            plain: Vec::new(),
+            plain: plain.into_iter().map(|(_, told)| told).collect(),
             affects,
             then,
             preempts,
@@ -158,7 +175,7 @@ impl Telling {
     }
 
     /// What is wrong where the machine stands becomes the end of the story.
-    pub fn conclude(&mut self, machine: &VmMachine, fault: &Fault) {
+    pub fn conclude(&mut self, machine: &mut VmMachine, fault: &Fault) {
         if fault.kind == FaultKind::Livelock {
             for waiter in &fault.waiters {
                 if let Some(step) = self.last_step_of(waiter.tid.index()) {
@@ -166,11 +183,35 @@ impl Telling {
                 }
             }
         }
-        self.story.bug = Some(self.bug(machine, fault));
+        let mut bug = self.bug(machine, fault);
+        if let (Some(other), Some(address), Some(earlier)) = (&fault.other, fault.address, bug.witnesses.first_mut()) {
+            earlier.step = self.step_of_access(machine, other.tid, address, &other.stack).or(earlier.step);
+        }
+        self.story.bug = Some(bug);
         let threads = self.story.threads.len();
         for step in &mut self.story.steps {
             step.clock.resize(threads, 0);
         }
+    }
+
+    /// The step that made an access that the detector remembers.
+    fn step_of_access(&mut self, machine: &mut VmMachine, tid: Tid, address: u64, stack: &[CodePos]) -> Option<usize> {
+        let steps = self.marks.len();
+        let mut found = None;
+        let mut from = steps;
+        while from > 0 && found.is_none() {
+            from -= 1;
+            machine.rewind(self.marks[from]);
+            if !machine.remembers_access(tid, address, stack) && self.story.steps[from].thread == tid.index() {
+                found = Some(from);
+            }
+        }
+        for number in from..steps {
+            self.marks[number] = machine.mark();
+            let label = self.recorder.path.events[number].label;
+            machine.step(label.tid, label.choice);
+        }
+        found
     }
 
     fn last_step_of(&self, thread: usize) -> Option<usize> {
@@ -213,7 +254,7 @@ impl Telling {
     }
 
     /// An error as a story tells it.
-    pub fn bug(&self, machine: &VmMachine, fault: &Fault) -> StoryBug {
+    pub fn bug(&mut self, machine: &VmMachine, fault: &Fault) -> StoryBug {
         let program = machine.program();
         let mut witnesses: Vec<StoryWitness> = fault
             .waiters
@@ -234,7 +275,7 @@ impl Telling {
             witnesses.extend(sides.into_iter().map(|(tid, verb, stack)| StoryWitness {
                 thread: tid.index(),
                 what: format!("{verb} {}", other.object),
-                stack: places(&program.own_lines(stack)),
+                stack: places(&lines(machine, stack)),
                 step: self.last_step_of(tid.index()),
                 waits_for: None,
             }));
@@ -270,7 +311,15 @@ pub fn can_take(machine: &mut VmMachine, tid: Tid, choice: Choice) -> Result<(),
         }));
     }
     if tid.index() >= machine.thread_count() || !machine.is_live(tid) {
-        let why = if machine.is_stopped(tid) { "was stopped by a failed assume" } else { "is not there (any more)" };
+        let why = if machine.is_stopped(tid) {
+            "was stopped by a failed assume"
+        } else if machine.has_failed(tid) {
+            "was stopped by its error"
+        } else if machine.has_been_created(tid) {
+            "has ended"
+        } else {
+            "has not been created yet"
+        };
         return Err(Refusal(format!("thread {name} {why}")));
     }
     let pending = machine.pending(tid);

@@ -131,6 +131,19 @@ impl Subject {
     /// What a verdict about it rests on besides the schedules.
     pub fn assumptions(&self, program: &Program) -> Vec<String> {
         let mut list = vec!["sequential consistency".to_string()];
+        list.push(match self.races.as_str() {
+            "allow" => "granularity: every access to shared memory is a scheduling point".into(),
+            _ => "granularity: visible operations; plain accesses are checked for data races instead".into(),
+        });
+        if self.optimisation > 0 {
+            list.push(format!("the code as clang makes it at -O{}", self.optimisation));
+        }
+        if !self.arguments.is_empty() {
+            list.push(format!("arguments: {}", self.arguments.join(" ")));
+        }
+        if program.waits_on_conditions() && self.spurious == 0 {
+            list.push("no wait ends by itself (--spurious N lets up to N do so)".into());
+        }
         if program.reads_input() {
             list.push(match &self.stdin {
                 Some(file) => format!("standard input is {}", file.display()),

@@ -34,6 +34,7 @@ fn every_program_has_as_many_executions_as_the_table_says() {
             || stuck != deadlocks
             || check.json["blocked"].as_u64() != Some(blocked)
             || check.json["verdict"] != verdict
+            || check.exit != i32::from(deadlocks > 0)
         {
             wrong.push(format!("{line}\n    found {found:?}, {stuck} deadlocks, {}", check.json));
         }

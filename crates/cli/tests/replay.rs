@@ -90,6 +90,8 @@ fn bugs_of_all_kinds_replay() {
         ("use-after-free", &["--leaks"]),
         ("reference-count", &["--max-bugs", "all"]),
         ("racy-index", &["-O", "2"]),
+        ("unprotected-counter", &[]),
+        ("lazy-table", &["--max-bugs", "3"]),
     ] {
         let file = program(&format!("pairs/{name}-bug.c"));
         let trace = folder.path().join(format!("{name}.json")).to_string_lossy().into_owned();

@@ -44,8 +44,9 @@ pub enum Keep {
 /// A state on the path.
 struct Frame {
     mark: Mark,
-    /// Where its sleep set lies in `sleep`.
+    /// Where its sleep set lies in `sleep`: what was handed down to it, up to `inherited`, then its finished children.
     sleep: (u32, u32),
+    inherited: u32,
     tree: Tree,
     /// Sequences whose last step must be tried out here.
     deferred: Vec<Deferred>,
@@ -155,7 +156,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             }
         }
         let start = self.machine.mark();
-        self.frames.push(Frame { mark: start, sleep: (0, 0), tree: Tree::EMPTY, deferred: Vec::new() });
+        self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, deferred: Vec::new() });
         let mut flow = self.arrive(search);
         while flow == Flow::Continue && !self.overused {
             let top = self.frames.len() - 1;
@@ -172,6 +173,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
                     flow = self.arrive(search);
                     // Executions may be long.
                     if flow == Flow::Continue && self.totals.transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
+                        search.progress(self.done());
                         flow = search.tick();
                     }
                 }
@@ -186,6 +188,19 @@ impl<'m, M: Machine> Dpor<'m, M> {
         }
         self.totals.complete = flow == Flow::Continue;
         self.totals
+    }
+
+    /// How much of the tree of executions is done, as far as its branches are known: the finished children of each state
+    /// of the path, weighed by how many there are.
+    fn done(&self) -> f64 {
+        let (mut done, mut weight) = (0.0, 1.0);
+        for frame in &self.frames {
+            let finished = f64::from(frame.sleep.1 - frame.inherited);
+            let known = finished + 1.0 + self.forest.siblings(frame.tree).count() as f64;
+            done += weight * finished / known;
+            weight /= known;
+        }
+        done
     }
 
     /// The path has reached a new state: choose what to do there, or see what kind of end it is.
@@ -367,7 +382,8 @@ impl<'m, M: Machine> Dpor<'m, M> {
         }
         self.undo.push(Undo { races, postponed, histories });
         let mark = self.machine.mark();
-        self.frames.push(Frame { mark, sleep: (to, self.sleep.len() as u32), tree: below, deferred: Vec::new() });
+        let inherited = self.sleep.len() as u32;
+        self.frames.push(Frame { mark, sleep: (to, inherited), inherited, tree: below, deferred: Vec::new() });
         self.totals.depth = self.totals.depth.max(self.path.len());
     }
 

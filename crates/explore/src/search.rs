@@ -41,6 +41,9 @@ pub struct Stuck {
 pub trait Search<M: Machine> {
     fn end(&mut self, machine: &mut M, path: &Path, end: End) -> Flow;
 
+    /// How much is done, from 0 to 1, as far as the branches of the search are known. Told now and then.
+    fn progress(&mut self, _done: f64) {}
+
     /// Called now and then.
     fn tick(&mut self) -> Flow {
         Flow::Continue

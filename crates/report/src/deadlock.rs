@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use threadbare_core::{Operation, Place, Space, Story, StoryStep, StoryWitness};
+use threadbare_core::{Mode, Operation, Place, Space, Story, StoryStep, StoryWitness};
 
 use crate::source::Sources;
 use crate::style::{Ink, Style};
 use crate::text::{fit, width};
-use crate::words::{quoted, title, without_routines};
+use crate::words::{brief, quoted, title};
 
 /// Locks that a thread holds when the story ends: the name, and the step that took it.
 fn held(story: &Story, thread: usize) -> Vec<(String, &StoryStep)> {
@@ -18,9 +18,8 @@ fn held(story: &Story, thread: usize) -> Vec<(String, &StoryStep)> {
         for object in locks {
             match step.operation {
                 MutexUnlock | RwUnlock | SpinUnlock | CondEnter => held.retain(|(name, _)| *name != object.name),
-                MutexTryLock | MutexTimedLock | SpinTryLock | RwTryReadLock | RwTryWriteLock | RwTimedReadLock
-                | RwTimedWriteLock
-                    if object.before == object.after && object.before.is_some() => {}
+                // An attempt that fails only looks.
+                _ if object.mode == Mode::Read => {}
                 MutexInit | MutexDestroy | RwInit | RwDestroy | SpinInit | SpinDestroy => {}
                 _ => held.push((object.name.clone(), step)),
             }
@@ -123,7 +122,7 @@ fn rows(story: &Story, witness: &StoryWitness, sources: &Sources, style: &Style)
         }
     }
     let place = witness.stack.first();
-    let what = without_routines(&witness.what).trim_start_matches("waits for ").replace('`', "");
+    let what = brief(&witness.what).trim_start_matches("waits for ").to_string();
     let what = what.split(", held by").next().unwrap_or_default().trim_start_matches("mutex ").to_string();
     rows.push([
         if witness.what.starts_with("waits for") { "waits for".into() } else { String::new() },

@@ -3,13 +3,12 @@
 
 use std::fmt::Write as _;
 
-use threadbare_core::{Operation, Story};
+use threadbare_core::{Mode, Operation, Place, Story};
 
 use crate::relevance::shown;
 use crate::source::Sources;
 use crate::style::Style;
-use crate::text::fit;
-use crate::words::{access, step as step_words, title};
+use crate::words::{access, step as step_words, title, without_routines};
 
 /// Light fills on which black prints well, one for each thread in turn; they differ in grey too.
 const FILLS: [&str; 8] = ["#e8eef7", "#fdf1dc", "#e3f2e1", "#f6e4ec", "#ece5f5", "#e0f3f3", "#f7ebe0", "#eeeeee"];
@@ -57,97 +56,93 @@ fn edges(story: &Story, nodes: &[usize]) -> Vec<(usize, usize)> {
 pub fn dot(story: &Story, sources: &Sources, style: &Style) -> String {
     let keep = shown(story, sources, style.full);
     let nodes: Vec<usize> = (0..story.steps.len()).filter(|&i| keep[i]).collect();
-    let wide = Style { unicode: true, ..style.clone() };
-    let glyphs = wide.glyphs();
     let mut text = String::from("digraph threadbare {\n");
     let name = story.bug.as_ref().map_or(String::new(), |bug| format!("{}: {}", bug.kind, bug.message));
-    let _ = writeln!(text, "  graph [label={}, labelloc=t, rankdir=TB, newrank=true, splines=true,", quote(&name));
-    text += "    nodesep=0.35, ranksep=0.3, fontname=\"Helvetica\", fontsize=14];\n";
+    let _ = writeln!(text, "  graph [label={}, labelloc=t, splines=true, nodesep=0.4, ranksep=0.3,", quote(&name));
+    text += "    fontname=\"Helvetica\", fontsize=14];\n";
     text +=
         "  node [shape=box, style=\"filled,rounded\", fontname=\"Helvetica\", fontsize=10, margin=\"0.12,0.06\"];\n";
-    text += "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#444444\"];\n";
+    text += "  edge [fontname=\"Helvetica\", fontsize=9, color=\"#444444\", fontcolor=\"#444444\"];\n";
 
-    let raced: Vec<usize> =
-        story.bug.iter().flat_map(|bug| &bug.witnesses).filter_map(|witness| witness.step).collect();
-    let failed = |thread: usize| {
-        let bug = story.bug.as_ref()?;
-        let witness = bug.witnesses.iter().find(|witness| witness.thread == thread);
-        match witness {
-            Some(witness) => Some((witness.what.replace('`', ""), witness.stack.first())),
-            None if bug.witnesses.is_empty() && bug.thread == Some(thread) => {
-                Some((bug.kind.clone(), bug.stack.first()))
-            }
-            None => None,
-        }
-    };
     let mut heads: Vec<String> = Vec::new();
     for thread in 0..story.threads.len() {
         let own: Vec<usize> = nodes.iter().copied().filter(|&i| story.steps[i].thread == thread).collect();
-        let ending = failed(thread);
+        let ending = ending(story, thread);
         if own.is_empty() && ending.is_none() {
             continue;
         }
-        let fill = FILLS[thread % FILLS.len()];
-        let _ = writeln!(text, "  subgraph cluster_{thread} {{");
+        let look = format!("group=t{thread}, fillcolor=\"{}\"", FILLS[thread % FILLS.len()]);
         let label = quote(&format!("thread {}", title(story, thread)));
-        text += "    style=rounded; color=\"#999999\";\n";
-        let _ = writeln!(text, "    t{thread} [label={label}, shape=plaintext, style=\"\", fontsize=12];");
-        let first = own.first().map_or(format!("bug{thread}"), |first| format!("s{first}"));
-        let _ = writeln!(text, "    t{thread} -> {first} [style=invis, weight=20];");
+        let _ = writeln!(text, "\n  t{thread} [label={label}, {look}, shape=plaintext, style=filled, fontsize=12];");
         heads.push(format!("t{thread}"));
+        let mut column = vec![format!("t{thread}")];
         for &i in &own {
-            let step = &story.steps[i];
-            let mut lines = vec![format!("{}  {}", i + 1, step_words(story, step, glyphs))];
-            lines.extend(
-                step.stack
-                    .first()
-                    .map(|place| format!("{}  {}", sources.short(place), fit(&sources.code(place), 48, glyphs.cut))),
-            );
-            for plain in &step.plain {
-                let writes = plain.object.mode != threadbare_core::Mode::Read;
-                let at = sources.short(&plain.place);
-                lines.push(format!("{}  ({at})", access(&plain.object, writes, glyphs)));
-            }
-            let border = if raced.contains(&i) { ", color=\"#b00020\", penwidth=2.5" } else { "" };
-            let label = quote_lines(&lines);
-            let _ = writeln!(text, "    s{i} [label={label}, fillcolor=\"{fill}\"{border}];");
+            let raced = story.bug.iter().filter(|bug| bug.kind == "data-race").flat_map(|bug| &bug.witnesses);
+            let border = match raced.into_iter().any(|witness| witness.step == Some(i)) {
+                true => ", color=\"#b00020\", penwidth=2.5",
+                false => "",
+            };
+            let label = quote_lines(&lines(story, sources, i));
+            let _ = writeln!(text, "  s{i} [label={label}, {look}{border}];");
+            column.push(format!("s{i}"));
         }
         if let Some((what, place)) = ending {
             let mut lines = vec![what];
-            lines.extend(
-                place.map(|place| format!("{}  {}", sources.short(place), fit(&sources.code(place), 48, glyphs.cut))),
-            );
+            lines.extend(place.map(|place| source_line(sources, place)));
             let label = quote_lines(&lines);
-            let _ = writeln!(
-                text,
-                "    bug{thread} [label={label}, fillcolor=\"#ffd9d9\", color=\"#b00020\", penwidth=2, shape=octagon, style=filled];"
-            );
+            let red = "fillcolor=\"#ffd9d9\", color=\"#b00020\", penwidth=2";
+            let _ = writeln!(text, "  bug{thread} [label={label}, group=t{thread}, {red}];");
+            column.push(format!("bug{thread}"));
         }
-        text += "  }\n";
-        if let Some(&last) = own.last().filter(|_| failed(thread).is_some()) {
-            let _ = writeln!(text, "  s{last} -> bug{thread} [color=\"#b00020\", penwidth=1.5];");
+        for (i, pair) in column.windows(2).enumerate() {
+            let look = if i == 0 { "style=dotted, arrowhead=none, weight=20" } else { "weight=20, penwidth=1.4" };
+            let _ = writeln!(text, "  {} -> {} [{look}];", pair[0], pair[1]);
         }
     }
     // The heads in a row keep the columns in the order of the threads.
-    let _ = writeln!(text, "  {{ rank=same; {} [style=invis]; }}", heads.join(" -> "));
+    let _ = writeln!(text, "\n  {{ rank=same; {} [style=invis]; }}", heads.join(" -> "));
     for (from, to) in edges(story, &nodes) {
-        let same = story.steps[from].thread == story.steps[to].thread;
-        let shape = if same { "weight=20, penwidth=1.4".to_string() } else { between(story, from, to) };
-        let _ = writeln!(text, "  s{from} -> s{to} [{shape}];");
+        if story.steps[from].thread != story.steps[to].thread {
+            let _ = writeln!(text, "  s{from} -> s{to} [{}];", between(story, from, to));
+        }
     }
-    if let Some(bug) = &story.bug {
-        for witness in &bug.witnesses {
-            if let Some(other) = witness.waits_for.filter(|&other| failed(other).is_some()) {
-                let _ = writeln!(
-                    text,
-                    "  bug{} -> bug{other} [style=dashed, color=\"#b00020\", label=\"waits for\", constraint=false];",
-                    witness.thread
-                );
-            }
+    for witness in story.bug.iter().flat_map(|bug| &bug.witnesses) {
+        if let Some(other) = witness.waits_for.filter(|&other| ending(story, other).is_some()) {
+            let look = "style=dashed, color=\"#b00020\", label=\"waits for\", constraint=false";
+            let _ = writeln!(text, "  bug{} -> bug{other} [{look}];", witness.thread);
         }
     }
     text += "}\n";
     text
+}
+
+/// Where the bug leaves a thread.
+fn ending(story: &Story, thread: usize) -> Option<(String, Option<&Place>)> {
+    let bug = story.bug.as_ref()?;
+    match bug.witnesses.iter().find(|witness| witness.thread == thread) {
+        Some(witness) => Some((without_routines(&witness.what).replace('`', ""), witness.stack.first())),
+        None if bug.witnesses.is_empty() && bug.thread == Some(thread) => Some((bug.kind.clone(), bug.stack.first())),
+        None => None,
+    }
+}
+
+/// What a node says: the step, its source line, the plain accesses behind it.
+fn lines(story: &Story, sources: &Sources, i: usize) -> Vec<String> {
+    let wide = Style::default();
+    let glyphs = wide.glyphs();
+    let step = &story.steps[i];
+    let mut lines = vec![format!("{}  {}", i + 1, step_words(story, step, glyphs))];
+    lines.extend(step.stack.first().map(|place| source_line(sources, place)));
+    for plain in &step.plain {
+        let writes = plain.object.mode != Mode::Read;
+        let at = sources.short(&plain.place);
+        lines.push(format!("{}  ({at})", access(&plain.object, writes, glyphs)));
+    }
+    lines
+}
+
+fn source_line(sources: &Sources, place: &Place) -> String {
+    format!("{}  {}", sources.short(place), sources.code_in(place, 48, "…"))
 }
 
 /// How an edge between threads looks: named by the object that orders the two steps.

@@ -139,10 +139,24 @@ pub fn bug(story: &Story, sources: &Sources, style: &Style, trace: Option<&str>)
 /// `deadlock: all threads wait for ever`; a message that says its kind stands alone.
 fn headline(bug: &StoryBug, style: &Style) -> String {
     let message = clean(&bug.message);
-    match message.strip_prefix(bug.kind.as_str()) {
-        Some(rest) => format!("{}{}\n", style.paint(Ink::Bad, &bug.kind), style.paint(Ink::Bold, rest)),
-        None => format!("{}: {}\n", style.paint(Ink::Bad, &bug.kind), style.paint(Ink::Bold, &message)),
+    let whole = match message.starts_with(bug.kind.as_str()) {
+        true => message,
+        false => format!("{}: {message}", bug.kind),
+    };
+    let lines = wrap(&whole, style.width.saturating_sub(2));
+    let mut text = String::new();
+    for (i, line) in lines.iter().enumerate() {
+        let _ = match line.strip_prefix(bug.kind.as_str()).filter(|_| i == 0) {
+            Some(rest) => {
+                writeln!(text, "{}{}", style.paint(Ink::Bad, &bug.kind), style.paint(Ink::Bold, rest))
+            }
+            None => writeln!(text, "  {}", style.paint(Ink::Bold, line)),
+        };
     }
+    if lines.len() > 1 {
+        text.push('\n');
+    }
+    text
 }
 
 /// Both accesses of a race, or the threads that go round in a loop.
@@ -198,7 +212,7 @@ fn schedule_heading(story: &Story, sources: &Sources, style: &Style) -> String {
             true => String::new(),
             false => format!("; {} {} no part", list(&silent), if silent.len() == 1 { "has" } else { "have" }),
         };
-        let words = format!("({} left out, --full shows them{without})", count(hidden, "step"));
+        let words = format!("({} left out, --full shows all{without})", count(hidden, "step"));
         let fits = width("schedule: ") + width(&parts.join(", ")) + 1 + width(&words) <= style.width;
         text += if fits { " " } else { "\n  " };
         text += &style.paint(Ink::Dim, &wrap(&words, style.width.saturating_sub(2)).join("\n  "));
@@ -328,19 +342,16 @@ fn bullets(heading: &str, items: &[String], style: &Style) -> String {
 fn no_proof(findings: &Findings, style: &Style, word: &str, reason: &str) -> String {
     let (what, claim) = match word {
         "bounded" => (
-            "no bug within the bound, which is not a proof",
+            "No bug within the bound, which is not a proof",
             format!("Explored: {reason}. A bug that shows only beyond that has not been ruled out."),
         ),
         _ => (
-            "no bug so far, which is not a proof",
+            "No bug so far, which is not a proof",
             format!("The search stopped early: {reason}. What was explored is free of bugs; the rest is not known."),
         ),
     };
-    let mut text = format!(
-        "{}: {}\n",
-        style.paint(Ink::Warn, word),
-        style.paint(Ink::Bold, &format!("{}: {what}", program(findings)))
-    );
+    let mut text = format!("{}: {}\n", style.paint(Ink::Warn, word), style.paint(Ink::Bold, &program(findings)));
+    let claim = format!("{what}. {claim}");
     for line in wrap(&claim, style.width.min(100).saturating_sub(2)) {
         let _ = writeln!(text, "  {line}");
     }

@@ -10,7 +10,7 @@ use crate::relevance::{Object, objects, shown};
 use crate::source::Sources;
 use crate::style::{Ink, Style};
 use crate::text::{clean, count, fit, width, wrap};
-use crate::words::{access, is_quiet, number, step as step_words, title, without_routines};
+use crate::words::{access, brief, is_quiet, number, step as step_words, title};
 
 /// Columns for the number of the step.
 const GUTTER: usize = 6;
@@ -50,6 +50,12 @@ struct Cell {
     lines: Vec<Line>,
     /// Lanes that it creates or wakes.
     arrows: Vec<usize>,
+}
+
+impl Cell {
+    fn points_right(&self) -> bool {
+        self.arrows.iter().any(|&lane| lane > self.lane)
+    }
 }
 
 struct Row {
@@ -202,7 +208,7 @@ impl Drawing<'_> {
 
     fn cell(&self, index: usize, step: &StoryStep, lane: usize) -> Cell {
         let glyphs = self.style.glyphs();
-        let first = Line::new(step_words(self.story, step, glyphs), Ink::Value);
+        let first = Line::new(self.without_file(&step_words(self.story, step, glyphs)), Ink::Value);
         let mut lines = vec![first.at(step.stack.first()).marked(glyphs.step, Ink::Bold)];
         let matters = |name: &str| self.objects.iter().any(|(object, _)| object == name);
         let plain: Vec<_> =
@@ -219,7 +225,8 @@ impl Drawing<'_> {
             if !writes && !self.style.full && plain_after(i).is_some_and(|next| is_update(plain, next)) {
                 continue;
             }
-            lines.push(Line::new(access(&plain.object, writes, glyphs), Ink::Value).at(Some(&plain.place)));
+            let words = self.without_file(&access(&plain.object, writes, glyphs));
+            lines.push(Line::new(words, Ink::Value).at(Some(&plain.place)));
         }
         for witness in self.races(index) {
             let line = Line::new(witness.what.replace('`', ""), Ink::Bad).at(witness.stack.first());
@@ -233,7 +240,7 @@ impl Drawing<'_> {
             last && endings(self.story).iter().any(|(thread, witness)| *thread == step.thread && witness.is_some())
         };
         match &step.then {
-            Then::Waits(_) if said_below() => {}
+            Then::Waits(_) | Then::Spins if said_below() => {}
             Then::Waits(what) => lines.push(Line::new(format!("waits for {}", brief(what)), Ink::Warn)),
             Then::Spins => lines.push(Line::new("goes round its loop", Ink::Warn)),
             Then::Cut => lines.push(Line::new("assume fails: stops here", Ink::Warn)),
@@ -242,6 +249,19 @@ impl Drawing<'_> {
         }
         let arrows = step.affects.iter().filter_map(|&thread| self.lane(thread)).collect();
         Cell { lane, lines, arrows }
+    }
+
+    /// Objects of the heap are named by where they come from; of one file, the line is enough.
+    fn without_file(&self, words: &str) -> String {
+        let mut places = self.story.steps.iter().filter_map(|step| step.stack.first());
+        match places.next() {
+            Some(first) if places.all(|place| place.file == first.file) => {
+                let short = self.sources.short(first);
+                let name = short.rsplit_once(':').map_or("", |(name, _)| name);
+                words.replace(&format!("{name}:"), "line ")
+            }
+            _ => words.to_string(),
+        }
     }
 
     /// Accesses of a data race that belong to a step.
@@ -287,9 +307,8 @@ impl Drawing<'_> {
         canvas.write(1, GUTTER, &glyphs.across.to_string().repeat(total - 2), Ink::Frame);
         for row in &rows {
             let top = canvas.height();
-            for cell in &row.cells {
-                self.draw(&mut canvas, top, starts[cell.lane], widths[cell.lane], cell, narrow);
-            }
+            let draw = |cell: &Cell| self.draw(&mut canvas, top, starts[cell.lane], widths[cell.lane], cell, narrow);
+            let ends: Vec<usize> = row.cells.iter().map(draw).collect();
             // With an arrow across the lanes, what else is said in them goes one line down.
             let arrows = row.cells.iter().any(|cell| !cell.arrows.is_empty());
             if let Some(lane) = row.preempted {
@@ -301,11 +320,9 @@ impl Drawing<'_> {
                     draw_rail(&mut canvas, line, start, row.rails[lane], self.style);
                 }
             }
-            for cell in &row.cells {
-                let start = starts[cell.lane];
-                let text = width(&cell.lines[0].text).min(widths[cell.lane].saturating_sub(6));
+            for (cell, &end) in row.cells.iter().zip(&ends) {
                 for &to in &cell.arrows {
-                    arrow(&mut canvas, top, (start, start + 2 + text), starts[to], self.style);
+                    arrow(&mut canvas, top, (starts[cell.lane], end), starts[to], self.style);
                 }
             }
             if let Some(number) = row.number {
@@ -316,20 +333,21 @@ impl Drawing<'_> {
         canvas.render(self.style)
     }
 
-    /// Draws a cell from line `top` on.
-    fn draw(&self, canvas: &mut Canvas, top: usize, start: usize, room: usize, cell: &Cell, narrow: bool) {
+    /// Draws a cell from line `top` on, and gives the column behind the text of its first line, where an arrow begins.
+    fn draw(&self, canvas: &mut Canvas, top: usize, start: usize, room: usize, cell: &Cell, narrow: bool) -> usize {
         let cut = self.style.glyphs().cut;
         let mut y = top;
+        let mut end = start;
         for (i, line) in cell.lines.iter().enumerate() {
-            // An arrow begins behind the first line: that one is not broken.
-            let arrow = i == 0 && !cell.arrows.is_empty();
-            let texts = match arrow || width(&line.text) + 4 <= room {
-                true => vec![fit(&line.text, room.saturating_sub(if arrow { 6 } else { 4 }), cut)],
+            let spare = if i == 0 && cell.points_right() { 6 } else { 4 };
+            let texts = match width(&line.text) + spare <= room {
+                true => vec![line.text.clone()],
                 false => wrap(&line.text, room.saturating_sub(6)),
             };
             for (k, text) in texts.iter().enumerate() {
                 let indent = if k == 0 { 2 } else { 4 };
-                canvas.write(y, start + indent, &fit(text, room.saturating_sub(2 + indent), cut), line.ink);
+                let at = canvas.write(y, start + indent, &fit(text, room.saturating_sub(2 + indent), cut), line.ink);
+                end = if y == top { at } else { end };
                 if let Some((marker, ink)) = line.marker.filter(|_| k == 0) {
                     canvas.put(y, start, marker, ink);
                 }
@@ -344,6 +362,7 @@ impl Drawing<'_> {
             }
         }
         (top..y).for_each(|line| draw_rail(canvas, line, start, Rail::Runs, self.style));
+        end
     }
 
     /// How wide each lane is: first what happens in it, then the source, cutting the widest until all fit.
@@ -353,8 +372,11 @@ impl Drawing<'_> {
         for row in rows {
             for cell in &row.cells {
                 for (i, line) in cell.lines.iter().enumerate() {
-                    let spare = if i == 0 && !cell.arrows.is_empty() { 6 } else { 4 };
-                    texts[cell.lane] = texts[cell.lane].max(width(&line.text) + spare);
+                    let spare = if i == 0 && cell.points_right() { 6 } else { 4 };
+                    // Who waits, and why it ends, may take several lines.
+                    let need = width(&line.text) + spare;
+                    let need = if matches!(line.ink, Ink::Warn | Ink::Bad) { need.min(22) } else { need };
+                    texts[cell.lane] = texts[cell.lane].max(need);
                     let source = line
                         .at
                         .as_ref()
@@ -366,7 +388,7 @@ impl Drawing<'_> {
                 texts[lane] = texts[lane].max(14);
             }
         }
-        let mut widths: Vec<usize> = texts.iter().map(|&need| need.clamp(NARROWEST, 36)).collect();
+        let mut widths: Vec<usize> = texts.iter().map(|&need| need.clamp(NARROWEST, 30)).collect();
         while widths.iter().sum::<usize>() > room {
             let widest = (0..widths.len()).max_by_key(|&lane| widths[lane]).expect("there is a lane");
             widths[widest] -= 1;
@@ -449,11 +471,6 @@ fn is_update(read: &StoryAccess, write: &StoryAccess) -> bool {
     write.object.mode != Mode::Read
         && (&read.object.name, &read.object.before) == (&write.object.name, &write.object.before)
         && (&read.place.file, read.place.line) == (&write.place.file, write.place.line)
-}
-
-/// What a thread waits for, in few words.
-fn brief(what: &str) -> String {
-    without_routines(what).replace('`', "").replace(", held by thread ", ", held by ")
 }
 
 /// A source line that stands right above in the same lane is not said again.

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use threadbare_core::{Operation, Place, Space, Story, Then};
+use threadbare_core::{Operation, Place, Space, Story, StoryStep, Then};
 
 use crate::source::Sources;
-use crate::words::{Touch, identifiers, is_quiet, quoted, touches};
+use crate::words::{Touch, identifiers, is_library, is_quiet, quoted, touches};
 
 /// As many steps are shown without folding anything.
 const SHORT: usize = 14;
@@ -48,7 +48,8 @@ pub fn objects(story: &Story, sources: &Sources) -> BTreeSet<Object> {
     }
     if bug.kind == "livelock" {
         let spins = story.steps.iter().filter(|step| step.then == Then::Spins);
-        found.extend(spins.flat_map(|step| &step.objects).map(|object| (object.name.clone(), object.space)));
+        let looks_at = spins.filter(|step| !is_library(step)).flat_map(|step| &step.objects);
+        found.extend(looks_at.map(|object| (object.name.clone(), object.space)));
     }
     found
 }
@@ -80,6 +81,11 @@ pub fn shown(story: &Story, sources: &Sources, full: bool) -> Vec<bool> {
     named(story, sources, &mut order);
     of_objects(story, &all, &objects, &mut order);
     behind(&all, &objects, &mut order);
+    if objects.is_empty() {
+        // Nothing tells what matters: what came last does.
+        let last = (0..steps.len()).rev().filter(|&i| !is_quiet(&steps[i]));
+        last.take(SHORT).for_each(|i| order.take(i));
+    }
 
     let limit = if loud <= SHORT { loud } else { LONG };
     if loud <= SHORT {
@@ -132,7 +138,8 @@ fn named(story: &Story, sources: &Sources, order: &mut Order) {
         }
     }
     if matches!(bug.kind.as_str(), "use-after-free" | "double-free") {
-        let free = story.steps.iter().rposition(|step| step.operation == Operation::Free && step.then != Then::Failed);
+        let frees = |step: &StoryStep| step.operation == Operation::Free && step.then != Then::Failed;
+        let free = story.steps.iter().rposition(|step| frees(step) && !is_library(step));
         free.into_iter().for_each(|step| order.take(step));
     }
 }
@@ -184,10 +191,8 @@ fn creations(story: &Story, keep: &mut [bool]) {
         let creates = step.operation == Operation::ThreadCreate
             && step.affects.iter().any(|&thread| wanted.get(thread) == Some(&true));
         keep[i] |= creates;
-        if keep[i] {
-            if let Some(thread) = wanted.get_mut(step.thread) {
-                *thread = true;
-            }
+        if let Some(thread) = wanted.get_mut(step.thread) {
+            *thread |= keep[i];
         }
     }
 }

@@ -54,7 +54,19 @@ impl Sources {
         if width(&whole) <= room || before <= room / 2 {
             return fit(&whole, room, cut);
         }
-        let start = line.get(..at).and_then(|before| before.rfind([';', '{', '}'])).map_or(at, |found| found + 1);
+        let mut start = if before > room { at } else { 0 };
+        let mut depth = 0;
+        for (i, c) in line.char_indices().take_while(|(i, _)| *i < at) {
+            match c {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                ';' | '{' | '}' if depth == 0 => start = i + 1,
+                _ => {}
+            }
+        }
+        if start == 0 {
+            return fit(&whole, room, cut);
+        }
         fit(&format!("{cut}{}", clean(line[start..].trim())), room, cut)
     }
 
@@ -166,6 +178,8 @@ mod tests {
         let column = line.find("pthread_mutex_lock(&b)").unwrap() as u32 + 1;
         assert_eq!(sources.code_in(&place(1, column), 30, "…"), "…pthread_mutex_lock(&b); retu…");
         assert_eq!(sources.code_in(&place(1, 1), 12, "…"), "static void…");
+        let loop_of_one = Sources::default().with("a.c", "for (int i = 0; i < 9; i++) count(i);");
+        assert_eq!(loop_of_one.code_in(&place(1, 29), 32, "…"), "for (int i = 0; i < 9; i++) cou…");
         assert_eq!(sources.code_in(&place(1, column), 100, "…"), line);
     }
 

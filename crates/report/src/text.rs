@@ -82,14 +82,10 @@ pub fn grouped(number: u64) -> String {
     if digits.len() < 5 {
         return digits;
     }
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    // Digits are ASCII: every chunk is text.
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(",")
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -1,22 +1,22 @@
 //! Why it went wrong, in a sentence: the pattern of accesses that a person would look for first.
 
-use threadbare_core::{Operation, Space, Story, StoryBug, StoryWitness, Then};
+use threadbare_core::{Operation, Place, Space, Story, StoryBug, StoryStep, StoryWitness, Then};
 
 use crate::deadlock::cycle;
 use crate::relevance::objects;
 use crate::source::Sources;
 use crate::text::list;
-use crate::words::{Touch, number, quoted, thread, touches, without_routines};
+use crate::words::{Touch, is_library, number, quoted, thread, touches, without_routines};
 
 /// A sentence or two, or nothing where the message says it all.
 pub fn why(story: &Story, sources: &Sources) -> Option<String> {
     let bug = story.bug.as_ref()?;
     let sentence = match bug.kind.as_str() {
         "deadlock" => deadlock(story, bug, sources),
-        "data-race" => race(story, bug, sources),
         "livelock" => livelock(story, bug, sources),
         "use-after-free" | "double-free" => freed(story, bug, sources).or_else(|| accesses(story, bug, sources)),
-        "leak" => None,
+        // Their messages say it.
+        "data-race" | "leak" => None,
         _ => accesses(story, bug, sources),
     }?;
     let mut letters = sentence.chars();
@@ -26,6 +26,7 @@ pub fn why(story: &Story, sources: &Sources) -> Option<String> {
 
 fn deadlock(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
     let names: Vec<String> = cycle(&bug.witnesses).iter().map(|&at| number(story, bug.witnesses[at].thread)).collect();
+    let held = cycle(&bug.witnesses).iter().all(|&at| bug.witnesses[at].what.contains("held by"));
     match names.len() {
         0 => missed_signal(story, bug, sources).or_else(|| {
             let says = |witness: &StoryWitness| {
@@ -35,8 +36,12 @@ fn deadlock(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> 
             (!all.is_empty()).then(|| format!("{}.", all.join("; ")))
         }),
         1 => Some(format!("thread {} waits for itself.", names[0])),
-        2 => Some(format!("threads {} wait for each other: each holds what the other one needs.", list(&names))),
-        _ => Some(format!("threads {} wait in a circle: each for what the next one holds.", list(&names))),
+        2 if held => {
+            Some(format!("threads {} wait for each other: each holds what the other one needs.", list(&names)))
+        }
+        2 => Some(format!("threads {} wait for each other.", list(&names))),
+        _ if held => Some(format!("threads {} wait in a circle: each for what the next one holds.", list(&names))),
+        _ => Some(format!("threads {} wait in a circle: each for the next one.", list(&names))),
     }
 }
 
@@ -53,46 +58,36 @@ fn missed_signal(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<Str
             format!(
                 "{} {verb} `{name}` at {} when nobody waited for it; {} waits at {} for a signal that will not come.",
                 thread(story, signal.thread),
-                signal.stack.first().map_or(String::new(), |place| sources.place(place)),
+                signal.stack.first().map_or(String::new(), |place| sources.short(place)),
                 thread(story, witness.thread),
-                witness.stack.first().map_or(String::new(), |place| sources.place(place)),
+                witness.stack.first().map_or(String::new(), |place| sources.short(place)),
             )
         })
     })
 }
 
-fn race(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
-    let [first, second] = bug.witnesses.as_slice() else { return None };
-    let at = |place: &[_]| place.first().map_or(String::new(), |place| format!(" at {}", sources.place(place)));
-    Some(format!(
-        "{} {}{} and {} {}{}; nothing orders the two: no lock, no join, no atomic operation in between.",
-        thread(story, first.thread),
-        first.what,
-        at(&first.stack),
-        thread(story, second.thread),
-        second.what,
-        at(&second.stack)
-    ))
-}
-
 fn livelock(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
     let spinning = story.steps.iter().rfind(|step| step.then == Then::Spins);
     let who = spinning.map(|step| step.thread).or(bug.thread)?;
-    let object = spinning.and_then(|step| step.objects.first());
-    let what = object.map_or("something".into(), |object| match &object.before {
-        Some(value) => format!("`{}` to be other than {value}", object.name),
-        None => format!("`{}` to change", object.name),
+    let witness = bug.witnesses.iter().find(|witness| witness.thread == who);
+    let place = witness.map_or(&bug.stack, |witness| &witness.stack).first();
+    // The step that goes round the loop is not taken again: the last one may stand somewhere else.
+    let line = |place: Option<&Place>| place.map(|place| (place.file.clone(), place.line));
+    let object = spinning.filter(|step| line(step.stack.first()) == line(place)).and_then(|step| step.objects.first());
+    let what = object.map_or("a change that no other thread will ever make".into(), |object| match &object.before {
+        Some(value) => format!("`{}` to be other than {value}, and no other thread will ever change it", object.name),
+        None => format!("`{}` to change, and no other thread will ever change it", object.name),
     });
-    let place = spinning.and_then(|step| step.stack.first()).or(bug.stack.first());
-    let at = place.map_or(String::new(), |place| format!(" at {}", sources.place(place)));
-    Some(format!("{} waits in a loop{at} for {what}, and no other thread will ever do that.", thread(story, who)))
+    let at = place.map_or(String::new(), |place| format!(" at {}", sources.short(place)));
+    Some(format!("{} waits in a loop{at} for {what}.", thread(story, who)))
 }
 
 fn freed(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
-    let step = story.steps.iter().rfind(|step| step.operation == Operation::Free && step.then != Then::Failed)?;
-    let at = sources.place(step.stack.first()?);
+    let frees = |step: &StoryStep| step.operation == Operation::Free && step.then != Then::Failed;
+    let step = story.steps.iter().rfind(|step| frees(step) && !is_library(step))?;
+    let at = sources.short(step.stack.first()?);
     let who = bug.thread.filter(|&who| who != step.thread)?;
-    let now = sources.place(bug.stack.first()?);
+    let now = sources.short(bug.stack.first()?);
     let verb = if bug.kind == "double-free" { "frees it again" } else { "still uses it" };
     Some(format!(
         "{} freed the object at {at}, and {} {verb} at {now}.",
@@ -144,7 +139,10 @@ fn accesses(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> 
     let mut parts = Vec::new();
     for name in names {
         let touches = of(name);
-        let Some(at_read) = touches.iter().rposition(|touch| touch.thread == who && touch.reads()) else { continue };
+        let Some(at_read) = touches.iter().rposition(|touch| touch.thread == who && touch.reads()) else {
+            parts.extend(last_writes(story, sources, &touches).map(|words| (1, None, words)));
+            continue;
+        };
         let read = touches[at_read];
         let others = |touch: &&&Touch<'_>| touch.thread != who && touch.writes();
         let later = touches[at_read..].iter().filter(others).find(|touch| touch.step > read.step);
@@ -161,21 +159,26 @@ fn accesses(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> 
                 changed(later),
                 at(sources, later)
             );
-            parts.push((0, words));
+            parts.push((0, Some(read.step), words));
         } else if let Some(earlier) = touches[..at_read].iter().rfind(|touch| touch.writes()) {
             let writer = match earlier.thread == who {
                 true => "it".into(),
                 false => thread(story, earlier.thread),
             };
             let words = format!("{said}, as {writer} wrote it{}", at(sources, earlier));
-            parts.push((if earlier.thread == who { 2 } else { 1 }, words));
+            parts.push((if earlier.thread == who { 2 } else { 1 }, Some(read.step), words));
         } else {
-            parts.push((2, format!("{said}, and nobody had written it before")));
+            parts.push((2, Some(read.step), format!("{said}, and nobody had written it before")));
         }
     }
-    parts.sort_by_key(|(rank, _)| *rank);
+    // What the last step of the thread looked at is what it fell over.
+    let last = story.steps.iter().rposition(|step| step.thread == who);
+    if parts.iter().any(|(_, step, _)| *step == last) {
+        parts.retain(|(_, step, _)| *step == last);
+    }
+    parts.sort_by_key(|(rank, ..)| *rank);
     parts.truncate(2);
-    let words: Vec<String> = parts.into_iter().map(|(_, words)| words).collect();
+    let words: Vec<String> = parts.into_iter().map(|(.., words)| words).collect();
     (!words.is_empty()).then(|| format!("{}.", words.join("; ")))
 }
 
@@ -194,6 +197,17 @@ fn lost_update<'t, 's>(touches: &[&'t Touch<'s>]) -> Option<(&'t Touch<'s>, &'t 
         }
     }
     None
+}
+
+/// Where reads are not known: who wrote last, and which other thread before.
+fn last_writes(story: &Story, sources: &Sources, touches: &[&Touch<'_>]) -> Option<String> {
+    let last = touches.iter().rfind(|touch| touch.writes())?;
+    let says = |touch: &Touch<'_>| format!("{} {}{}", thread(story, touch.thread), did(touch), at(sources, touch));
+    let other = touches.iter().rfind(|touch| touch.writes() && touch.thread != last.thread);
+    Some(match other {
+        Some(other) => format!("{}, and then {}", says(other), says(last)),
+        None => says(last),
+    })
 }
 
 /// Another thread writes between two accesses of this one, which reads the second time: what it knew is out of date.
@@ -224,5 +238,5 @@ fn changed(touch: &Touch<'_>) -> String {
 }
 
 fn at(sources: &Sources, touch: &Touch<'_>) -> String {
-    touch.place.map_or(String::new(), |place| format!(" at {}", sources.place(place)))
+    touch.place.map_or(String::new(), |place| format!(" at {}", sources.short(place)))
 }

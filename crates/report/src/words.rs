@@ -51,7 +51,7 @@ pub fn touches(story: &Story) -> Vec<Touch<'_>> {
     let mut all = Vec::new();
     for (index, step) in story.steps.iter().enumerate() {
         let whole = matches!(step.operation, Operation::ReadModifyWrite | Operation::CompareExchange);
-        let own = step.objects.iter().map(|object| (step.stack.first(), object, whole));
+        let own = step.objects.iter().filter(|_| !is_library(step)).map(|object| (step.stack.first(), object, whole));
         let plain = step.plain.iter().map(|access| (Some(&access.place), &access.object, false));
         all.extend(own.chain(plain).map(|(place, object, whole)| Touch {
             step: index,
@@ -68,8 +68,13 @@ pub fn touches(story: &Story) -> Vec<Touch<'_>> {
 pub fn is_quiet(step: &StoryStep) -> bool {
     use Operation::*;
     let own_business = matches!(step.operation, Start | ThreadEnd | Yield | Sleep | HiddenState);
-    let library = step.stack.is_empty() && matches!(step.operation, Free | Load | Store | ReadModifyWrite | Exit);
-    (own_business || library) && step.then != Then::Failed && step.plain.is_empty()
+    (own_business || is_library(step)) && step.then != Then::Failed && step.plain.is_empty()
+}
+
+/// What the library does on its own, as it frees the arguments of a thread that starts.
+pub fn is_library(step: &StoryStep) -> bool {
+    use Operation::*;
+    step.stack.is_empty() && matches!(step.operation, Free | Load | Store | ReadModifyWrite | Exit)
 }
 
 /// What a step does, in as few words as a lane has room for: `count: 0 → 1`.
@@ -86,26 +91,28 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
     let late = if timed(step.operation) && step.chosen == Chosen::Number(1) { ": time runs out" } else { "" };
     let affected = || step.affects.iter().map(|&thread| number(story, thread)).collect::<Vec<_>>().join(", ");
     let text = match step.operation {
-        Load | Store | ReadModifyWrite | CompareExchange if first.is_some() => {
+        Load | Store | ReadModifyWrite | CompareExchange if first.is_some() && !is_library(step) => {
             let object = first.expect("there is one");
-            let failed = step.operation == CompareExchange && object.before == object.after;
-            match failed && object.before.is_some() {
+            // Two values may read alike and be different: what was touched how tells.
+            let failed = step.operation == CompareExchange && object.mode == Mode::Read;
+            match failed {
                 true => format!("{}, compare-exchange fails", access(object, false, glyphs)),
                 false => access(object, step.operation != Load, glyphs),
             }
         }
+        _ if is_library(step) => "goes on".into(),
         Start => "starts".into(),
         ThreadEnd => "ends".into(),
         MutexLock | SpinLock => format!("lock {}", names()),
         MutexTimedLock => format!("timedlock {}{late}", names()),
-        MutexTryLock | SpinTryLock => format!("trylock {}{}", names(), unchanged(first, ": busy")),
+        MutexTryLock | SpinTryLock => format!("trylock {}{}", names(), busy(first)),
         MutexUnlock | SpinUnlock | RwUnlock => format!("unlock {}", names()),
         RwReadLock => format!("rdlock {}", names()),
         RwWriteLock => format!("wrlock {}", names()),
         RwTimedReadLock => format!("timedrdlock {}{late}", names()),
         RwTimedWriteLock => format!("timedwrlock {}{late}", names()),
-        RwTryReadLock => format!("tryrdlock {}{}", names(), unchanged(first, ": busy")),
-        RwTryWriteLock => format!("trywrlock {}{}", names(), unchanged(first, ": busy")),
+        RwTryReadLock => format!("tryrdlock {}{}", names(), busy(first)),
+        RwTryWriteLock => format!("trywrlock {}{}", names(), busy(first)),
         CondEnter => match (name(Space::Cond), name(Space::Mutex)) {
             (cond, mutex) if !mutex.is_empty() => format!("wait on {cond}, unlock {mutex}"),
             (cond, _) => format!("wait on {cond}"),
@@ -148,11 +155,9 @@ fn timed(operation: Operation) -> bool {
     )
 }
 
-fn unchanged(object: Option<&StoryObject>, words: &'static str) -> &'static str {
-    match object {
-        Some(object) if object.before == object.after && object.before.is_some() => words,
-        _ => "",
-    }
+/// One that does not get the lock only looks at it.
+fn busy(object: Option<&StoryObject>) -> &'static str {
+    if object.is_some_and(|object| object.mode == Mode::Read) { ": busy" } else { "" }
 }
 
 /// `: 0 → 1`, or nothing where values are not known.
@@ -176,6 +181,14 @@ pub fn access(object: &StoryObject, writes: bool, glyphs: &Glyphs) -> String {
         (None, None) => format!("write {}", object.name),
         _ => format!("{}{}", object.name, change(object, glyphs)),
     }
+}
+
+/// What a thread waits for, in few words and without backticks.
+pub fn brief(what: &str) -> String {
+    without_routines(what)
+        .replace('`', "")
+        .replace(", held by thread ", ", held by ")
+        .replace("a signal of condition variable ", "a signal on ")
 }
 
 /// Without what the heads of lanes say already: ``thread 0.1 (`dine`)`` is `thread 0.1`.

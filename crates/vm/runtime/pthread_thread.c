@@ -33,7 +33,7 @@ int __tbi_thread_create(unsigned long *thread, void (*entry)(void *), const stru
 void __tbi_thread_started(void *block, struct tb_start *start)
 {
     *start = *(struct tb_start *)block;
-    __tb_free(block);
+    __tb_discard(block);
     if (start->signal_mask)
         __tbi_change_mask(SIG_SETMASK, &(sigset_t){{start->signal_mask}}, NULL);
 }

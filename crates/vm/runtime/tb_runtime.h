@@ -12,6 +12,8 @@
  * `__tb_free` takes no NULL and reports double and invalid frees itself. */
 void *__tb_malloc(size_t size, size_t align, int zeroed);
 void __tb_free(void *p);
+/* The same for a block of the runtime's own that nobody else has heard of: no visible operation. */
+void __tb_discard(void *p);
 /* Size of the live heap object that starts at p (anything else is reported as an invalid pointer). */
 size_t __tb_object_size(const void *p);
 

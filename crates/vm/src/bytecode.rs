@@ -123,6 +123,7 @@ pub enum Overflow {
 #[derive(Clone, Copy, Debug)]
 pub enum Native {
     Malloc,
+    Discard,
     ObjectSize,
     /// The ranges do not overlap, or are the same.
     MemCpy,

@@ -47,7 +47,7 @@ pub use locals::LocalValue;
 pub use lower::LowerError;
 pub use machine::{Limits, SavedState, Setup, VmMachine};
 pub use names::SourcePos;
-pub use races::{OtherAccess, RaceVerb};
+pub use races::{OtherAccess, PlainWrite, RaceVerb};
 pub use run::{Course, Outcome, run};
 pub use system::{Console, System};
 pub use tell::Teller;
@@ -71,4 +71,12 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     program.reads_clock = program.natives.iter().any(|site| matches!(site.native, bytecode::Native::Clock));
     program.keep_types(linked.modules);
     Ok(program)
+}
+
+impl Program {
+    /// Whether it may wait on condition variables.
+    pub fn waits_on_conditions(&self) -> bool {
+        use Operation::{CondLeave, CondLeaveTimed};
+        self.visibles.iter().any(|site| matches!(site.operation, CondLeave | CondLeaveTimed))
+    }
 }

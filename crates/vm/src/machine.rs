@@ -99,7 +99,7 @@ pub struct VmMachine {
     /// What the stacks that it has met may still touch.
     pub(crate) stacks: RefCell<Stacks>,
     /// The thread-local variables whose address never leaves their thread, where it pays to know: in a search.
-    own_locals: Vec<bool>,
+    pub(crate) own_locals: Vec<bool>,
     /// What was done along with the last step.
     along: Vec<Along>,
     /// Threads that may stand at something that is done along with a step.
@@ -166,6 +166,7 @@ impl VmMachine {
         }
         if setup.merge_threads {
             machine.own_locals = machine.own_thread_locals();
+            machine.memory.races.rests = true;
         }
         machine.load(setup);
         Ok(machine)

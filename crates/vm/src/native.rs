@@ -41,6 +41,11 @@ impl Cpu<'_> {
                 let address = self.malloc(size, zeroed)?;
                 self.thread.set_slot(d, address, 0);
             }
+            Native::Discard => {
+                let address = arg(0);
+                let at = self.program_position().pack();
+                self.memory.release(address, at);
+            }
             Native::ObjectSize => {
                 let address = arg(0);
                 let size = self.heap_object(address)?;

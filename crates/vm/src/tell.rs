@@ -306,6 +306,11 @@ impl VmMachine {
         Some(self.program.functions.get(function as usize)?.name.to_string())
     }
 
+    /// Whether the thread is there, or has been there.
+    pub fn has_been_created(&self, tid: Tid) -> bool {
+        self.exists.get(tid.index()).copied().unwrap_or(false)
+    }
+
     /// Whether a failed `assume` has stopped this thread.
     pub fn is_stopped(&self, tid: Tid) -> bool {
         self.has_status(tid, Status::Cut)
@@ -317,6 +322,6 @@ impl VmMachine {
     }
 
     fn has_status(&self, tid: Tid, status: Status) -> bool {
-        self.exists.get(tid.index()).copied().unwrap_or(false) && self.threads[tid.index()].control.status == status
+        self.has_been_created(tid) && self.threads[tid.index()].control.status == status
     }
 }

@@ -354,7 +354,12 @@ int main(void)
     t.step(a, Start, "static void *producer").preempts = true;
     t.mutex(a, MutexLock, "pthread_mutex_lock", "lock");
     let at = t.place("main", "if (ready)");
-    t.bug("data-race", "two threads access `ready` without order", Some(0), Some(at));
+    t.bug(
+        "data-race",
+        "thread 0.0 writes `ready` and thread 0 reads it, with nothing that orders the two",
+        Some(0),
+        Some(at),
+    );
     t.witness(0, "reads `ready`", "if (ready)", Some(0), None);
     t.witness(a, "writes `ready`", "ready = true", Some(2), None);
     let call = t.place("producer", "publish(42)");

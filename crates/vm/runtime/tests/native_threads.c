@@ -192,6 +192,7 @@ void *__tb_malloc(size_t size, size_t align, int zeroed)
     return zeroed ? calloc(1, size) : malloc(size);
 }
 void __tb_free(void *p) { free(p); }
+void __tb_discard(void *p) { free(p); }
 void *__tbi_alloc(size_t size) { return malloc(size); }
 void __tbi_free(void *p) { free(p); }
 int __tbi_change_mask(int how, const sigset_t *set, sigset_t *old) { return pthread_sigmask(how, set, old); }

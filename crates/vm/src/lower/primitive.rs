@@ -80,6 +80,7 @@ pub fn primitive(name: &str) -> Option<Primitive> {
 fn native(name: &str) -> Option<Native> {
     Some(match name {
         "malloc" => Native::Malloc,
+        "discard" => Native::Discard,
         "object_size" => Native::ObjectSize,
         "longjmp" => Native::Longjmp,
         "memcpy" => Native::MemCpy,

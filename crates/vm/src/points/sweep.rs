@@ -453,7 +453,7 @@ impl Sweep<'_, '_, '_> {
             Native::AssertFail | Native::Unsupported | Native::Error | Native::Assert | Native::SignalDeath => {}
             Native::Label | Native::Progress | Native::Assume | Native::CancelState => {}
             Native::MainResult | Native::ArrayLength { .. } => {}
-            Native::LifetimeStart | Native::LifetimeEnd => self.fill(&args[0]),
+            Native::LifetimeStart | Native::LifetimeEnd | Native::Discard => self.fill(&args[0]),
             Native::Malloc | Native::ThreadSelf | Native::ThreadIsMain | Native::ThreadDetached => {}
             // Numbers.
             Native::Math(_) => {}

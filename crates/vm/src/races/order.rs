@@ -186,6 +186,9 @@ impl VmMachine {
             ThreadJoin | ThreadTryJoin | ThreadTimedJoin => {
                 if let (true, Some(target)) = (done, tid_of(a0)) {
                     races.joined(tid, target);
+                    if races.rests && self.live_threads().all(|other| other == tid) {
+                        self.memory.races.rest(tid);
+                    }
                 }
             }
             AtomicBegin if whole_block => races.acquire(tid, ATOMIC_BLOCKS),
@@ -383,6 +386,13 @@ impl Races {
 
     fn joined(&mut self, tid: Tid, target: Tid) {
         self.see(tid, self.thread(target).seen);
+    }
+
+    /// The thread is alone: if it has seen all that others did, there is nothing to look for until it creates another.
+    fn rest(&mut self, tid: Tid) {
+        let seen = self.thread(tid).seen;
+        let all = self.threads.iter().enumerate().all(|(i, other)| other.seen.own <= self.clocks.get(seen, i as u16));
+        self.active = !all;
     }
 
     fn lock(&self, key: LockKey) -> Lock {

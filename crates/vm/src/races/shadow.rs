@@ -160,6 +160,14 @@ impl Shadow {
         }
     }
 
+    /// The accesses of a word that are remembered.
+    pub fn accesses_of(&mut self, word: Addr) -> Vec<Access> {
+        let Ok(at) = self.find(word) else { return Vec::new() };
+        let Cell(inline) = &self.cells[at];
+        let list = if inline[0].key == LIST { &self.lists[inline[0].pc as usize] } else { &inline[..] };
+        list.iter().copied().filter(|access| access.bytes() != 0).collect()
+    }
+
     /// Whether an access of its first page was ever noted.
     pub fn is_looked_after(&mut self, object: Addr) -> bool {
         *self.entry(object >> OFFSET_BITS) >= FIRST

@@ -58,10 +58,14 @@ impl VmMachine {
         if self.live_threads().all(|other| other == tid) {
             return Ok(Some(0));
         }
-        self.cpu(tid).unwind(0);
-        let locals = self.threads[tid.index()].thread_locals.clone();
-        for address in locals {
-            self.memory.release(address, 0);
+        self.cpu(tid).release_stack();
+        for i in 0..self.threads[tid.index()].thread_locals.len() {
+            // What nobody else can reach, nobody can miss.
+            let kept = self.own_locals.get(i).copied().unwrap_or(false) && !self.memory.is_hashing();
+            if !kept {
+                let address = self.threads[tid.index()].thread_locals[i];
+                self.memory.release(address, 0);
+            }
         }
         let control = Control { status: Status::Ended, result, ..self.threads[tid.index()].control };
         self.set_control(tid, control);
