@@ -19,6 +19,9 @@
 //! *Source mode* keeps one step of each sequence instead of a tree; memory is bounded by the length of the path, and some
 //! executions turn out redundant.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use threadbare_core::{
     Choice, Choices, Ending, Fingerprint, Machine, Mark, Mode, Operation, Outcome, Pending, Step, Tid,
@@ -48,8 +51,9 @@ struct Frame {
     sleep: (u32, u32),
     inherited: u32,
     tree: Tree,
-    /// Sequences whose last step must be tried out here.
-    deferred: Vec<Deferred>,
+    /// Sequences whose last step must be tried out here, and all that ever were.
+    deferred: Vec<Rc<Deferred>>,
+    known: FxHashSet<Rc<Deferred>>,
 }
 
 /// An executed event, besides what the path knows.
@@ -72,6 +76,7 @@ struct Race {
 }
 
 /// Run `v`, then see what `tid` can do.
+#[derive(PartialEq, Eq, Hash)]
 struct Deferred {
     v: Box<[Label]>,
     tid: Tid,
@@ -107,6 +112,8 @@ pub struct Dpor<'m, M: Machine> {
     /// More threads use a barrier than it counts.
     overused: bool,
     totals: Totals,
+    /// For each thread whether it was parked when last asked, and what that hangs on (`Path::stamps`).
+    parked: Vec<((u64, u64), bool)>,
     // Scratch.
     v: Vec<Label>,
     alive: Vec<u32>,
@@ -132,6 +139,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             live_at_start: Vec::new(),
             overused: false,
             totals: Totals::default(),
+            parked: Vec::new(),
             v: Vec::new(),
             alive: Vec::new(),
             lowest: Vec::new(),
@@ -156,7 +164,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             }
         }
         let start = self.machine.mark();
-        self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, deferred: Vec::new() });
+        self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, deferred: Vec::new(), known: FxHashSet::default() });
         let mut flow = self.arrive(search);
         while flow == Flow::Continue && !self.overused {
             let top = self.frames.len() - 1;
@@ -263,7 +271,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         self.sleep.push(label);
         frame.sleep.1 += 1;
         for deferred in std::mem::take(&mut frame.deferred) {
-            self.try_out(top, deferred);
+            self.try_out(top, &deferred);
         }
     }
 
@@ -308,10 +316,25 @@ impl<'m, M: Machine> Dpor<'m, M> {
     }
 
     fn is_parked(&mut self, tid: Tid, pending: &Pending) -> bool {
-        self.machine.may_wait(tid) && {
-            let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
-            completes_a_useless_round(self.machine, tid, pending, &history)
+        if !self.machine.may_wait(tid) {
+            return false;
         }
+        let Some(choice) = only(pending.choices.enabled()) else { return false };
+        let accesses = self.machine.accesses(tid, choice);
+        let label = self.path.labels.label(tid, pending.operation, choice, &accesses);
+        self.path.make_room(tid.index() + 1);
+        let stamps = self.path.stamps(tid, &label);
+        if self.parked.len() <= tid.index() {
+            self.parked.resize(tid.index() + 1, ((u64::MAX, 0), false));
+        }
+        let (known, parked) = self.parked[tid.index()];
+        if known == stamps {
+            return parked;
+        }
+        let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
+        let parked = completes_a_useless_round(self.machine, tid, pending, &history);
+        self.parked[tid.index()] = (stamps, parked);
+        parked
     }
 
     /// How a path ends on which nobody can move.
@@ -325,20 +348,23 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 return End::Redundant;
             }
         }
-        let live: Vec<Tid> = (0..self.machine.thread_count()).map(|i| Tid(i as u16)).collect();
-        let live: Vec<Tid> = live.into_iter().filter(|&tid| self.machine.is_live(tid)).collect();
-        for &tid in &live {
-            let pending = self.machine.pending(tid);
-            if pending.operation == Operation::Exit {
-                return End::Exit(tid, pending.choices.enabled().next().unwrap_or_default());
+        // Whoever could go on has: an execution with a failed `assume` does not count, even if others ended the process.
+        if self.machine.is_cut() {
+            return End::Cut;
+        }
+        let mut live = 0;
+        for tid in (0..self.machine.thread_count()).map(|i| Tid(i as u16)) {
+            if self.machine.is_live(tid) {
+                live += 1;
+                let pending = self.machine.pending(tid);
+                if pending.operation == Operation::Exit {
+                    return End::Exit(tid, pending.choices.enabled().next().unwrap_or_default());
+                }
             }
         }
-        if self.machine.is_cut() {
-            End::Cut
-        } else if live.is_empty() {
-            End::Complete
-        } else {
-            End::Stuck(Stuck { spinning: parked.to_vec(), waiting: live.len() - parked.len() })
+        match live {
+            0 => End::Complete,
+            _ => End::Stuck(Stuck { spinning: parked.to_vec(), waiting: live - parked.len() }),
         }
     }
 
@@ -383,7 +409,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         self.undo.push(Undo { races, postponed, histories });
         let mark = self.machine.mark();
         let inherited = self.sleep.len() as u32;
-        self.frames.push(Frame { mark, sleep: (to, inherited), inherited, tree: below, deferred: Vec::new() });
+        self.frames.push(Frame { mark, sleep: (to, inherited), inherited, tree: below, deferred: Vec::new(), known: FxHashSet::default() });
         self.totals.depth = self.totals.depth.max(self.path.len());
     }
 
@@ -787,8 +813,12 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 NONE => history.collect(),
                 by => self.history_before(by as usize),
             };
-            let deferred = Deferred { v: v.as_slice().into(), tid: race.label.tid, history };
-            self.frames[at].deferred.push(deferred);
+            // Once more would find the same: what was inserted then has been explored, or is going to be.
+            let deferred = Rc::new(Deferred { v: v.as_slice().into(), tid: race.label.tid, history });
+            let frame = &mut self.frames[at];
+            if frame.known.insert(deferred.clone()) {
+                frame.deferred.push(deferred);
+            }
         } else if !explored {
             if !awake(&mut alive, &race.label) {
                 if race.by != NONE && self.path.events[race.by as usize].label == race.label {
@@ -837,7 +867,13 @@ impl<'m, M: Machine> Dpor<'m, M> {
 
     /// The search is back at the state before the first event of a race whose outcome values did not tell: run the
     /// sequence, and see.
-    fn try_out(&mut self, frame: usize, deferred: Deferred) {
+    fn try_out(&mut self, frame: usize, deferred: &Deferred) {
+        // What sleeps by now may be a step of v that could come first: then it does not matter how v goes on.
+        let labels = &self.path.labels;
+        let is_step_of_v = |z: &Label| deferred.v.iter().any(|y| y.tid == z.tid) && labels.weak_initial(z, &deferred.v);
+        if self.sleeping(frame).iter().any(is_step_of_v) {
+            return;
+        }
         let mark = self.frames[frame].mark;
         for label in &deferred.v {
             self.machine.step(label.tid, label.choice);
@@ -883,6 +919,14 @@ enum Pick {
     Nobody { parked: SmallVec<[Tid; 4]> },
 }
 
+/// The choice, if there is just one.
+fn only(mut enabled: impl Iterator<Item = Choice>) -> Option<Choice> {
+    match (enabled.next(), enabled.next()) {
+        (only, None) => only,
+        _ => None,
+    }
+}
+
 /// Whether the step of a thread changes nothing and takes it back to a local state of its history.
 fn completes_a_useless_round<M: Machine>(
     machine: &mut M,
@@ -890,8 +934,10 @@ fn completes_a_useless_round<M: Machine>(
     pending: &Pending,
     history: &[Fingerprint],
 ) -> bool {
-    let mut enabled = pending.choices.enabled();
-    let (Some(choice), None) = (enabled.next(), enabled.next()) else { return false };
+    let Some(choice) = only(pending.choices.enabled()) else { return false };
+    if history.is_empty() {
+        return false;
+    }
     let mark = machine.mark();
     let useless = machine.step(tid, choice) == Step::Silent
         && machine.is_live(tid)
@@ -914,8 +960,7 @@ pub(crate) fn spins_for_ever<M: Machine>(machine: &mut M, tid: Tid) -> bool {
             seen.push(local);
         }
         let pending = machine.pending(tid);
-        let mut enabled = pending.choices.enabled();
-        let (Some(choice), None) = (enabled.next(), enabled.next()) else { break false };
+        let Some(choice) = only(pending.choices.enabled()) else { break false };
         if machine.step(tid, choice) != Step::Silent || !machine.is_live(tid) {
             break false;
         }

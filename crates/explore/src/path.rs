@@ -42,6 +42,9 @@ pub struct Path {
     /// Rows of `width` numbers: the first is all zero, then one for each event and each join done along with one.
     clocks: Vec<u32>,
     width: usize,
+    /// For each row a number that no other ever gets: what was found out for it still holds as long as it is there.
+    stamps: Vec<u64>,
+    stamped: u64,
     slots: Vec<Slot>,
     objects: FxHashMap<(Space, u64), u32>,
     /// The cells of memory among them, in order.
@@ -96,8 +99,8 @@ impl Path {
         }
         if threads > self.width {
             let width = threads.next_multiple_of(8);
-            let rows = self.clocks.len().checked_div(self.width).unwrap_or(1);
-            let mut clocks = vec![0; rows * width];
+            self.stamps.resize(self.stamps.len().max(1), 0);
+            let mut clocks = vec![0; self.stamps.len() * width];
             for (new, old) in clocks.chunks_exact_mut(width).zip(self.clocks.chunks_exact(self.width.max(1))) {
                 new[..self.width].copy_from_slice(old);
             }
@@ -114,7 +117,9 @@ impl Path {
     fn new_row(&mut self, of: u32) -> u32 {
         let from = of as usize * self.width;
         self.clocks.extend_from_within(from..from + self.width);
-        (self.clocks.len() / self.width) as u32 - 1
+        self.stamped += 1;
+        self.stamps.push(self.stamped);
+        self.stamps.len() as u32 - 1
     }
 
     fn set_now(&mut self, tid: Tid, row: u32) {
@@ -139,6 +144,20 @@ impl Path {
     /// The clock of what comes before the next event of a thread: its last event or its creation, and its joins.
     pub fn prior(&self, tid: Tid) -> &[u32] {
         self.row(self.now[tid.index()])
+    }
+
+    /// What the next step of a thread hangs on: where the thread stands, and the last change of what the step touches. As
+    /// long as both stamps are the same, so is the step.
+    pub fn stamps(&self, tid: Tid, label: &Label) -> (u64, u64) {
+        let mut touched = 0;
+        for access in self.labels.accesses(label) {
+            let access = Access { mode: Mode::Read, ..*access };
+            self.walk_conflicts(label.operation, &access, |slot, _| {
+                touched = touched.max(self.stamps[self.events[slot.event as usize].row as usize]);
+                true
+            });
+        }
+        (self.stamps[self.now[tid.index()] as usize], touched)
     }
 
     /// Adds an event. `value` tells what an object holds now.
@@ -290,6 +309,7 @@ impl Path {
             self.frees.pop();
         }
         self.clocks.truncate(event.row as usize * self.width);
+        self.stamps.truncate(event.row as usize);
         event.label
     }
 

@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use smallvec::SmallVec;
 use threadbare_core::{
     Access, AccessSet, Accesses, Along, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Outcomes, Pending, Space, Step,
     ThreadNames, Tid,
@@ -428,12 +427,24 @@ impl VmMachine {
             }
             self.unsettled.push(tid);
             if self.threads[tid.index()].control.status == Status::Ended {
-                let waits = |&other: &Tid| matches!(self.along_of(other), Some(Along::Join { target, .. }) if target == tid);
-                let joiners: SmallVec<[Tid; 2]> = self.live_threads().filter(waits).collect();
-                self.unsettled.extend(joiners);
+                for other in (0..self.threads.len()).map(|i| Tid(i as u16)) {
+                    if self.is_joining(other, tid) {
+                        self.unsettled.push(other);
+                    }
+                }
             }
         }
         Step::Done
+    }
+
+    /// Whether a thread stands at the join of another one.
+    fn is_joining(&self, tid: Tid, target: Tid) -> bool {
+        use threadbare_core::Operation::ThreadJoin;
+        VmMachine::is_live(self, tid)
+            && self.site(tid).is_some_and(|(site, _)| {
+                site.operation == ThreadJoin
+                    && tid_of(self.threads[tid.index()].slot(site.args[0])) == Some(target)
+            })
     }
 
     /// What the thread stands at, if it is done along with a step.

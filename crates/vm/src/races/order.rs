@@ -268,7 +268,10 @@ impl Cpu<'_> {
         if reads {
             self.memory.races.read_atomic(tid, address, bytes, matches!(ordering, Acquire | AcqRel | SeqCst));
         }
-        self.race_range(address, bytes, if writes { ATOMIC_WRITE } else { ATOMIC_READ })?;
+        let kind = if writes { ATOMIC_WRITE } else { ATOMIC_READ };
+        if let Some(fault) = self.race_access(address, bytes, kind) {
+            return Err(fault);
+        }
         if writes {
             let release = matches!(ordering, Release | AcqRel | SeqCst);
             let written = self.memory.races.write_atomic(tid, address, bytes, release, reads);
@@ -440,18 +443,27 @@ impl Races {
             let Some(heads) = self.heads.get(&word) else {
                 continue;
             };
-            let heads: SmallVec<[_; 2]> = heads.iter().copied().filter(|(bytes, _)| bytes & mask != 0).collect();
-            for (_, release) in heads {
-                if acquire {
-                    self.see(tid, release);
-                } else {
-                    let thread = self.thread(tid);
-                    let pending = self.clocks.both(thread.pending, release);
-                    if pending != thread.pending {
-                        self.set_thread(tid, ThreadClock { pending, ..thread });
-                    }
+            if let [(_, release)] = heads[..] {
+                // The usual case.
+                if heads[0].0 & mask != 0 {
+                    self.read_from(tid, release, acquire);
                 }
+                continue;
             }
+            for (_, release) in heads.clone().into_iter().filter(|(bytes, _)| bytes & mask != 0) {
+                self.read_from(tid, release, acquire);
+            }
+        }
+    }
+
+    fn read_from(&mut self, tid: Tid, release: Release, acquire: bool) {
+        if acquire {
+            return self.see(tid, release);
+        }
+        let thread = self.thread(tid);
+        let pending = self.clocks.both(thread.pending, release);
+        if pending != thread.pending {
+            self.set_thread(tid, ThreadClock { pending, ..thread });
         }
     }
 
@@ -464,10 +476,9 @@ impl Races {
             if old.is_none() && mine.is_nothing() || continues && mine.is_nothing() {
                 continue;
             }
-            let old = old.cloned().unwrap_or_default();
             let mut head = mine;
             let mut heads = Heads::new();
-            for (bytes, release) in old {
+            for (bytes, release) in old.cloned().unwrap_or_default() {
                 if bytes & mask != 0 && continues {
                     head = self.clocks.both(head, release);
                 }
