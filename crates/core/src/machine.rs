@@ -155,6 +155,16 @@ pub trait Machine {
     /// The choice must be enabled.
     fn step(&mut self, who: Tid, choice: Choice) -> Step;
 
+    /// The local state to which a step would take the thread, if the step changes nothing else and the thread may wait
+    /// there. The step is not taken.
+    fn silent_step(&mut self, who: Tid, choice: Choice) -> Option<Fingerprint> {
+        let mark = self.mark();
+        let waits = self.step(who, choice) == Step::Silent && self.is_live(who) && self.may_wait(who);
+        let local = if waits { self.local_fingerprint(who) } else { None };
+        self.rewind(mark);
+        local
+    }
+
     /// What was done along with the last step, in order.
     fn along(&self) -> &[Along] {
         &[]

@@ -348,10 +348,6 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 return End::Redundant;
             }
         }
-        // Whoever could go on has: an execution with a failed `assume` does not count, even if others ended the process.
-        if self.machine.is_cut() {
-            return End::Cut;
-        }
         let mut live = 0;
         for tid in (0..self.machine.thread_count()).map(|i| Tid(i as u16)) {
             if self.machine.is_live(tid) {
@@ -363,6 +359,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             }
         }
         match live {
+            _ if self.machine.is_cut() => End::Cut,
             0 => End::Complete,
             _ => End::Stuck(Stuck { spinning: parked.to_vec(), waiting: live - parked.len() }),
         }
@@ -935,16 +932,7 @@ fn completes_a_useless_round<M: Machine>(
     history: &[Fingerprint],
 ) -> bool {
     let Some(choice) = only(pending.choices.enabled()) else { return false };
-    if history.is_empty() {
-        return false;
-    }
-    let mark = machine.mark();
-    let useless = machine.step(tid, choice) == Step::Silent
-        && machine.is_live(tid)
-        && machine.may_wait(tid)
-        && machine.local_fingerprint(tid).is_some_and(|local| history.contains(&local));
-    machine.rewind(mark);
-    useless
+    !history.is_empty() && machine.silent_step(tid, choice).is_some_and(|local| history.contains(&local))
 }
 
 /// Whether a thread, left alone, goes round for ever without an effect.

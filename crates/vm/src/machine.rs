@@ -282,6 +282,7 @@ impl VmMachine {
         }
     }
 
+    #[inline]
     pub(crate) fn is_live(&self, tid: Tid) -> bool {
         self.exists.get(tid.index()).copied().unwrap_or(false) && self.threads[tid.index()].is_live()
     }
@@ -316,6 +317,7 @@ impl VmMachine {
     }
 
     /// The visible operation at which a thread stands, and the slot for its result; `None` before its first instruction.
+    #[inline]
     pub(crate) fn site(&self, tid: Tid) -> Option<(&VisibleSite, u16)> {
         let thread = &self.threads[tid.index()];
         if !thread.control.started {
@@ -413,6 +415,22 @@ impl VmMachine {
             true => self.advance(who, Choice(0)),
             false => step,
         }
+    }
+
+    /// A step without what is done along with it.
+    fn own_step(&mut self, who: Tid, choice: Choice) -> Step {
+        self.along.clear();
+        self.unsettled.clear();
+        let mut step = self.advance_past_idle(who, choice);
+        // An atomic block is one step.
+        while step == Step::Done && self.threads[who.index()].control.atomic_depth > 0 && VmMachine::is_live(self, who)
+        {
+            step = match self.choice_inside_block(who) {
+                Ok(choice) => self.advance(who, choice),
+                Err(fault) => self.end(Ending::Error(fault)),
+            };
+        }
+        step
     }
 
     /// What belongs to a step of `who` besides: threads that it has created start, its end, the joins that it passes or
@@ -588,21 +606,21 @@ impl Machine for VmMachine {
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         debug_assert!(self.ending.is_none() && VmMachine::is_live(self, who));
         let log = self.memory.log_position();
-        self.along.clear();
-        self.unsettled.clear();
-        let mut step = self.advance_past_idle(who, choice);
-        // An atomic block is one step.
-        while step == Step::Done && self.threads[who.index()].control.atomic_depth > 0 && VmMachine::is_live(self, who)
-        {
-            step = match self.choice_inside_block(who) {
-                Ok(choice) => self.advance(who, choice),
-                Err(fault) => self.end(Ending::Error(fault)),
-            };
-        }
+        let mut step = self.own_step(who, choice);
         if self.merge_threads && step == Step::Done {
             step = self.settle(who);
         }
         if step == Step::Done && self.is_silent(who, log) { Step::Silent } else { step }
+    }
+
+    fn silent_step(&mut self, who: Tid, choice: Choice) -> Option<Fingerprint> {
+        let mark = self.mark();
+        let log = self.memory.log_position();
+        let done = self.own_step(who, choice) == Step::Done && VmMachine::is_live(self, who);
+        let waits = done && self.may_wait(who) && self.is_silent(who, log);
+        let local = if waits { self.local_fingerprint(who) } else { None };
+        self.rewind(mark);
+        local
     }
 
     fn along(&self) -> &[Along] {

@@ -60,7 +60,7 @@ impl VmMachine {
             }
             Operation::Free => self.cpu(tid).race_free(before.args[0])?,
             // The last thread does not end: it goes on to `exit`.
-            Operation::ThreadEnd if self.live_threads().any(|other| other != tid) => {
+            Operation::ThreadEnd if !self.is_last(tid) => {
                 self.cpu(tid).race_thread_end()?;
             }
             _ => {}

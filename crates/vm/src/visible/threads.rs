@@ -52,10 +52,15 @@ impl VmMachine {
         Ok(Some(0))
     }
 
+    /// Whether the process has no other thread left. One that a failed `assume` stopped would still be there.
+    pub(crate) fn is_last(&self, tid: Tid) -> bool {
+        self.live_threads().all(|other| other == tid) && !self.any_cut()
+    }
+
     /// The last thread of the process does not end here: it goes on to `exit(0)`, which lowering has put behind this
     /// operation.
     pub(super) fn end_thread(&mut self, tid: Tid, result: u64) -> Result<Option<u64>> {
-        if self.live_threads().all(|other| other == tid) {
+        if self.is_last(tid) {
             return Ok(Some(0));
         }
         self.cpu(tid).release_stack();
