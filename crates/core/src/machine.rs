@@ -151,6 +151,12 @@ pub trait Machine {
     /// The enabled outcomes of the pending operation, whose outcome is `ByValue`, if its first object had that value.
     fn outcome_with(&mut self, who: Tid, value: u128) -> Outcomes;
 
+    /// Gives the object of an access a value that it had before, to look at what would happen then; a mark is there to go
+    /// back to. The answer is no where a value does not say everything.
+    fn assume_value(&mut self, _object: &Access, _value: u128) -> bool {
+        false
+    }
+
     /// Executes the pending operation of `who` with `choice`, then its local code up to the next visible operation.
     /// The choice must be enabled.
     fn step(&mut self, who: Tid, choice: Choice) -> Step;

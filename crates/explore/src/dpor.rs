@@ -447,10 +447,12 @@ impl<'m, M: Machine> Dpor<'m, M> {
     /// find(e, pv): the events of the path before which the operation could have happened instead.
     fn find_races(&mut self, pending: &Pending, label: Label, by: u32) {
         let waits = self.machine.may_wait(label.tid);
-        match if waits { Outcome::Open } else { pending.outcome } {
+        match pending.outcome {
+            Outcome::Open => self.find_open(label, by),
+            _ if waits && self.path.labels.accesses(&label).count() == 1 => self.find_waiting(label, by),
+            _ if waits => self.find_open(label, by),
             Outcome::Fixed => self.find_fixed(label, by),
             Outcome::ByValue => self.find_by_value(label, by),
-            Outcome::Open => self.find_open(label, by),
         }
     }
 
@@ -640,6 +642,67 @@ impl<'m, M: Machine> Dpor<'m, M> {
         });
         *value = before_at.wrapping_add(changed);
         true
+    }
+
+    /// An access in a loop that may wait: whether its thread would have been parked hangs on what the object held. The
+    /// latest event before which it would not, as for an operation that blocks.
+    fn find_waiting(&mut self, label: Label, by: u32) {
+        let object = *label.first();
+        let mut candidates: SmallVec<[(u32, bool, u128); 8]> = SmallVec::new();
+        let (path, prior) = (&self.path, self.path.prior(label.tid));
+        path.walk_conflicts(label.operation, &object, |slot, hides| {
+            let past = path.within(slot.event as usize, prior);
+            if !past {
+                candidates.push((slot.event, hides, slot.value));
+            }
+            past && hides
+        });
+        let history: SmallVec<[Fingerprint; 2]> = self.histories.of(label.tid).collect();
+        let mut chosen: SmallVec<[u32; 8]> = SmallVec::new();
+        for (at, hides, value) in candidates {
+            if chosen.iter().any(|&c| self.path.before(at as usize, c as usize)) {
+                if hides {
+                    break;
+                }
+                continue;
+            }
+            let mark = self.machine.mark();
+            let told = self.same_object(at, &object) && self.machine.assume_value(&object, value);
+            let steps = if told { self.steps_of(label.tid, &history) } else { SmallVec::new() };
+            self.machine.rewind(mark);
+            if !told {
+                self.races.push(Race { at, by, label, postponed: (0, 0), open: true });
+                continue;
+            }
+            if steps.is_empty() {
+                continue;
+            }
+            for label in steps {
+                self.races.push(Race { at, by, label, postponed: (0, 0), open: false });
+            }
+            chosen.push(at);
+            if hides {
+                break;
+            }
+        }
+    }
+
+    /// What a thread can do now, if it is not parked.
+    fn steps_of(&mut self, tid: Tid, history: &[Fingerprint]) -> SmallVec<[Label; 2]> {
+        let mut found = SmallVec::new();
+        if !self.machine.is_live(tid) {
+            return found;
+        }
+        let pending = self.machine.pending(tid);
+        if self.machine.may_wait(tid) && completes_a_useless_round(self.machine, tid, &pending, history) {
+            return found;
+        }
+        let most = if matches!(pending.choices, Choices::Range(_)) { 1 } else { usize::MAX };
+        for choice in pending.choices.enabled().take(most) {
+            let accesses = self.machine.accesses(tid, choice);
+            found.push(self.path.labels.label(tid, pending.operation, choice, &accesses));
+        }
+        found
     }
 
     /// Only trying it out tells: every conflicting event that is not in the thread's own past.
@@ -875,20 +938,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         for label in &deferred.v {
             self.machine.step(label.tid, label.choice);
         }
-        let tid = deferred.tid;
-        let mut found: SmallVec<[Label; 2]> = SmallVec::new();
-        if self.machine.is_live(tid) {
-            let pending = self.machine.pending(tid);
-            let parked =
-                self.machine.may_wait(tid) && completes_a_useless_round(self.machine, tid, &pending, &deferred.history);
-            if !parked {
-                let most = if matches!(pending.choices, Choices::Range(_)) { 1 } else { usize::MAX };
-                for choice in pending.choices.enabled().take(most) {
-                    let accesses = self.machine.accesses(tid, choice);
-                    found.push(self.path.labels.label(tid, pending.operation, choice, &accesses));
-                }
-            }
-        }
+        let found = self.steps_of(deferred.tid, &deferred.history);
         self.machine.rewind(mark);
         for label in found {
             let mut v = std::mem::take(&mut self.v);

@@ -541,6 +541,14 @@ impl Machine for ModelMachine<'_> {
         Outcomes(enabled.map(|c| (c.choice, self.accesses_with(t, c.choice, value))).collect())
     }
 
+    fn assume_value(&mut self, object: &Access, value: u128) -> bool {
+        let variable = object.space == Space::Memory && object.address < 0x1000;
+        if variable {
+            self.state.variables[object.address as usize / 8] = value as i64;
+        }
+        variable
+    }
+
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         let before = self.state.clone();
         self.perform(who.index(), choice);

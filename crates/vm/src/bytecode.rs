@@ -568,8 +568,8 @@ pub struct Program {
     /// Nobody looks whether a thread has ended, cancels or detaches one: threads are waited for by plain joins alone, and
     /// no operation races with a thread's start or end.
     pub plain_threads: bool,
-    /// The outcome of some operation hangs on what memory holds: a compare-exchange, or a read-modify-write other than
-    /// a sum.
+    /// The outcome of some operation may hang on what memory holds: a compare-exchange, a read-modify-write, or an access
+    /// in a loop that may wait.
     pub compares: bool,
     /// Functions that may be called through a pointer.
     pub address_taken: rustc_hash::FxHashSet<u32>,

@@ -66,7 +66,7 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     let asks = |op| matches!(op, ThreadTryJoin | ThreadTimedJoin | ThreadDetach | ThreadCancel | TestCancel);
     program.plain_threads = !program.visibles.iter().any(|site| asks(site.operation));
     let compares = |op| matches!(op, CompareExchange | ReadModifyWrite);
-    program.compares = program.visibles.iter().any(|site| compares(site.operation));
+    program.compares = program.visibles.iter().any(|site| compares(site.operation) || site.may_wait);
     program.cancels = program.visibles.iter().any(|site| site.operation == Operation::ThreadCancel);
     program.reads_clock = program.natives.iter().any(|site| matches!(site.native, bytecode::Native::Clock));
     program.keep_types(linked.modules);

@@ -27,6 +27,9 @@ pub(crate) const LOG_SYSTEM: u64 = OUTSIDE + 2;
 const LOG_CREATED: u64 = OUTSIDE + 3;
 const LOG_NOTED: u64 = OUTSIDE + 4;
 
+/// The value of bytes that were never set, or are gone.
+const UNDEFINED: u128 = u128::MAX;
+
 /// What a program may use before the machine stops it.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -595,8 +598,22 @@ impl Machine for VmMachine {
     }
 
     fn value(&self, object: &Access) -> u128 {
-        // Most programs never ask what memory held.
-        if object.space == Space::Memory && !self.program.compares { 0 } else { self.value_of(object) }
+        match object.space {
+            // Most programs never ask what memory held.
+            Space::Memory if !self.program.compares => 0,
+            Space::Memory if object.length <= 8 => match self.memory.load_n(object.address, object.length) {
+                Ok((value, 0)) => value.into(),
+                _ => UNDEFINED,
+            },
+            _ => self.value_of(object),
+        }
+    }
+
+    fn assume_value(&mut self, object: &Access, value: u128) -> bool {
+        object.space == Space::Memory
+            && object.length <= 8
+            && value != UNDEFINED
+            && self.memory.store_n(object.address, object.length, value as u64, 0).is_ok()
     }
 
     fn outcome_with(&mut self, who: Tid, value: u128) -> Outcomes {
