@@ -92,6 +92,16 @@ pub enum Step {
     Ended,
 }
 
+/// What a step would do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Trial {
+    /// The local state to which it would take its thread, if it changes nothing else and the thread may wait there.
+    pub local: Option<Fingerprint>,
+    /// The answer stays the same until somebody changes what the operation touches. Not if the thread touches memory
+    /// besides: a data race may come up.
+    pub lasting: bool,
+}
+
 /// An operation that a machine does along with a step, because nobody can tell the difference: no other operation races
 /// with it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -161,14 +171,13 @@ pub trait Machine {
     /// The choice must be enabled.
     fn step(&mut self, who: Tid, choice: Choice) -> Step;
 
-    /// The local state to which a step would take the thread, if the step changes nothing else and the thread may wait
-    /// there. The step is not taken.
-    fn silent_step(&mut self, who: Tid, choice: Choice) -> Option<Fingerprint> {
+    /// Where a step would take the thread. The step is not taken.
+    fn try_step(&mut self, who: Tid, choice: Choice) -> Trial {
         let mark = self.mark();
         let waits = self.step(who, choice) == Step::Silent && self.is_live(who) && self.may_wait(who);
         let local = if waits { self.local_fingerprint(who) } else { None };
         self.rewind(mark);
-        local
+        Trial { local, lasting: true }
     }
 
     /// What was done along with the last step, in order.

@@ -33,6 +33,9 @@ use crate::search::{End, Flow, Search, Stuck, Totals};
 use crate::waiting::Histories;
 use crate::wakeup::{Forest, Tree};
 
+/// Stamps that nothing has.
+const NEVER: (u64, u64) = (u64::MAX, u64::MAX);
+
 /// A power of two.
 const TRANSITIONS_PER_TICK: u64 = 1024;
 
@@ -325,15 +328,15 @@ impl<'m, M: Machine> Dpor<'m, M> {
         self.path.make_room(tid.index() + 1);
         let stamps = self.path.stamps(tid, &label);
         if self.parked.len() <= tid.index() {
-            self.parked.resize(tid.index() + 1, ((u64::MAX, 0), false));
+            self.parked.resize(tid.index() + 1, (NEVER, false));
         }
         let (known, parked) = self.parked[tid.index()];
         if known == stamps {
             return parked;
         }
         let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
-        let parked = completes_a_useless_round(self.machine, tid, pending, &history);
-        self.parked[tid.index()] = (stamps, parked);
+        let (parked, lasting) = completes_a_useless_round(self.machine, tid, pending, &history);
+        self.parked[tid.index()] = (if lasting { stamps } else { NEVER }, parked);
         parked
     }
 
@@ -694,7 +697,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             return found;
         }
         let pending = self.machine.pending(tid);
-        if self.machine.may_wait(tid) && completes_a_useless_round(self.machine, tid, &pending, history) {
+        if self.machine.may_wait(tid) && completes_a_useless_round(self.machine, tid, &pending, history).0 {
             return found;
         }
         let most = if matches!(pending.choices, Choices::Range(_)) { 1 } else { usize::MAX };
@@ -974,15 +977,21 @@ fn only(mut enabled: impl Iterator<Item = Choice>) -> Option<Choice> {
     }
 }
 
-/// Whether the step of a thread changes nothing and takes it back to a local state of its history.
+/// Whether the step of a thread changes nothing and takes it back to a local state of its history, and whether the answer
+/// lasts until what the step touches is changed.
 fn completes_a_useless_round<M: Machine>(
     machine: &mut M,
     tid: Tid,
     pending: &Pending,
     history: &[Fingerprint],
-) -> bool {
-    let Some(choice) = only(pending.choices.enabled()) else { return false };
-    !history.is_empty() && machine.silent_step(tid, choice).is_some_and(|local| history.contains(&local))
+) -> (bool, bool) {
+    match only(pending.choices.enabled()) {
+        Some(choice) if !history.is_empty() => {
+            let trial = machine.try_step(tid, choice);
+            (trial.local.is_some_and(|local| history.contains(&local)), trial.lasting)
+        }
+        _ => (false, true),
+    }
 }
 
 /// Whether a thread, left alone, goes round for ever without an effect.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use threadbare_core::{
     Access, AccessSet, Accesses, Along, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Outcomes, Pending, Space, Step,
-    ThreadNames, Tid,
+    ThreadNames, Tid, Trial,
 };
 
 use crate::bytecode::{Op, Program, VisibleSite};
@@ -630,14 +630,15 @@ impl Machine for VmMachine {
         if step == Step::Done && self.is_silent(who, log) { Step::Silent } else { step }
     }
 
-    fn silent_step(&mut self, who: Tid, choice: Choice) -> Option<Fingerprint> {
+    fn try_step(&mut self, who: Tid, choice: Choice) -> Trial {
         let mark = self.mark();
         let log = self.memory.log_position();
+        let looked = self.memory.races.looked;
         let done = self.own_step(who, choice) == Step::Done && VmMachine::is_live(self, who);
         let waits = done && self.may_wait(who) && self.is_silent(who, log);
         let local = if waits { self.local_fingerprint(who) } else { None };
         self.rewind(mark);
-        local
+        Trial { local, lasting: looked == self.memory.races.looked }
     }
 
     fn along(&self) -> &[Along] {

@@ -100,6 +100,8 @@ pub struct Races {
     /// Nothing is remembered of a thread that is alone: stories, which tell plain writes, want it.
     pub rests: bool,
     now: Now,
+    /// Grows with every plain access, and every end of an object, that was looked at.
+    pub looked: u64,
     /// How many threads were created: none is looked after before the first.
     created: u32,
     shadow: Shadow,
