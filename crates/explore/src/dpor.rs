@@ -327,6 +327,9 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 return End::Redundant;
             }
         }
+        if self.machine.is_cut() {
+            return End::Cut;
+        }
         let live: Vec<Tid> = (0..self.machine.thread_count()).map(|i| Tid(i as u16)).collect();
         let live: Vec<Tid> = live.into_iter().filter(|&tid| self.machine.is_live(tid)).collect();
         for &tid in &live {
@@ -335,9 +338,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 return End::Exit(tid, pending.choices.enabled().next().unwrap_or_default());
             }
         }
-        if self.machine.is_cut() {
-            End::Cut
-        } else if live.is_empty() {
+        if live.is_empty() {
             End::Complete
         } else {
             End::Stuck(Stuck { spinning: parked.to_vec(), waiting: live.len() - parked.len() })
