@@ -82,6 +82,7 @@ impl Subject {
             clang_flags: self.clang_flags.clone(),
             optimisation: self.optimisation,
             every_access: self.races == "allow",
+            exploring: true,
         };
         threadbare_vm::load(&sources).map(Arc::new)
     }
@@ -141,6 +142,9 @@ impl Subject {
                 Some(file) => format!("standard input is {}", file.display()),
                 None => "standard input is empty (--stdin FILE gives it another)".into(),
             });
+        }
+        if program.assumes_by_abort {
+            list.push("the `abort` of `assume_abort_if_not` is a failed assumption, not an error".into());
         }
         list
     }

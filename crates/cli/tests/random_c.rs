@@ -81,6 +81,7 @@ fn on_vm(program: &Program, folder: &std::path::Path, optimisation: u8, keep: Ke
         clang_flags: vec!["-w".into()],
         optimisation,
         every_access: false,
+        exploring: false,
     });
     let loaded = Arc::new(loaded.expect("the program loads"));
     // What nobody uses is not there, and keeps its value.

@@ -565,6 +565,8 @@ pub struct Program {
     pub mixed_addresses: bool,
     /// Some thread may cancel another.
     pub cancels: bool,
+    /// A function of the program that aborts is taken for an `assume` (`nondet`).
+    pub assumes_by_abort: bool,
     /// Functions that may be called through a pointer.
     pub address_taken: rustc_hash::FxHashSet<u32>,
     /// Somebody looks at the time.

@@ -25,6 +25,7 @@ mod may_access;
 mod memory;
 mod names;
 mod native;
+mod nondet;
 mod points;
 mod quick;
 mod races;
@@ -60,7 +61,9 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     if sources.every_access {
         fine::make_accesses_visible(&mut linked);
     }
+    let assumes_by_abort = sources.exploring && nondet::bound_choices(&mut linked);
     let mut program = lower::lower(&linked)?;
+    program.assumes_by_abort = assumes_by_abort;
     loops::find_waiting(&mut program);
     program.cancels = program.visibles.iter().any(|site| site.operation == Operation::ThreadCancel);
     program.reads_clock = program.natives.iter().any(|site| matches!(site.native, bytecode::Native::Clock));

@@ -10,7 +10,13 @@ use threadbare_vm::{Console, Program, SavedState, Setup, Sources, VmMachine};
 
 fn program(name: &str, optimisation: u8) -> Arc<Program> {
     let file = format!("{}/tests/going_back/{name}.c", env!("CARGO_MANIFEST_DIR"));
-    let sources = Sources { files: vec![file.into()], clang_flags: Vec::new(), optimisation, every_access: false };
+    let sources = Sources {
+        files: vec![file.into()],
+        clang_flags: Vec::new(),
+        optimisation,
+        every_access: false,
+        exploring: false,
+    };
     Arc::new(threadbare_vm::load(&sources).expect("the program loads"))
 }
 
