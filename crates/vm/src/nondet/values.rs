@@ -156,7 +156,7 @@ impl Values {
         let below = (1 << low_bits) - 1;
         let list = self.ranges.iter().filter_map(|&(low, high)| {
             let first = low.checked_add(below)? & !below;
-            (first <= high).then(|| (first, high | below))
+            (first <= high).then_some((first, high | below))
         });
         Values::of(self.bits, list.collect())
     }
