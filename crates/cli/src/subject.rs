@@ -134,6 +134,15 @@ impl Subject {
         if !self.arguments.is_empty() {
             list.push(format!("arguments: {}", self.arguments.join(" ")));
         }
+        if program.reads_clock {
+            list.push("time is virtual: the clock moves only when a thread sleeps".into());
+        }
+        if program.frees_memory() {
+            list.push("malloc gives no address out a second time, and does not fail".into());
+        }
+        if program.has_volatile_accesses() {
+            list.push("volatile accesses count as atomic ones without an order, not as data races".into());
+        }
         if program.waits_on_conditions() && self.spurious == 0 {
             list.push("no wait ends by itself (--spurious N lets up to N do so)".into());
         }

@@ -72,6 +72,24 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
 }
 
 impl Program {
+    pub fn frees_memory(&self) -> bool {
+        let own = |name: &str| matches!(name, "free" | "realloc");
+        self.functions.iter().any(|function| function.library && own(&function.name))
+    }
+
+    /// Whether the program itself has volatile accesses.
+    pub fn has_volatile_accesses(&self) -> bool {
+        use bytecode::{Atomicity, Op, VisibleDetail};
+        self.functions.iter().filter(|function| !function.library).flat_map(|function| &function.code).any(|op| {
+            let Op::Visible { site, .. } = op else { return false };
+            match self.visibles[*site as usize].detail {
+                VisibleDetail::Access { ordering, .. } => ordering == Atomicity::Volatile,
+                VisibleDetail::Copy | VisibleDetail::Set => true,
+                _ => false,
+            }
+        })
+    }
+
     /// Whether it may wait on condition variables.
     pub fn waits_on_conditions(&self) -> bool {
         use Operation::{CondLeave, CondLeaveTimed};

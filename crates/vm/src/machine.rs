@@ -452,6 +452,12 @@ impl VmMachine {
         matches!(self.program.functions[frame.function as usize].code[frame.pc as usize], Op::Unreachable)
     }
 
+    /// Whether a compare-exchange has looked for a pointer to freed memory: what it finds hangs on whether malloc would
+    /// have given the address out again.
+    pub fn has_met_stale_pointers(&self) -> bool {
+        self.memory.stale_pointers
+    }
+
     /// The errors of the current execution that did not end it.
     pub fn noted(&self) -> &[Fault] {
         &self.noted
