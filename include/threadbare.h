@@ -40,7 +40,8 @@ void tb_assume(TB_BOOL_ condition);
 /* Any value of low..high, both included: every one of them is explored. */
 long long tb_choose(long long low, long long high);
 
-/* Any value of the type. The types of more than 16 bits need an assume that bounds the value before any other use of it. */
+/* Any value of the type. Those of more than 16 bits need an assume that bounds the value, to at most 65,536 values, before
+ * any other use of it. */
 TB_BOOL_ tb_nondet_bool(void);
 char tb_nondet_char(void);
 unsigned char tb_nondet_uchar(void);

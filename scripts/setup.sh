@@ -46,7 +46,7 @@ if [[ $(uname -sm) != "Linux x86_64" ]]; then
     die "Threadbare runs on x86-64 Linux, this is $(uname -sm)"
 fi
 if ! command -v cargo >/dev/null; then
-    die "cargo is missing: install Rust 1.85 or newer from https://rustup.rs and open a new shell"
+    die "cargo is missing: install Rust 1.88 or newer from https://rustup.rs and open a new shell"
 fi
 [[ ${#missing[@]} -gt 0 ]] || exit 0
 

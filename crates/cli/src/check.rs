@@ -30,6 +30,10 @@ struct Hunt {
     max_bugs: usize,
     watch: Watch,
     refused: Option<Box<Fault>>,
+    /// A thread went round a loop in a program that looks at the time.
+    waits_for_time: bool,
+    /// A compare-exchange looked for a pointer to memory that had been freed.
+    stale_pointers: bool,
     /// Where a thread went round and round when an execution was cut off.
     loop_at: Option<String>,
     progress: Option<ProgressLine>,
@@ -64,6 +68,11 @@ impl Search<VmMachine> for Hunt {
             }
             // Whom a failed thread leaves waiting is no bug of its own.
             End::Stuck(_) if !machine.noted().is_empty() => None,
+            // Time stands still here: a loop that waits for it does not wait for ever.
+            End::Stuck(stuck) if !stuck.spinning.is_empty() && machine.program().reads_clock => {
+                self.waits_for_time = true;
+                None
+            }
             End::Stuck(stuck) => Some(story::fault_of_stuck(machine, &stuck)),
             End::Complete | End::Cut | End::Redundant | End::Bound => None,
         };
@@ -73,7 +82,7 @@ impl Search<VmMachine> for Hunt {
         }
         let noted: Vec<Box<Fault>> = machine.noted().iter().cloned().map(Box::new).collect();
         for fault in noted.into_iter().chain(fault) {
-            match self.bugs.iter_mut().find(|bug| same_bug(&bug.fault, &fault)) {
+            match self.bugs.iter_mut().find(|bug| same_bug(machine.program(), &bug.fault, &fault)) {
                 Some(bug) => bug.occurrences += 1,
                 None => {
                     let mut schedule = schedule_of(machine, path);
@@ -116,12 +125,17 @@ fn busiest(machine: &VmMachine, path: &Path) -> Option<String> {
 
 /// The same bug by another schedule: of the same kind, at the same places. Which thread comes first hangs on the schedule:
 /// of those that wait, and of the two accesses of a race.
-pub fn same_bug(a: &Fault, b: &Fault) -> bool {
+pub fn same_bug(program: &Program, a: &Fault, b: &Fault) -> bool {
     let places = |fault: &Fault| {
         let waiters = fault.waiters.iter().map(|waiter| &waiter.stack);
         let own = fault.waiters.is_empty().then_some(&fault.stack);
         let stacks = waiters.chain(own).chain(fault.other.as_ref().map(|other| &other.stack));
-        let mut places: Vec<Option<u64>> = stacks.map(|stack| stack.first().copied().map(CodePos::pack)).collect();
+        // In the program itself: every assertion fails in the same place of the library.
+        let place = |stack: &Vec<CodePos>| {
+            let own = stack.iter().find(|at| !program.is_library(at.function));
+            own.or(stack.first()).copied().map(CodePos::pack)
+        };
+        let mut places: Vec<Option<u64>> = stacks.map(place).collect();
         places.sort_unstable();
         places
     };
@@ -168,11 +182,14 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         max_bugs: plan.max_bugs,
         watch,
         refused: None,
+        waits_for_time: false,
+        stale_pointers: false,
         loop_at: None,
         progress: ProgressLine::open(plan.format),
         now: ProgressSnapshot::default(),
     };
     let totals = Dpor::new(&mut machine, keep).depth_bound(plan.depth_bound).run(&mut hunt);
+    hunt.stale_pointers = machine.has_met_stale_pointers();
     let mut findings = findings(plan, &hunt, &totals, &meter);
     hunt.progress = None;
     if let Some(fault) = hunt.refused.as_ref().filter(|fault| fault.kind == FaultKind::Unsupported) {
@@ -180,6 +197,9 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
     }
     drop(machine);
     findings.assumptions = subject.assumptions(&program);
+    if totals.executions == 0 && totals.cut > 0 {
+        findings.assumptions.push("every execution was cut off by a failed assume: none was checked to its end".into());
+    }
     match confirm::confirm(&subject, &program, &hunt.bugs, plan.minimise) {
         Ok(stories) => findings.stories = stories,
         Err(confirm::DoesNotReplay(what)) => {
@@ -232,6 +252,12 @@ fn verdict(plan: &CheckPlan, hunt: &Hunt, totals: &Totals) -> Verdict {
         Verdict::Bounded(format!("executions of at most {} visible operations{place}", plan.depth_bound))
     } else if !totals.complete {
         Verdict::Unknown("the search did not end".into())
+    } else if hunt.waits_for_time {
+        Verdict::Bounded("time that stands still; a thread waits in a loop, perhaps for time to pass".into())
+    } else if hunt.stale_pointers {
+        let what =
+            "a compare-exchange compared a pointer to freed memory, whose address could have been given out again";
+        Verdict::Bounded(format!("memory that malloc gives out only once; {what}"))
     } else {
         Verdict::Proved
     }

@@ -45,7 +45,7 @@ fn story_of(
         telling.step(&mut machine, tid, choice);
     }
     let faults = faults_of(&mut machine);
-    match (faults.iter().find(|fault| same_bug(fault, &bug.fault)), faults.last()) {
+    match (faults.iter().find(|fault| same_bug(program, fault, &bug.fault)), faults.last()) {
         (Some(fault), _) => {
             telling.conclude(&mut machine, fault);
             telling.story.occurrences = bug.occurrences;
@@ -65,10 +65,13 @@ fn disagree(bug: &Bug, what: &str) -> DoesNotReplay {
 
 /// Whether the bug shows where the machine stands. Whether nobody can go on is looked at only where that is the bug.
 fn shows(machine: &mut VmMachine, bug: &Fault) -> bool {
+    let program = machine.program().clone();
     match (bug.kind, machine.ending()) {
-        (FaultKind::Deadlock | FaultKind::Livelock, _) => faults_of(machine).iter().any(|found| same_bug(found, bug)),
-        (_, Some(Ending::Error(found))) if same_bug(found, bug) => true,
-        _ => machine.noted().iter().any(|found| same_bug(found, bug)),
+        (FaultKind::Deadlock | FaultKind::Livelock, _) => {
+            faults_of(machine).iter().any(|found| same_bug(&program, found, bug))
+        }
+        (_, Some(Ending::Error(found))) if same_bug(&program, found, bug) => true,
+        _ => machine.noted().iter().any(|found| same_bug(&program, found, bug)),
     }
 }
 

@@ -84,35 +84,40 @@ pub fn replay(plan: &ReplayPlan) -> ExitCode {
             let output: String = story.steps.iter().map(|step| step.output.as_str()).collect();
             let bugs: Vec<_> =
                 story.bug.iter().map(|_| threadbare_report::json_bug(story, &screen::sources())).collect();
-            println!(
-                "{}",
-                json!({
-                    "verdict": if story.bug.is_some() { "violated" } else { "unknown" },
-                    "recorded": {"kind": trace.bug.kind, "message": trace.bug.message,
-                        "file": report::path(&trace.bug.file), "line": trace.bug.line},
-                    "steps": story.steps.len(),
-                    "changed": changed,
-                    "diverged": diverged.as_ref().map(|d| json!({"step": d.step, "expected": d.expected, "found": d.found})),
-                    "exit": exit,
-                    "output": output,
-                    "error": null,
-                    "bugs": bugs,
-                })
-            );
+            let answer = json!({
+                "verdict": if story.bug.is_some() { "violated" } else { "unknown" },
+                "recorded": {"kind": trace.bug.kind, "message": trace.bug.message,
+                    "file": report::path(&trace.bug.file), "line": trace.bug.line},
+                "steps": story.steps.len(),
+                "changed": changed,
+                "diverged": diverged.as_ref().map(|d| json!({"step": d.step, "expected": d.expected, "found": d.found})),
+                "exit": exit,
+                "output": output,
+                "error": null,
+                "bugs": bugs,
+            });
+            screen::print(&format!("{answer}\n"));
         }
         Format::Human => {
             screen::story(story, None, plan.full);
-            println!();
+            screen::print("\n");
             if let Some(d) = &diverged {
-                println!("step {}: the recording has {}; found: {}", d.step, d.expected, d.found);
+                screen::print(
+                    &(format!("step {}: the recording has {}; found: {}", d.step, d.expected, d.found) + "\n"),
+                );
             }
             match (&story.bug, another) {
-                (Some(_), false) => println!("the bug of the recording"),
-                (Some(_), true) => println!("another bug than that of the recording, a {}", trace.bug.kind),
-                (None, _) if diverged.is_some() => println!("the program went another way than the recording"),
-                (None, _) => {
-                    println!("the schedule ends, and nothing is wrong: the recording had a {}", trace.bug.kind)
+                (Some(_), false) => screen::print(concat!("the bug of the recording", "\n")),
+                (Some(_), true) => {
+                    screen::print(&(format!("another bug than that of the recording, a {}", trace.bug.kind) + "\n"))
                 }
+                (None, _) if diverged.is_some() => {
+                    screen::print(concat!("the program went another way than the recording", "\n"))
+                }
+                (None, _) => screen::print(
+                    &(format!("the schedule ends, and nothing is wrong: the recording had a {}", trace.bug.kind)
+                        + "\n"),
+                ),
             }
         }
     }

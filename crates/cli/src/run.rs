@@ -18,6 +18,7 @@ pub fn run(plan: &RunPlan) -> ExitCode {
         clang_flags: plan.clang_flags.clone(),
         optimisation: plan.optimisation,
         every_access: false,
+        exploring: false,
     };
     let mut program = match threadbare_vm::load(&sources) {
         Ok(program) => program,

@@ -82,6 +82,7 @@ impl Subject {
             clang_flags: self.clang_flags.clone(),
             optimisation: self.optimisation,
             every_access: self.races == "allow",
+            exploring: true,
         };
         threadbare_vm::load(&sources).map(Arc::new)
     }
@@ -141,6 +142,15 @@ impl Subject {
         if !self.arguments.is_empty() {
             list.push(format!("arguments: {}", self.arguments.join(" ")));
         }
+        if program.reads_clock {
+            list.push("time is virtual: the clock moves only when a thread sleeps".into());
+        }
+        if program.frees_memory() {
+            list.push("malloc gives no address out a second time, and does not fail".into());
+        }
+        if program.has_volatile_accesses() {
+            list.push("volatile accesses count as atomic ones without an order, not as data races".into());
+        }
         if program.waits_on_conditions() && self.spurious == 0 {
             list.push("no wait ends by itself (--spurious N lets up to N do so)".into());
         }
@@ -149,6 +159,9 @@ impl Subject {
                 Some(file) => format!("standard input is {}", file.display()),
                 None => "standard input is empty (--stdin FILE gives it another)".into(),
             });
+        }
+        if program.assumes_by_abort {
+            list.push("the `abort` of `assume_abort_if_not` is a failed assumption, not an error".into());
         }
         list
     }

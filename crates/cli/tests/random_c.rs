@@ -81,6 +81,7 @@ fn on_vm(program: &Program, folder: &std::path::Path, merge_threads: bool, keep:
         clang_flags: vec!["-w".into()],
         optimisation: 0,
         every_access: false,
+        exploring: false,
     });
     let loaded = Arc::new(loaded.expect("the program loads"));
     // What nobody uses is not there, and keeps its value.

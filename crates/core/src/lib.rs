@@ -14,7 +14,9 @@ mod verdict;
 pub use access::{Access, Accesses, Mode, ObjectKind, Space};
 pub use access_set::AccessSet;
 pub use fingerprint::{Fingerprint, Hash128};
-pub use machine::{Along, Choice, ChoiceState, Choices, Ending, Machine, Mark, Outcome, Outcomes, Pending, Step, Trial};
+pub use machine::{
+    Along, Choice, ChoiceState, Choices, Ending, Machine, Mark, Outcome, Outcomes, Pending, Step, Trial,
+};
 pub use operation::Operation;
 pub use schedule::{Chosen, Schedule, ScheduleStep};
 pub use story::{

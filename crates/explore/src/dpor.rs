@@ -167,7 +167,14 @@ impl<'m, M: Machine> Dpor<'m, M> {
             }
         }
         let start = self.machine.mark();
-        self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, deferred: Vec::new(), known: FxHashSet::default() });
+        self.frames.push(Frame {
+            mark: start,
+            sleep: (0, 0),
+            inherited: 0,
+            tree: Tree::EMPTY,
+            deferred: Vec::new(),
+            known: FxHashSet::default(),
+        });
         let mut flow = self.arrive(search);
         while flow == Flow::Continue && !self.overused {
             let top = self.frames.len() - 1;
@@ -351,6 +358,9 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 return End::Redundant;
             }
         }
+        if self.machine.is_cut() {
+            return End::Cut;
+        }
         let mut live = 0;
         for tid in (0..self.machine.thread_count()).map(|i| Tid(i as u16)) {
             if self.machine.is_live(tid) {
@@ -362,7 +372,6 @@ impl<'m, M: Machine> Dpor<'m, M> {
             }
         }
         match live {
-            _ if self.machine.is_cut() => End::Cut,
             0 => End::Complete,
             _ => End::Stuck(Stuck { spinning: parked.to_vec(), waiting: live - parked.len() }),
         }
@@ -409,7 +418,14 @@ impl<'m, M: Machine> Dpor<'m, M> {
         self.undo.push(Undo { races, postponed, histories });
         let mark = self.machine.mark();
         let inherited = self.sleep.len() as u32;
-        self.frames.push(Frame { mark, sleep: (to, inherited), inherited, tree: below, deferred: Vec::new(), known: FxHashSet::default() });
+        self.frames.push(Frame {
+            mark,
+            sleep: (to, inherited),
+            inherited,
+            tree: below,
+            deferred: Vec::new(),
+            known: FxHashSet::default(),
+        });
         self.totals.depth = self.totals.depth.max(self.path.len());
     }
 

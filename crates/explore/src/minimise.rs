@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use threadbare_core::{Choice, Fingerprint, Machine, Mark, Operation, Pending, Step, Tid};
 
 use crate::dpor::spins_for_ever;
-use crate::path::{Path};
+use crate::path::Path;
 use crate::search::Stuck;
 
 pub type Steps = Vec<(Tid, Choice)>;

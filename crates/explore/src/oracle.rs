@@ -101,7 +101,7 @@ pub fn traces<M: Machine>(machine: &mut M, limit: usize) -> Option<Truth> {
                 self.truth.traces.insert(trace_hash(&self.events));
                 let live = self.machine.all_pending();
                 let exits = live.iter().any(|p| p.operation == Operation::Exit);
-                if self.machine.is_cut() && !exits {
+                if self.machine.is_cut() {
                     self.truth.cut += 1;
                 } else if !live.is_empty() && !exits {
                     self.truth.deadlocks += 1;

@@ -92,7 +92,7 @@ int pthread_mutexattr_setrobust(pthread_mutexattr_t *attr, int robust)
 {
     (void)attr;
     if (robust == PTHREAD_MUTEX_ROBUST)
-        return ENOTSUP;
+        __tb_unsupported("a robust mutex");
     return robust == PTHREAD_MUTEX_STALLED ? 0 : EINVAL;
 }
 

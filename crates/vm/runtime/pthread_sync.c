@@ -178,6 +178,9 @@ int pthread_rwlockattr_setkind_np(pthread_rwlockattr_t *attr, int kind)
 {
     if (kind < PTHREAD_RWLOCK_PREFER_READER_NP || kind > PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
         return EINVAL;
+    /* glibc treats the middle one like the first. */
+    if (kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
+        __tb_unsupported("a read-write lock that prefers writers");
     rwlock_attributes(attr)->kind = kind;
     return 0;
 }

@@ -571,6 +571,8 @@ pub struct Program {
     /// The outcome of some operation may hang on what memory holds: a compare-exchange, a read-modify-write, or an access
     /// in a loop that may wait.
     pub compares: bool,
+    /// A function of the program that aborts is taken for an `assume` (`nondet`).
+    pub assumes_by_abort: bool,
     /// Functions that may be called through a pointer.
     pub address_taken: rustc_hash::FxHashSet<u32>,
     /// Somebody looks at the time.

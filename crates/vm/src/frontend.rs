@@ -24,6 +24,9 @@ pub struct Sources {
     pub optimisation: u8,
     /// Every access to memory that another thread could reach is a visible operation.
     pub every_access: bool,
+    /// Every value of a `nondet` is to be tried: those of more than 16 bits get the bounds that the program assumes, or are
+    /// refused.
+    pub exploring: bool,
 }
 
 #[derive(Debug, thiserror::Error)]

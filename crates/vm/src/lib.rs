@@ -25,6 +25,7 @@ mod may_access;
 mod memory;
 mod names;
 mod native;
+mod nondet;
 mod points;
 mod quick;
 mod races;
@@ -61,7 +62,9 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     if sources.every_access {
         fine::make_accesses_visible(&mut linked);
     }
+    let assumes_by_abort = sources.exploring && nondet::bound_choices(&mut linked);
     let mut program = lower::lower(&linked)?;
+    program.assumes_by_abort = assumes_by_abort;
     loops::find_waiting(&mut program);
     let asks = |op| matches!(op, ThreadTryJoin | ThreadTimedJoin | ThreadDetach | ThreadCancel | TestCancel);
     program.plain_threads = !program.visibles.iter().any(|site| asks(site.operation));
@@ -74,6 +77,24 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
 }
 
 impl Program {
+    pub fn frees_memory(&self) -> bool {
+        let own = |name: &str| matches!(name, "free" | "realloc");
+        self.functions.iter().any(|function| function.library && own(&function.name))
+    }
+
+    /// Whether the program itself has volatile accesses.
+    pub fn has_volatile_accesses(&self) -> bool {
+        use bytecode::{Atomicity, Op, VisibleDetail};
+        self.functions.iter().filter(|function| !function.library).flat_map(|function| &function.code).any(|op| {
+            let Op::Visible { site, .. } = op else { return false };
+            match self.visibles[*site as usize].detail {
+                VisibleDetail::Access { ordering, .. } => ordering == Atomicity::Volatile,
+                VisibleDetail::Copy | VisibleDetail::Set => true,
+                _ => false,
+            }
+        })
+    }
+
     /// Whether it may wait on condition variables.
     pub fn waits_on_conditions(&self) -> bool {
         use Operation::{CondLeave, CondLeaveTimed};

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use threadbare_core::{
-    Access, AccessSet, Accesses, Along, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Outcomes, Pending, Space, Step,
-    ThreadNames, Tid, Trial,
+    Access, AccessSet, Accesses, Along, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Outcomes, Pending, Space,
+    Step, ThreadNames, Tid, Trial,
 };
 
 use crate::bytecode::{Op, Program, VisibleSite};
@@ -463,8 +463,7 @@ impl VmMachine {
         use threadbare_core::Operation::ThreadJoin;
         VmMachine::is_live(self, tid)
             && self.site(tid).is_some_and(|(site, _)| {
-                site.operation == ThreadJoin
-                    && tid_of(self.threads[tid.index()].slot(site.args[0])) == Some(target)
+                site.operation == ThreadJoin && tid_of(self.threads[tid.index()].slot(site.args[0])) == Some(target)
             })
     }
 
@@ -549,6 +548,12 @@ impl VmMachine {
     fn stands_at_unreachable(&self, who: Tid) -> bool {
         let frame = self.threads[who.index()].top();
         matches!(self.program.functions[frame.function as usize].code[frame.pc as usize], Op::Unreachable)
+    }
+
+    /// Whether a compare-exchange has looked for a pointer to freed memory: what it finds hangs on whether malloc would
+    /// have given the address out again.
+    pub fn has_met_stale_pointers(&self) -> bool {
+        self.memory.stale_pointers
     }
 
     /// The errors of the current execution that did not end it.

@@ -212,6 +212,8 @@ pub struct Memory {
     folded: usize,
     /// New objects are zeroed, so that nothing is undefined.
     zeroing: bool,
+    /// Somebody has compared and exchanged with a pointer to freed memory, in this execution or another.
+    pub stale_pointers: bool,
     /// Race detection: goes back and forth with the memory.
     pub races: Races,
 }
@@ -268,6 +270,7 @@ impl Memory {
             hash: Fingerprint::default(),
             folded: 0,
             zeroing: false,
+            stale_pointers: false,
             races: Races::default(),
         })
     }

@@ -56,6 +56,7 @@ impl Cpu<'_> {
                 let old = load(self.memory, address, bytes)?;
                 let at = locate(self.memory, address, bytes)?;
                 self.begin_step();
+                self.memory.stale_pointers |= bytes >= 8 && self.memory.is_stale(expected);
                 if old == expected {
                     store(self.memory, address, at, bytes, new);
                 }

@@ -126,7 +126,13 @@ fn check_all(files: &[PathBuf], optimisation: u8, seeds: u64, most_steps: usize)
                     let Some(file) = queue.lock().expect("no panic").next() else { break };
                     let flags = std::fs::read_to_string(file.with_extension("flags")).unwrap_or_default();
                     let clang_flags = flags.split_whitespace().chain(["-w"]).map(str::to_string).collect();
-                    let sources = Sources { files: vec![file.clone()], clang_flags, optimisation, every_access: false };
+                    let sources = Sources {
+                        files: vec![file.clone()],
+                        clang_flags,
+                        optimisation,
+                        every_access: false,
+                        exploring: false,
+                    };
                     let program = Arc::new(load(&sources).expect("it compiles"));
                     let name = file.file_stem().expect("a name").to_string_lossy();
                     for seed in 0..seeds {

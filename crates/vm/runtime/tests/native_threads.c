@@ -581,8 +581,9 @@ int __tb_barrier_destroy(void *b)
         stop(98, "misuse: destroy of a barrier with waiters", "");
     return unlock(0);
 }
-int __tb_barrier_arrive(void *p)
+int __tb_barrier_arrive(void *p, int told)
 {
+    (void)told;
     struct barrier *b = p;
     lock();
     self->generation = b->generation;

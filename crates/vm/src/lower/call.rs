@@ -10,6 +10,7 @@ use crate::bytecode::*;
 use crate::frontend::PINNED;
 use crate::layout::Unsupported;
 use crate::math;
+use crate::nondet;
 
 /// Slots for the result of a call through a pointer whose caller ignores it.
 const IGNORED_RESULT: u16 = 8;
@@ -107,6 +108,9 @@ impl Body<'_, '_> {
                 self.intrinsic(inst, call, name)
             }
             Callee::Value(Value::Const(Const::Global(name))) if name == PINNED => Ok(()),
+            Callee::Value(Value::Const(Const::Global(name))) if name.starts_with(nondet::BOUNDED) => {
+                self.bounded_nondet(inst, call, &name[nondet::BOUNDED.len()..])
+            }
             Callee::Value(Value::Const(Const::Global(name))) => {
                 let name = self.variant(inst, name);
                 match self.low.named(self.m, name) {
@@ -257,6 +261,26 @@ impl Body<'_, '_> {
         }
         let message = self.low.message(unknown_function(name));
         self.emit(Op::Refuse { message });
+        Ok(())
+    }
+
+    /// Any value of an interval; or of too many, which is refused.
+    fn bounded_nondet(&mut self, inst: &Inst, call: &Call, name: &str) -> Lowered<()> {
+        let numbers = call.args.iter().filter_map(|arg| match arg.operand.value {
+            Value::Const(Const::Int(number)) => Some(number as u64),
+            _ => None,
+        });
+        let [start, above, bits] = numbers.collect::<Vec<_>>()[..] else {
+            return Err(Unsupported(format!("a call of `{name}` with arguments")));
+        };
+        if let Some(refusal) = nondet::refusal(name, start, above, bits as u32) {
+            let message = self.low.message(refusal);
+            self.emit(Op::Refuse { message });
+            return Ok(());
+        }
+        let args = [start, above, bits].map(|number| self.slot(Src::Const(number))).into();
+        let d = if inst.result.is_some() { self.result(inst) } else { self.temp(1) };
+        self.visible(Operation::Nondet, VisibleDetail::Library, args, d, 1);
         Ok(())
     }
 

@@ -23,6 +23,16 @@ impl Memory {
         }
     }
 
+    /// Whether the address is one of a heap object that has been freed.
+    #[inline]
+    pub fn is_stale(&self, address: Addr) -> bool {
+        let id = address >> OFFSET_BITS;
+        id != 0 && id < IDS && {
+            let object = self.object(id);
+            object.life == Life::Freed && object.kind == ObjectKind::Heap
+        }
+    }
+
     pub(super) fn object(&self, id: u64) -> Object {
         // SAFETY: callers pass ids < IDS; all-zero bytes are a valid Object.
         unsafe { *self.objects.add(id as usize) }

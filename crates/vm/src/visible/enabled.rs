@@ -67,6 +67,8 @@ impl VmMachine {
                 let count = high.checked_sub(low).and_then(|n| n.checked_add(1)).unwrap_or(i64::MAX);
                 if count <= 0 { one(true) } else { Choices::Range(u32::try_from(count).unwrap_or(u32::MAX)) }
             }
+            // With bounds: the lowest value, how many there are above it, and the width.
+            Nondet if site.args.len() == 3 => Choices::Range(arg(1) as u32 + 1),
             Nondet => Choices::Range(1u32.checked_shl(arg(0) as u32).unwrap_or(u32::MAX)),
             _ => one(true),
         }

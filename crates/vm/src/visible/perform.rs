@@ -379,6 +379,10 @@ impl VmMachine {
                 }
                 Ok(Some(low.wrapping_add(i64::from(choice.0)) as u64))
             }
+            Nondet if site.args.len() == 3 => {
+                let width = arg(self, 2) as u32;
+                Ok(Some(a0.wrapping_add(choice.0.into()) & (u64::MAX >> (64 - width))))
+            }
             Nondet => Ok(Some(choice.0.into())),
             Free => {
                 self.cpu(tid).heap_object(a0)?;

@@ -52,9 +52,9 @@ impl VmMachine {
         Ok(Some(0))
     }
 
-    /// Whether the process has no other thread left. One that a failed `assume` stopped would still be there.
+    /// Whether the process has no other thread left.
     pub(crate) fn is_last(&self, tid: Tid) -> bool {
-        self.live_threads().all(|other| other == tid) && !self.any_cut()
+        self.live_threads().all(|other| other == tid)
     }
 
     /// The last thread of the process does not end here: it goes on to `exit(0)`, which lowering has put behind this

@@ -423,8 +423,8 @@ impl Naive {
                 self.add(thread, What::Nothing, &[last]);
                 return self.joins == bodies.len() - 1 && self.plain(thread, 0, BYTES, false);
             }
-            // A new thread frees what its creator passed to it, and then begins with its body.
-            Operation::Free => return self.run_plain(thread, body),
+            // A new thread begins with its body.
+            Operation::Start if thread > 0 => return self.run_plain(thread, body),
             Operation::BarrierLeave => {
                 let generation = self.leaves[thread];
                 let also = self.releases("barrier", generation);
@@ -478,7 +478,18 @@ impl Naive {
             Do::Yield => false,
             _ => unreachable!("a plain access is no step of its own: {action:?} {operation:?}"),
         };
-        race || self.run_plain(thread, body)
+        let mut race = race || self.run_plain(thread, body);
+        // A block is one step.
+        if matches!(action, Do::Begin) {
+            while !race {
+                let ends = matches!(body[self.next[thread]], Do::End);
+                race = self.step(thread, Operation::Load, bodies);
+                if ends {
+                    break;
+                }
+            }
+        }
+        race
     }
 }
 
