@@ -77,7 +77,9 @@ impl Search<VmMachine> for Hunt {
             End::Complete | End::Cut | End::Redundant | End::Bound => None,
         };
         if let Some(refused) = fault.as_ref().filter(|f| matches!(f.kind, FaultKind::Unsupported | FaultKind::Limit)) {
-            self.refused = Some(refused.clone());
+            // `run` and `check` name the limit differently.
+            let message = refused.message.replace("--memory-limit", "--program-memory");
+            self.refused = Some(Box::new(Fault { message, ..(**refused).clone() }));
             return Flow::Stop;
         }
         let noted: Vec<Box<Fault>> = machine.noted().iter().cloned().map(Box::new).collect();

@@ -140,7 +140,11 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
         }
         BarrierArrive => format!("reach barrier {}", names()),
         BarrierLeave => format!("pass barrier {}", names()),
-        Choose | Nondet => format!("chooses {} of {}", step.chosen, step.choices),
+        // The rank of the value: from 1, as people count.
+        Choose | Nondet => match step.chosen {
+            Chosen::Number(rank) => format!("takes value {} of {}", rank + 1, step.choices),
+            Chosen::Thread(_) => "takes a value".into(),
+        },
         Free => format!("free {}", names()),
         other => format!("{} {}", other.name(), names()),
     };

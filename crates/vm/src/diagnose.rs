@@ -165,10 +165,11 @@ impl Cpu<'_> {
                 });
                 let function = self.called().unwrap_or("free");
                 let (kind, message) = if freed {
-                    let again =
-                        if function == "free" { "is freed a second time" } else { "that was freed is given to it" };
-                    let subject = if function == "free" { String::new() } else { format!("`{function}`: ") };
-                    (FaultKind::DoubleFree, format!("{subject}a heap object {again}"))
+                    let message = match function {
+                        "free" => "a heap object is freed a second time".into(),
+                        other => format!("a heap object is given to `{other}` that has been freed"),
+                    };
+                    (FaultKind::DoubleFree, message)
                 } else {
                     let what = pointee(self.program, self.memory, address);
                     (FaultKind::InvalidFree, format!("`{function}` needs the start of a heap object, but {what}"))

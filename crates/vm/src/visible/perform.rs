@@ -19,7 +19,8 @@ impl VmMachine {
         if thread.undefined_slots > 0 {
             for (i, &arg) in site.args.iter().enumerate() {
                 if !value_args.contains(&i) && thread.undefined(arg) != 0 {
-                    return Err(self.cpu(tid).uninitialised("what other threads can see depends on it"));
+                    let what = if i == 0 { "an address depends on it" } else { "an atomic operation depends on it" };
+                    return Err(self.cpu(tid).uninitialised(what));
                 }
             }
         }
