@@ -44,6 +44,9 @@ struct Hunt {
 impl Search<VmMachine> for Hunt {
     fn end(&mut self, machine: &mut VmMachine, path: &Path, end: End) -> Flow {
         self.now.depth = path.len();
+        if matches!(end, End::Bound | End::Stuck(_)) {
+            machine.hold_all();
+        }
         match end {
             End::Redundant => self.now.blocked += 1,
             End::Cut | End::Bound => {}

@@ -7,9 +7,10 @@
 
 use crate::bytecode::*;
 use crate::fault::{Fault, FaultKind};
+use crate::known::{NOWHERE, PlainAccess, Recorder};
 use crate::machine::Limits;
 use crate::memory::{AllocError, BadAccess, Memory, all_init, code_target};
-use crate::races::{PLAIN_READ, PLAIN_WRITE};
+use crate::races::{PLAIN_READ, PLAIN_WRITE, Place};
 use crate::scalar::*;
 use crate::system::System;
 use crate::thread::{Frame, Thread};
@@ -35,6 +36,7 @@ pub struct Cpu<'a> {
     pub mark_number: u64,
     /// Jumps and calls that local code may still take.
     pub fuel: u64,
+    pub recorder: &'a mut Recorder,
 }
 
 /// Why one of the two loops was left.
@@ -50,14 +52,21 @@ impl Cpu<'_> {
     /// Runs local code; the frame's pc is at the first operation to execute.
     pub fn run(&mut self) -> Stop {
         loop {
-            let track = self.thread.undefined_slots > 0;
-            let left = if self.memory.races.is_active() {
+            let (track, races) = (self.thread.undefined_slots > 0, self.memory.races.is_active());
+            if races {
                 self.memory.races.unsure_of_frames();
-                if track { self.execute::<true, true>() } else { self.execute::<false, true>() }
-            } else if track {
-                self.execute::<true, false>()
-            } else {
-                self.execute::<false, false>()
+            }
+            let record = self.recorder.on && self.recorder.whole && !track;
+            if !record {
+                self.recorder.give_up();
+            }
+            let left = match (track, races) {
+                (true, true) => self.execute::<true, true, false>(),
+                (true, false) => self.execute::<true, false, false>(),
+                (false, true) if record => self.execute::<false, true, true>(),
+                (false, true) => self.execute::<false, true, false>(),
+                (false, false) if record => self.execute::<false, false, true>(),
+                (false, false) => self.execute::<false, false, false>(),
             };
             match left {
                 Leave::Stop(stop) => return stop,
@@ -71,16 +80,18 @@ impl Cpu<'_> {
     }
 
     fn execute_tracking(&mut self) -> Leave {
+        self.recorder.give_up();
         if !self.memory.races.is_active() {
-            return self.execute::<true, false>();
+            return self.execute::<true, false, false>();
         }
         self.memory.races.unsure_of_frames();
-        self.execute::<true, true>()
+        self.execute::<true, true, false>()
     }
 
-    /// `TRACK`: undefined bits are followed. `RACES`: accesses are checked for data races.
+    /// `TRACK`: undefined bits are followed. `RACES`: accesses are checked for data races. `RECORD`: what is done is
+    /// written down, as far as it can be.
     #[allow(clippy::cognitive_complexity)]
-    fn execute<const TRACK: bool, const RACES: bool>(&mut self) -> Leave {
+    fn execute<const TRACK: bool, const RACES: bool, const RECORD: bool>(&mut self) -> Leave {
         let program = self.program;
         // SAFETY (for all of the loop): lowering gives only slots below the function's `slots`, and `reserve` was called
         // for every frame; jump targets are positions in `code`, whose last operation does not fall through.
@@ -182,6 +193,21 @@ impl Cpu<'_> {
                 }
             };
         }
+        macro_rules! record {
+            ($n:expr, $write:expr, $address:expr, $value:expr) => {
+                if RECORD {
+                    sync!(pc!() - 1);
+                    self.record($n, $write, $address, $value);
+                }
+            };
+        }
+        macro_rules! give_up_recording {
+            () => {
+                if RECORD {
+                    self.recorder.give_up();
+                }
+            };
+        }
         // The stack objects from `keep` on are about to go.
         macro_rules! race_frame_end {
             ($keep:expr) => {
@@ -219,6 +245,7 @@ impl Cpu<'_> {
                 };
                 race!($n, PLAIN_READ, address);
                 if init == all_init($n) {
+                    record!($n, false, address, value);
                     set!($d, value);
                 } else if TRACK {
                     set!($d, value, self.memory.undefined_at(address, init, $n));
@@ -237,6 +264,7 @@ impl Cpu<'_> {
                 // SAFETY: the place that the address names.
                 unsafe { self.memory.store_at::<$n>(address, at, value, undefined) };
                 race!($n, PLAIN_WRITE, address);
+                record!($n, true, address, value);
             }};
         }
         macro_rules! store {
@@ -553,6 +581,7 @@ impl Cpu<'_> {
                     set_wide!(d, funnel(right, w, wide!(a), wide!(b), wide!(c)), any);
                 }
                 Op::LdN { n, d, a, off } => {
+                    give_up_recording!();
                     need_defined!(a, "an address depends on it");
                     let address = get!(a).wrapping_add(off as i64 as u64);
                     let (value, undefined) = access!(self.memory.load_n(address, u32::from(n)));
@@ -567,6 +596,7 @@ impl Cpu<'_> {
                     }
                 }
                 Op::StN { n, v, a, off } => {
+                    give_up_recording!();
                     need_defined!(a, "an address depends on it");
                     let address = get!(a).wrapping_add(off as i64 as u64);
                     access!(self.memory.store_n(address, u32::from(n), get!(v), undef!(v)));
@@ -583,6 +613,7 @@ impl Cpu<'_> {
                     }
                 }
                 Op::Alloca { d, site } => {
+                    give_up_recording!();
                     let size = program.allocas[site as usize].size;
                     sync!(pc!() - 1);
                     match self.alloca(site, size) {
@@ -591,6 +622,7 @@ impl Cpu<'_> {
                     }
                 }
                 Op::AllocaN { d, a, site } => {
+                    give_up_recording!();
                     need_defined!(a, "the size of a stack object depends on it");
                     let size = u128::from(get!(a)) * u128::from(program.allocas[site as usize].size);
                     sync!(pc!() - 1);
@@ -601,6 +633,7 @@ impl Cpu<'_> {
                 }
                 Op::StackSave { d } => set!(d, self.thread.allocas.len() as u64),
                 Op::StackRestore { a } => {
+                    give_up_recording!();
                     let keep = get!(a) as usize;
                     sync!(pc!() - 1);
                     race_frame_end!(keep);
@@ -666,6 +699,7 @@ impl Cpu<'_> {
                     {
                         call!(f, callee, d, described.args.as_ptr(), site + 1);
                     } else {
+                        give_up_recording!();
                         sync!(pc!() - 1);
                         if let Err(fault) = self.call_site(site, d) {
                             return Leave::Stop(Stop::Fault(fault));
@@ -674,6 +708,7 @@ impl Cpu<'_> {
                     }
                 }
                 Op::Native { site, d } => {
+                    give_up_recording!();
                     sync!(pc!() - 1);
                     match self.native(site, d) {
                         Ok(After::Next) => {
@@ -699,6 +734,7 @@ impl Cpu<'_> {
                         fail!(self.fault(FaultKind::Unsupported, "the first function of a thread returned".into()));
                     }
                     if self.thread.allocas.len() > frame.first_alloca as usize {
+                        give_up_recording!();
                         sync!(pc!() - 1);
                         race_frame_end!(frame.first_alloca as usize);
                         self.release_allocas(frame.first_alloca as usize);
@@ -741,6 +777,7 @@ impl Cpu<'_> {
                     }
                 }
                 Op::Setjmp { d, a } => {
+                    give_up_recording!();
                     need_defined!(a, "an address depends on it");
                     sync!(pc!());
                     access!(self.setjmp(get!(a), d));
@@ -767,6 +804,20 @@ impl Cpu<'_> {
         loop {
             operation_groups!(dispatch);
         }
+    }
+}
+
+impl Cpu<'_> {
+    /// Writes a plain access down; the frame's pc is at it.
+    #[cold]
+    #[inline(never)]
+    fn record(&mut self, bytes: u8, write: bool, address: u64, value: u64) {
+        let place = if self.memory.races.is_active() {
+            self.race_place()
+        } else {
+            Place { stack: NOWHERE, pc: 0, library: false }
+        };
+        self.recorder.note(PlainAccess { address, value, bytes, write, place });
     }
 }
 

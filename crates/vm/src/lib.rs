@@ -12,6 +12,7 @@ mod fault;
 mod fine;
 mod frontend;
 mod interp;
+mod known;
 mod layout;
 mod leaks;
 mod link;

@@ -12,9 +12,11 @@ use crate::bytecode::{Op, Program, VisibleSite};
 use crate::diagnose::{ARGUMENTS, ENVIRONMENT, VECTOR};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
+use crate::known::{Found, Known, NOWHERE, PlainAccess, UNKNOWN};
 use crate::may_access::Stacks;
 use crate::memory::{Addr, Changed, LogPosition, Memory, OUTSIDE, ObjectKind, SavedMemory};
-use crate::races::Races;
+use crate::quick::Accessed;
+use crate::races::{PLAIN_READ, PLAIN_WRITE, Place, Races};
 use crate::system::{Console, System};
 use crate::thread::{Control, Frame, Status, Thread};
 use crate::visible::tid_of;
@@ -26,6 +28,8 @@ pub(crate) const LOG_CONTROL: u64 = OUTSIDE + 1;
 pub(crate) const LOG_SYSTEM: u64 = OUTSIDE + 2;
 const LOG_CREATED: u64 = OUTSIDE + 3;
 const LOG_NOTED: u64 = OUTSIDE + 4;
+/// The number of the local state in which a thread was.
+const LOG_AT: u64 = OUTSIDE + 5;
 
 /// The value of bytes that were never set, or are gone.
 const UNDEFINED: u128 = u128::MAX;
@@ -64,6 +68,8 @@ pub struct Setup {
     pub merge_idle: bool,
     /// Do starts, ends and joins of threads with the step that makes them possible, where nothing races with them.
     pub merge_threads: bool,
+    /// Learn what local code does, and do it by heart the next time (see `known`).
+    pub by_heart: bool,
     /// An error does not end the execution: it is noted, and its thread stops, or goes on after a failed assertion.
     pub go_on: bool,
     /// Every access of the program is a visible operation, and its races are no errors; one with an access of a library
@@ -106,6 +112,7 @@ pub struct VmMachine {
     along: Vec<Along>,
     /// Threads that may stand at something that is done along with a step.
     unsettled: Vec<Tid>,
+    pub(crate) known: Known,
 }
 
 /// A state by itself.
@@ -161,6 +168,7 @@ impl VmMachine {
             own_locals: Vec::new(),
             along: Vec::new(),
             unsettled: Vec::new(),
+            known: Known::new(setup.by_heart),
         };
         if setup.races {
             let library = machine.program.globals.iter().filter(|global| global.library);
@@ -247,6 +255,7 @@ impl VmMachine {
         thread.allocas.clear();
         thread.frames_changed(0);
         thread.saved_for = 0;
+        (thread.at, thread.held) = (UNKNOWN, UNKNOWN);
         thread.reserve(0, callee.slots as usize);
         thread.slots[..callee.slots as usize].fill(0);
         thread.undefined.fill(0);
@@ -323,6 +332,9 @@ impl VmMachine {
     #[inline]
     pub(crate) fn site(&self, tid: Tid) -> Option<(&VisibleSite, u16)> {
         let thread = &self.threads[tid.index()];
+        if thread.at != UNKNOWN {
+            return Some(self.known.site(&self.program, thread.at));
+        }
         if !thread.control.started {
             return None;
         }
@@ -342,10 +354,14 @@ impl VmMachine {
             limits: &self.limits,
             mark_number: self.mark_number,
             fuel: self.limits.local_steps,
+            recorder: &mut self.known.recorder,
         }
     }
 
     pub(crate) fn end(&mut self, ending: Ending<Box<Fault>>) -> Step {
+        if self.leaks || matches!(ending, Ending::Error(_)) {
+            self.hold_all();
+        }
         let ending = match ending {
             Ending::Exit(_) if self.leaks => match self.find_leak() {
                 Some(leak) => Ending::Error(leak),
@@ -363,12 +379,20 @@ impl VmMachine {
         self.memory.fingerprint_from_scratch() ^ self.outside_fingerprint()
     }
 
+    /// Makes the frames of all threads show where they are: for those who look at them.
+    pub fn hold_all(&mut self) {
+        for thread in &mut self.threads {
+            self.known.hold(&self.program, thread);
+        }
+    }
+
     /// Threads and the outside world.
     fn outside_fingerprint(&mut self) -> Fingerprint {
         let mut total = Fingerprint::default();
         for i in 0..self.threads.len() {
             if self.exists[i] {
-                let Fingerprint(thread) = self.threads[i].fingerprint(&self.program);
+                let frames = self.frames_by_heart(i);
+                let Fingerprint(thread) = self.threads[i].fingerprint(&self.program, frames);
                 let mut hash = Hash128::new(i as u64);
                 hash.word(thread as u64);
                 hash.word((thread >> 64) as u64);
@@ -386,28 +410,188 @@ impl VmMachine {
 impl VmMachine {
     /// One visible operation, then local code up to the next.
     fn advance(&mut self, who: Tid, choice: Choice) -> Step {
+        if self.threads[who.index()].at != UNKNOWN {
+            return self.advance_by_heart(who, choice);
+        }
         if let Some(stop) = self.cpu(who).quick_step() {
-            return self.finish_step(who, stop);
+            return self.arrive(who, stop);
         }
         self.cpu(who).begin_step();
         self.memory.races.enter(who);
         if self.site(who).is_some() {
-            match self.perform(who, choice) {
-                Ok(()) => {}
-                Err(fault) => return self.note(who, fault).unwrap_or(Step::Done),
-            }
-            if self.ending.is_some() {
-                return Step::Ended;
-            }
-            if self.threads[who.index()].control.status != Status::Ready {
-                return Step::Done;
+            if let Some(step) = self.perform_here(who, choice) {
+                return step;
             }
         } else {
             let control = Control { started: true, ..self.threads[who.index()].control };
             self.set_control(who, control);
         }
         let stop = self.cpu(who).run();
-        self.finish_step(who, stop)
+        self.arrive(who, stop)
+    }
+
+    /// The visible operation, by its thread's frames. What came of it if no local code follows.
+    fn perform_here(&mut self, who: Tid, choice: Choice) -> Option<Step> {
+        match self.perform(who, choice) {
+            Ok(()) if self.ending.is_some() => Some(Step::Ended),
+            Ok(()) if self.threads[who.index()].control.status != Status::Ready => Some(Step::Done),
+            Ok(()) => None,
+            Err(fault) => Some(self.note(who, fault).unwrap_or(Step::Done)),
+        }
+    }
+
+    /// The same from a local state that has a number: what has been done before is done by heart.
+    fn advance_by_heart(&mut self, who: Tid, choice: Choice) -> Step {
+        // SAFETY: a machine keeps its program. A reference of its own would have to be counted, for every step.
+        let program = unsafe { &*Arc::as_ptr(&self.program) };
+        let at = self.threads[who.index()].at;
+        let state = &self.known.states[at as usize];
+        let (site, d, place) = (&program.visibles[state.site as usize], state.d, state.place);
+        let accessed = crate::quick::access(&mut self.memory, site, |i| state.args[i]);
+        self.memory.log_outside(LOG_AT, u64::from(who.0) | u64::from(at) << 16, &[]);
+        self.memory.races.enter(who);
+        let result = match accessed {
+            Some(accessed) => {
+                if self.memory.races.is_active() && !self.race_by_heart(who, site, &accessed, place) {
+                    self.leave(who);
+                    accessed.put(&mut self.threads[who.index()], site, d);
+                    return match self.cpu(who).race_atomic(site, accessed.address, accessed.exchanged) {
+                        Ok(()) => unreachable!("an access that races does so again"),
+                        Err(fault) => self.finish_step(who, Stop::Fault(fault)),
+                    };
+                }
+                match self.go_by_heart(who, at, accessed.value) {
+                    Ok(()) => return Step::Done,
+                    Err(record) => {
+                        self.leave(who);
+                        let thread = &mut self.threads[who.index()];
+                        accessed.put(thread, site, d);
+                        thread.frames.last_mut().expect("a live thread").pc += 1;
+                        record.then_some(accessed.value)
+                    }
+                }
+            }
+            None => {
+                self.leave(who);
+                if let Some(step) = self.perform_here(who, choice) {
+                    return step;
+                }
+                let thread = &self.threads[who.index()];
+                if thread.undefined_slots == 0 && site.result_slots <= 1 {
+                    let result = if site.result_slots == 1 { thread.slot(d) } else { 0 };
+                    match self.go_by_heart(who, at, result) {
+                        Ok(()) => return Step::Done,
+                        Err(record) => record.then_some(result),
+                    }
+                } else {
+                    None
+                }
+            }
+        };
+        let Some(result) = result else {
+            let stop = self.cpu(who).run();
+            return self.arrive(who, stop);
+        };
+        self.known.start_recording();
+        let stop = self.cpu(who).run();
+        if !matches!(stop, Stop::Visible) {
+            self.known.recorder.give_up();
+        }
+        let step = self.arrive(who, stop);
+        self.known.end_recording(at, result, self.threads[who.index()].at);
+        step
+    }
+
+    /// A step begins that needs the frames of its thread. Where the thread was is in the log.
+    fn leave(&mut self, who: Tid) {
+        let thread = &mut self.threads[who.index()];
+        self.known.hold(&self.program, thread);
+        (thread.at, thread.held) = (UNKNOWN, UNKNOWN);
+        thread.frames_changed(thread.frames.len() - 1);
+        thread.saved_for = self.mark_number;
+        thread.saved_depth = 0;
+    }
+
+    /// What an atomic access means for races. No if it is one.
+    #[inline]
+    fn race_by_heart(&mut self, who: Tid, site: &VisibleSite, accessed: &Accessed, place: Place) -> bool {
+        let (address, exchanged) = (accessed.address, accessed.exchanged);
+        match self.memory.race_synchronise(who, site, address, exchanged) {
+            None => true,
+            Some((bytes, kind)) => {
+                self.memory.race_note(address, bytes, kind, place)
+                    && self.memory.race_publish(who, site, address, exchanged).is_some()
+            }
+        }
+    }
+
+    /// The local code that follows this result. If it is not known what it does, whether it may be written down.
+    fn go_by_heart(&mut self, who: Tid, at: u32, result: u64) -> Result<(), bool> {
+        let races = self.memory.races.is_active();
+        let memory = &self.memory;
+        let fits = |accesses: &[PlainAccess]| {
+            accesses.iter().all(|access| {
+                (!races || access.place.stack != NOWHERE)
+                    && (access.write || memory.holds(access.address, access.bytes, access.value))
+            })
+        };
+        let (accesses, next) = match self.known.find(at, result, fits) {
+            Found::Stretch { accesses, next } => (accesses, next),
+            Found::Nothing => return Err(true),
+            Found::BeyondWords => return Err(false),
+        };
+        if accesses.0 != accesses.1 {
+            if !self.memory.has_room_to_log() {
+                return Err(false);
+            }
+            let before = self.memory.log_position();
+            for access in self.known.accesses(accesses) {
+                let (address, bytes) = (access.address, access.bytes);
+                let fine = (!access.write || self.memory.store_plain(address, bytes, access.value))
+                    && (!races || {
+                        let kind = if access.write { PLAIN_WRITE } else { PLAIN_READ };
+                        self.memory.race_note(address, bytes.into(), kind, access.place)
+                    });
+                if !fine {
+                    self.memory.take_back_to(before);
+                    return Err(false);
+                }
+            }
+        }
+        let thread = &mut self.threads[who.index()];
+        // After an operation of the general kind the frames are neither here nor there.
+        thread.at = next;
+        Ok(())
+    }
+
+    /// A step has ended, for this reason: the local state gets its number.
+    fn arrive(&mut self, who: Tid, stop: Stop) -> Step {
+        let step = self.finish_step(who, stop);
+        if self.known.on && step == Step::Done {
+            self.learn(who);
+        }
+        step
+    }
+
+    fn learn(&mut self, who: Tid) {
+        let thread = &mut self.threads[who.index()];
+        if thread.control.status != Status::Ready || thread.control.atomic_depth > 0 {
+            return;
+        }
+        let (program, races) = (&self.program, &mut self.memory.races);
+        let number = self.known.number(program, thread, |thread| {
+            let library = program.functions[thread.top().function as usize].library;
+            races.place_of(who, &thread.frames, library)
+        });
+        if let Some(number) = number {
+            (thread.at, thread.held) = (number, number);
+        }
+    }
+
+    /// The fingerprint of a thread's frames, where that is known.
+    fn frames_by_heart(&self, thread: usize) -> Option<Fingerprint> {
+        let at = self.threads[thread].at;
+        self.known.states.get(at as usize).map(|state| state.frames)
     }
 
     /// The same, and an operation that nobody can notice: one at most, so that a thread that does nothing else is still
@@ -463,7 +647,7 @@ impl VmMachine {
         use threadbare_core::Operation::ThreadJoin;
         VmMachine::is_live(self, tid)
             && self.site(tid).is_some_and(|(site, _)| {
-                site.operation == ThreadJoin && tid_of(self.threads[tid.index()].slot(site.args[0])) == Some(target)
+                site.operation == ThreadJoin && tid_of(self.arg(tid, site, 0)) == Some(target)
             })
     }
 
@@ -477,7 +661,7 @@ impl VmMachine {
             None => Some(Along::Start(tid)),
             Some((site, _)) if site.operation == ThreadEnd => Some(Along::End(tid)),
             Some((site, _)) if site.operation == ThreadJoin && self.can_join_now(tid, site) => {
-                let target = tid_of(self.threads[tid.index()].slot(site.args[0])).unwrap_or(tid);
+                let target = tid_of(self.arg(tid, site, 0)).unwrap_or(tid);
                 Some(Along::Join { who: tid, target })
             }
             _ => None,
@@ -576,7 +760,7 @@ impl VmMachine {
     fn is_silent(&self, who: Tid, log: LogPosition) -> bool {
         self.memory.changes_since(log, |change| match change {
             Changed::Word(address) => self.is_own(who, address),
-            Changed::Outside(tag, _) => tag == LOG_FRAME,
+            Changed::Outside(tag, _) => matches!(tag, LOG_FRAME | LOG_AT),
             Changed::Objects(kind) => kind == ObjectKind::Stack,
         })
     }
@@ -678,11 +862,17 @@ impl Machine for VmMachine {
             self.ending = None;
         }
         let (threads, exists, program, system) = (&mut self.threads, &mut self.exists, &self.program, &mut self.system);
-        let noted = &mut self.noted;
+        let (noted, known) = (&mut self.noted, &self.known);
         self.memory.rewind(to.0, |tag, place, words| {
             let index = place as u16 as usize;
             match tag {
-                LOG_FRAME => threads[index].unpack_frame(program, (place >> 16) as usize, words),
+                LOG_AT => threads[index].at = (place >> 16) as u32,
+                LOG_FRAME => {
+                    let thread = &mut threads[index];
+                    known.hold(program, thread);
+                    thread.unpack_frame(program, (place >> 16) as usize, words);
+                    (thread.at, thread.held) = (UNKNOWN, UNKNOWN);
+                }
                 LOG_CONTROL => threads[index].control = Control::unpack(words),
                 LOG_SYSTEM => system.rewind(SystemState::unpack(words)),
                 LOG_CREATED => {
@@ -700,7 +890,7 @@ impl Machine for VmMachine {
     fn save(&self) -> SavedState {
         SavedState {
             memory: self.memory.save(),
-            threads: self.threads.clone(),
+            threads: self.threads.iter().map(|thread| self.known.away(&self.program, thread)).collect(),
             exists: self.exists.clone(),
             names: self.names.clone(),
             system: self.system.state,
@@ -732,10 +922,18 @@ impl Machine for VmMachine {
         if !self.exists[who.index()] {
             return None;
         }
-        let Fingerprint(thread) = self.threads[who.index()].fingerprint(&self.program);
+        let at = self.threads[who.index()].at;
+        if at != UNKNOWN && self.known.states[at as usize].has_objects {
+            self.known.hold(&self.program, &mut self.threads[who.index()]);
+        }
+        let frames = self.frames_by_heart(who.index());
+        let Fingerprint(thread) = self.threads[who.index()].fingerprint(&self.program, frames);
         let mut hash = Hash128::new(0x10ca1);
         hash.word(thread as u64);
         hash.word((thread >> 64) as u64);
+        if at != UNKNOWN && !self.known.states[at as usize].has_objects {
+            return Some(hash.finish());
+        }
         // Variables on its stack that nobody else can reach are local, too.
         for i in 0..self.threads[who.index()].allocas.len() {
             let address = self.threads[who.index()].allocas[i];

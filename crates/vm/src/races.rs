@@ -37,6 +37,7 @@ use smallvec::SmallVec;
 use threadbare_core::Tid;
 
 use crate::memory::{Addr, OFFSET_BITS, Object};
+use crate::thread::Frame;
 use clocks::{Clocks, Release};
 use shadow::Shadow;
 use stacks::Stacks;
@@ -165,6 +166,16 @@ impl Races {
             self.now = Now { key: access::key_of(seen.own, tid), seen, hidden: false };
             self.stacks.enter(tid);
         }
+    }
+
+    /// Where the thread stands, whose frames are these. A step of it has just ended.
+    pub(crate) fn place_of(&mut self, tid: Tid, frames: &[Frame], library: bool) -> Place {
+        let pc = frames.last().map_or(0, |top| top.pc);
+        if !self.on {
+            return Place { stack: 0, pc, library };
+        }
+        self.stacks.enter(tid);
+        Place { stack: self.stacks.number(frames), pc, library }
     }
 
     /// An id has a new owner that other threads may reach.

@@ -98,6 +98,31 @@ impl Memory {
         Ok((value, undefined))
     }
 
+    /// Whether 1, 2, 4 or 8 bytes are defined and hold this value.
+    #[inline]
+    pub fn holds(&self, address: Addr, bytes: u8, value: u64) -> bool {
+        let places = self.places();
+        let loaded = match bytes {
+            1 => places.load::<1>(address),
+            2 => places.load::<2>(address),
+            4 => places.load::<4>(address),
+            _ => places.load::<8>(address),
+        };
+        loaded == Some((value, all_init(bytes.into())))
+    }
+
+    /// Stores 1, 2, 4 or 8 bytes, if they can be written.
+    #[inline]
+    pub fn store_plain(&mut self, address: Addr, bytes: u8, value: u64) -> bool {
+        let stored = match bytes {
+            1 => self.store::<1>(address, value),
+            2 => self.store::<2>(address, value),
+            4 => self.store::<4>(address, value),
+            _ => self.store::<8>(address, value),
+        };
+        stored.is_ok()
+    }
+
     /// The undefined bits of bytes that are not all initialised.
     #[cold]
     #[inline(never)]

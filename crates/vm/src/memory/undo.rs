@@ -163,7 +163,31 @@ impl Memory {
         let mark = self.marks[to as usize];
         self.marks.truncate(to as usize + 1);
         self.races.rewind(to);
-        for i in (mark.changes..self.changes.len()).rev() {
+        self.take_back(mark.changes, &mut outside);
+        self.changes.truncate(mark.changes);
+        self.saves.truncate(mark.saves);
+        self.hash = mark.hash;
+        self.folded = mark.changes;
+        // The room that there is will do.
+        self.compact_at = (self.changes.len() * 2).max(COMPACT_AT).min(self.changes.capacity());
+    }
+
+    /// Whether a few dozen changes can be logged before the log is looked after.
+    pub fn has_room_to_log(&self) -> bool {
+        self.changes.len() + 256 < self.compact_at
+    }
+
+    /// Takes the changes of words back that were made since then, by somebody who made no others.
+    pub fn take_back_to(&mut self, position: LogPosition) {
+        assert!(position.compactions == self.compactions, "a few writes later");
+        self.take_back(position.length, &mut |_, _, _| unreachable!("only words have changed"));
+        self.changes.truncate(position.length);
+        self.folded = self.folded.min(position.length);
+    }
+
+    #[inline(always)]
+    fn take_back(&mut self, start: usize, outside: &mut impl FnMut(u64, u64, &[u64])) {
+        for i in (start..self.changes.len()).rev() {
             let change = self.changes[i];
             let place = change.place & ((1 << TAG_SHIFT) - 1);
             match change.place >> TAG_SHIFT {
@@ -194,12 +218,6 @@ impl Memory {
                 }
             }
         }
-        self.changes.truncate(mark.changes);
-        self.saves.truncate(mark.saves);
-        self.hash = mark.hash;
-        self.folded = mark.changes;
-        // The room that there is will do.
-        self.compact_at = (self.changes.len() * 2).max(COMPACT_AT).min(self.changes.capacity());
     }
 
     /// The word at an aligned address of a live object. A word of an object that was made and gone since the mark has

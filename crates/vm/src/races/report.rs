@@ -122,6 +122,24 @@ impl Memory {
     }
 }
 
+impl Memory {
+    /// Notes an access at `place` that went well, of the thread that `enter` named. No if it races.
+    #[inline]
+    pub(crate) fn race_note(&mut self, address: Addr, bytes: u64, kind: u8, place: Place) -> bool {
+        let Races { now, looked, library, .. } = &mut self.races;
+        let now = *now;
+        *looked += u64::from(kind & PLAIN_READ);
+        if now.hidden && place.library && library.contains(&(address >> OFFSET_BITS)) {
+            return true;
+        }
+        words_of(address, bytes).all(|(word, mask)| {
+            let Some(at) = self.race_cell(word) else { return true };
+            let Races { shadow, clocks, .. } = &mut self.races;
+            shadow.record(at, Access::new(now.key, mask, kind, place), &now, clocks).is_ok()
+        })
+    }
+}
+
 impl Cpu<'_> {
     /// An access that is not known yet; the frame's pc is at it.
     #[inline(never)]
@@ -174,7 +192,7 @@ impl Cpu<'_> {
         if self.memory.races.active { self.race_range(address, bytes, kind) } else { Ok(()) }
     }
 
-    fn race_place(&mut self) -> Place {
+    pub(crate) fn race_place(&mut self) -> Place {
         let top = self.thread.top();
         let (pc, library) = (top.pc, self.program.functions[top.function as usize].library);
         Place { stack: self.memory.races.stacks.number(&self.thread.frames), pc, library }
