@@ -160,6 +160,14 @@ pub enum Native {
     Math(MathFn),
 }
 
+impl Native {
+    /// Whether it hangs on its operands and its thread alone, and has no effect but its result.
+    pub fn is_pure(self) -> bool {
+        use Native::*;
+        matches!(self, ThreadSelf | ThreadIsMain | Assume | Assert | MainResult | ArrayLength { .. } | Math(_))
+    }
+}
+
 /// The operations that come in groups; `$then` is a macro that gets the table.
 ///
 /// `binary`: with a slot and with a constant as the second operand, then what both compute and at which width.

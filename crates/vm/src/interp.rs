@@ -7,7 +7,7 @@
 
 use crate::bytecode::*;
 use crate::fault::{Fault, FaultKind};
-use crate::known::{NOWHERE, PlainAccess, Recorder};
+use crate::known::{Deed, Effect, NOWHERE, Recorder};
 use crate::machine::Limits;
 use crate::memory::{AllocError, BadAccess, Memory, all_init, code_target};
 use crate::races::{PLAIN_READ, PLAIN_WRITE, Place};
@@ -194,10 +194,10 @@ impl Cpu<'_> {
             };
         }
         macro_rules! record {
-            ($n:expr, $write:expr, $address:expr, $value:expr) => {
+            ($n:expr, $deed:expr, $address:expr, $value:expr) => {
                 if RECORD {
                     sync!(pc!() - 1);
-                    self.record($n, $write, $address, $value);
+                    self.record($n, $deed, $address, $value);
                 }
             };
         }
@@ -245,7 +245,7 @@ impl Cpu<'_> {
                 };
                 race!($n, PLAIN_READ, address);
                 if init == all_init($n) {
-                    record!($n, false, address, value);
+                    record!($n, Deed::Read, address, value);
                     set!($d, value);
                 } else if TRACK {
                     set!($d, value, self.memory.undefined_at(address, init, $n));
@@ -264,7 +264,7 @@ impl Cpu<'_> {
                 // SAFETY: the place that the address names.
                 unsafe { self.memory.store_at::<$n>(address, at, value, undefined) };
                 race!($n, PLAIN_WRITE, address);
-                record!($n, true, address, value);
+                record!($n, Deed::Write, address, value);
             }};
         }
         macro_rules! store {
@@ -708,7 +708,9 @@ impl Cpu<'_> {
                     }
                 }
                 Op::Native { site, d } => {
-                    give_up_recording!();
+                    if RECORD && !program.natives[site as usize].native.is_pure() {
+                        self.recorder.give_up();
+                    }
                     sync!(pc!() - 1);
                     match self.native(site, d) {
                         Ok(After::Next) => {
@@ -734,9 +736,11 @@ impl Cpu<'_> {
                         fail!(self.fault(FaultKind::Unsupported, "the first function of a thread returned".into()));
                     }
                     if self.thread.allocas.len() > frame.first_alloca as usize {
-                        give_up_recording!();
                         sync!(pc!() - 1);
                         race_frame_end!(frame.first_alloca as usize);
+                        if RECORD {
+                            self.record_release(frame.first_alloca as usize);
+                        }
                         self.release_allocas(frame.first_alloca as usize);
                     }
                     self.thread.frames.pop();
@@ -811,13 +815,24 @@ impl Cpu<'_> {
     /// Writes a plain access down; the frame's pc is at it.
     #[cold]
     #[inline(never)]
-    fn record(&mut self, bytes: u8, write: bool, address: u64, value: u64) {
+    fn record(&mut self, bytes: u8, deed: Deed, address: u64, value: u64) {
         let place = if self.memory.races.is_active() {
             self.race_place()
         } else {
             Place { stack: NOWHERE, pc: 0, library: false }
         };
-        self.recorder.note(PlainAccess { address, value, bytes, write, place });
+        self.recorder.note(Effect { address, value, bytes, deed, place });
+    }
+}
+
+impl Cpu<'_> {
+    /// The stack objects from `keep` on are about to go.
+    #[cold]
+    fn record_release(&mut self, keep: usize) {
+        let at = self.position().pack();
+        for i in (keep..self.thread.allocas.len()).rev() {
+            self.record(0, Deed::Release, self.thread.allocas[i], at);
+        }
     }
 }
 

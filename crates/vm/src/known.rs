@@ -2,8 +2,8 @@
 //!
 //! What a thread's local code does hangs on the local state from which it starts, on the result of the visible operation
 //! there, and on the memory that it reads; a search takes it through the same local states over and over. So local states
-//! are numbered, and a stretch of local code is written down when it is executed for the first time: the plain accesses
-//! that it made, and the local state that it came to. The next time it is enough to see that memory still holds what was
+//! are numbered, and a stretch of local code is written down when it is executed for the first time: what it
+//! did to memory, and the local state that it came to. The next time it is enough to see that memory still holds what was
 //! read, to make the same writes, and to take over the number of the next local state. Stateful Inspect (Yang, Chen,
 //! Gopalakrishnan, Kirby, SPIN 2008) captures local states by such links between numbers; here they also save the
 //! execution.
@@ -19,8 +19,8 @@ use rustc_hash::FxHashMap;
 use threadbare_core::{Fingerprint, Tid};
 
 use crate::bytecode::{Op, Program, Slot, VisibleSite};
-use crate::memory::Addr;
-use crate::races::Place;
+use crate::memory::{Addr, Memory};
+use crate::races::{PLAIN_READ, PLAIN_WRITE, Place};
 use crate::thread::Thread;
 
 /// No local state has this number.
@@ -33,7 +33,7 @@ const BEYOND_WORDS: u32 = u32::MAX - 1;
 /// Deeper stacks are not worth it.
 const MOST_WORDS: usize = 256;
 const MOST_ARGS: usize = 4;
-const MOST_ACCESSES: usize = 24;
+const MOST_EFFECTS: usize = 24;
 /// Ways that one stretch goes on, by what it reads. After so many, what it reads is taken to be new each time.
 const MOST_WAYS: usize = 8;
 /// Words of all local states, and stretches: when there are so many, nothing is learned any more.
@@ -62,28 +62,36 @@ pub struct LocalState {
 /// Local code from one local state to the next.
 #[derive(Clone, Copy)]
 struct Stretch {
-    accesses: (u32, u32),
+    effects: (u32, u32),
     next: u32,
     /// The same start and result, with other values read.
     other: u32,
 }
 
-/// A plain access of local code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Deed {
+    Read,
+    Write,
+    /// The stack object there goes. The value is where in the code that was.
+    Release,
+}
+
+/// What local code did to memory.
 #[derive(Clone, Copy, Debug)]
-pub struct PlainAccess {
+pub struct Effect {
     pub address: Addr,
     pub value: u64,
     pub bytes: u8,
-    pub write: bool,
+    pub deed: Deed,
     pub place: Place,
 }
 
-impl PlainAccess {
+impl Effect {
     fn end(&self) -> Addr {
         self.address + u64::from(self.bytes)
     }
 
-    fn overlaps(&self, other: &PlainAccess) -> bool {
+    fn overlaps(&self, other: &Effect) -> bool {
         self.address < other.end() && other.address < self.end()
     }
 }
@@ -94,12 +102,12 @@ pub struct Recorder {
     pub on: bool,
     /// All of it could be written down so far.
     pub whole: bool,
-    pub accesses: Vec<PlainAccess>,
+    pub effects: Vec<Effect>,
 }
 
 impl Recorder {
     fn start(&mut self) {
-        self.accesses.clear();
+        self.effects.clear();
         self.on = true;
         self.whole = true;
     }
@@ -109,16 +117,17 @@ impl Recorder {
         self.whole = false;
     }
 
-    pub fn note(&mut self, access: PlainAccess) {
+    pub fn note(&mut self, effect: Effect) {
         // What it has written itself it would read again. A read of a part of that is too rare to be worth it.
-        let before = self.accesses.iter().rev().find(|earlier| earlier.write && earlier.overlaps(&access));
+        let written = |earlier: &&Effect| earlier.deed == Deed::Write && earlier.overlaps(&effect);
+        let before = self.effects.iter().rev().find(written);
         match before {
-            Some(written) if !access.write => {
-                let same = written.address == access.address && written.bytes == access.bytes;
+            Some(written) if effect.deed == Deed::Read => {
+                let same = written.address == effect.address && written.bytes == effect.bytes;
                 self.whole &= same;
             }
-            _ if self.accesses.len() == MOST_ACCESSES => self.whole = false,
-            _ => self.accesses.push(access),
+            _ if self.effects.len() == MOST_EFFECTS => self.whole = false,
+            _ => self.effects.push(effect),
         }
     }
 }
@@ -131,7 +140,7 @@ pub struct Known {
     by_hash: FxHashMap<u64, u32>,
     stretches: Vec<Stretch>,
     by_start: FxHashMap<(u32, u64), u32>,
-    accesses: Vec<PlainAccess>,
+    effects: Vec<Effect>,
     pub recorder: Recorder,
     scratch: Vec<u64>,
 }
@@ -251,7 +260,7 @@ impl Known {
     /// The stretches that have followed this result of the operation in this local state, if any could be written down.
     /// Each is taken as long as the answer is no.
     #[inline]
-    pub fn find(&mut self, at: u32, result: u64, mut fits: impl FnMut(&[PlainAccess]) -> bool) -> Found {
+    pub fn find(&mut self, at: u32, result: u64, mut fits: impl FnMut(&[Effect]) -> bool) -> Found {
         let state = &self.states[at as usize];
         let mut number = if state.last.0 == result && state.last.1 != UNKNOWN {
             state.last.1
@@ -265,12 +274,12 @@ impl Known {
         let mut ways = 0;
         while number < BEYOND_WORDS {
             let stretch = &self.stretches[number as usize];
-            let (from, to) = stretch.accesses;
-            if from == to || fits(&self.accesses[from as usize..to as usize]) {
+            let (from, to) = stretch.effects;
+            if from == to || fits(&self.effects[from as usize..to as usize]) {
                 if ways == 0 {
                     self.states[at as usize].last = (result, first);
                 }
-                return Found::Stretch { accesses: (from, to), next: stretch.next };
+                return Found::Stretch { effects: (from, to), next: stretch.next };
             }
             ways += 1;
             number = stretch.other;
@@ -278,8 +287,8 @@ impl Known {
         if number == BEYOND_WORDS || ways >= MOST_WAYS { Found::BeyondWords } else { Found::Nothing }
     }
 
-    pub fn accesses(&self, (from, to): (u32, u32)) -> &[PlainAccess] {
-        &self.accesses[from as usize..to as usize]
+    pub fn effects(&self, (from, to): (u32, u32)) -> &[Effect] {
+        &self.effects[from as usize..to as usize]
     }
 
     /// A stretch begins that nobody knows.
@@ -301,10 +310,10 @@ impl Known {
             }
             return;
         }
-        let start = self.accesses.len() as u32;
-        self.accesses.extend_from_slice(&recorder.accesses);
+        let start = self.effects.len() as u32;
+        self.effects.extend_from_slice(&recorder.effects);
         let other = first.unwrap_or(UNKNOWN);
-        self.stretches.push(Stretch { accesses: (start, self.accesses.len() as u32), next, other });
+        self.stretches.push(Stretch { effects: (start, self.effects.len() as u32), next, other });
         let number = self.stretches.len() as u32 - 1;
         self.by_start.insert((at, result), number);
         self.states[at as usize].last = (result, number);
@@ -312,7 +321,7 @@ impl Known {
 }
 
 pub enum Found {
-    Stretch { accesses: (u32, u32), next: u32 },
+    Stretch { effects: (u32, u32), next: u32 },
     Nothing,
     BeyondWords,
 }
@@ -336,4 +345,27 @@ fn hash_of(words: &[u64]) -> u64 {
     words.iter().fold(0x9e37_79b9_7f4a_7c15, |hash: u64, &word| {
         (hash.rotate_left(29) ^ word).wrapping_mul(0xa076_1d64_78bd_642f)
     })
+}
+
+impl Memory {
+    /// Does to memory what local code did. No if that cannot be, or races.
+    #[inline]
+    pub fn do_again(&mut self, effect: &Effect) -> bool {
+        let races = self.races.is_active();
+        let note = |memory: &mut Memory, kind: u8| {
+            !races || memory.race_note(effect.address, effect.bytes.into(), kind, effect.place)
+        };
+        match effect.deed {
+            Deed::Read => note(self, PLAIN_READ),
+            Deed::Write => {
+                self.store_plain(effect.address, effect.bytes, effect.value) && note(self, PLAIN_WRITE)
+            }
+            // Others may have used it: that is for the code itself to find out.
+            Deed::Release if races && self.races.looks_after(effect.address) => false,
+            Deed::Release => {
+                self.release(effect.address, effect.value);
+                true
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use threadbare_core::{
-    Access, AccessSet, Accesses, Along, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Outcomes, Pending, Space,
+    Access, AccessSet, Accesses, Along, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Operation, Outcomes, Pending, Space,
     Step, ThreadNames, Tid, Trial,
 };
 
@@ -12,11 +12,11 @@ use crate::bytecode::{Op, Program, VisibleSite};
 use crate::diagnose::{ARGUMENTS, ENVIRONMENT, VECTOR};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
-use crate::known::{Found, Known, NOWHERE, PlainAccess, UNKNOWN};
+use crate::known::{Deed, Effect, Found, Known, NOWHERE, UNKNOWN};
 use crate::may_access::Stacks;
 use crate::memory::{Addr, Changed, LogPosition, Memory, OUTSIDE, ObjectKind, SavedMemory};
 use crate::quick::Accessed;
-use crate::races::{PLAIN_READ, PLAIN_WRITE, Place, Races};
+use crate::races::{Place, Races};
 use crate::system::{Console, System};
 use crate::thread::{Control, Frame, Status, Thread};
 use crate::visible::tid_of;
@@ -345,7 +345,9 @@ impl VmMachine {
         }
     }
 
+    /// A thread with its frames.
     pub(crate) fn cpu(&mut self, tid: Tid) -> Cpu<'_> {
+        self.known.hold(&self.program, &mut self.threads[tid.index()]);
         Cpu {
             program: &self.program,
             memory: &mut self.memory,
@@ -471,20 +473,34 @@ impl VmMachine {
                     }
                 }
             }
-            None => {
+            None if needs_frames(site.operation) => {
                 self.leave(who);
                 if let Some(step) = self.perform_here(who, choice) {
                     return step;
                 }
-                let thread = &self.threads[who.index()];
-                if thread.undefined_slots == 0 && site.result_slots <= 1 {
-                    let result = if site.result_slots == 1 { thread.slot(d) } else { 0 };
-                    match self.go_by_heart(who, at, result) {
-                        Ok(()) => return Step::Done,
-                        Err(record) => record.then_some(result),
+                None
+            }
+            None => {
+                let result = match self.operate(who, choice, site, d) {
+                    Ok(_) if self.ending.is_some() => return Step::Ended,
+                    Ok(_) if self.threads[who.index()].control.status != Status::Ready => return Step::Done,
+                    Ok(result) => result,
+                    Err(fault) => {
+                        self.leave(who);
+                        return self.note(who, fault).unwrap_or(Step::Done);
                     }
-                } else {
-                    None
+                };
+                match self.go_by_heart(who, at, result.unwrap_or(0)) {
+                    Ok(()) => return Step::Done,
+                    Err(record) => {
+                        self.leave(who);
+                        let thread = &mut self.threads[who.index()];
+                        if let Some(value) = result {
+                            thread.set_slot(d, value, 0);
+                        }
+                        thread.frames.last_mut().expect("a live thread").pc += 1;
+                        record.then_some(result.unwrap_or(0))
+                    }
                 }
             }
         };
@@ -529,39 +545,36 @@ impl VmMachine {
     fn go_by_heart(&mut self, who: Tid, at: u32, result: u64) -> Result<(), bool> {
         let races = self.memory.races.is_active();
         let memory = &self.memory;
-        let fits = |accesses: &[PlainAccess]| {
-            accesses.iter().all(|access| {
-                (!races || access.place.stack != NOWHERE)
-                    && (access.write || memory.holds(access.address, access.bytes, access.value))
+        let fits = |effects: &[Effect]| {
+            effects.iter().all(|effect| {
+                (!races || effect.place.stack != NOWHERE)
+                    && (effect.deed != Deed::Read || memory.holds(effect.address, effect.bytes, effect.value))
             })
         };
-        let (accesses, next) = match self.known.find(at, result, fits) {
-            Found::Stretch { accesses, next } => (accesses, next),
+        let (effects, next) = match self.known.find(at, result, fits) {
+            Found::Stretch { effects, next } => (effects, next),
             Found::Nothing => return Err(true),
             Found::BeyondWords => return Err(false),
         };
-        if accesses.0 != accesses.1 {
+        if effects.0 != effects.1 {
             if !self.memory.has_room_to_log() {
                 return Err(false);
             }
             let before = self.memory.log_position();
-            for access in self.known.accesses(accesses) {
-                let (address, bytes) = (access.address, access.bytes);
-                let fine = (!access.write || self.memory.store_plain(address, bytes, access.value))
-                    && (!races || {
-                        let kind = if access.write { PLAIN_WRITE } else { PLAIN_READ };
-                        self.memory.race_note(address, bytes.into(), kind, access.place)
-                    });
-                if !fine {
+            for effect in self.known.effects(effects) {
+                if !self.memory.do_again(effect) {
                     self.memory.take_back_to(before);
                     return Err(false);
                 }
             }
         }
-        let thread = &mut self.threads[who.index()];
-        // After an operation of the general kind the frames are neither here nor there.
-        thread.at = next;
+        self.threads[who.index()].at = next;
         Ok(())
+    }
+
+    /// Where the operation of a thread stands, if its local state has a number.
+    pub(crate) fn place_by_heart(&self, who: Tid) -> Option<Place> {
+        self.known.states.get(self.threads[who.index()].at as usize).map(|state| state.place)
     }
 
     /// A step has ended, for this reason: the local state gets its number.
@@ -947,6 +960,12 @@ impl Machine for VmMachine {
     fn may_access(&self, who: Tid) -> Option<AccessSet> {
         Some(self.access_set(who))
     }
+}
+
+/// Whether an operation cannot be done on its operands alone.
+fn needs_frames(operation: Operation) -> bool {
+    use Operation::*;
+    matches!(operation, Load | Store | ReadModifyWrite | CompareExchange | AtomicBegin | AtomicEnd)
 }
 
 /// A fault before any thread runs.

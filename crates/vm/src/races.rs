@@ -178,6 +178,11 @@ impl Races {
         Place { stack: self.stacks.number(frames), pc, library }
     }
 
+    /// Whether an access of the object was ever noted.
+    pub fn looks_after(&mut self, object: Addr) -> bool {
+        self.shadow.is_looked_after(object)
+    }
+
     /// An id has a new owner that other threads may reach.
     #[inline]
     pub fn object_made(&mut self, id: u64, pages: u64) {

@@ -49,9 +49,9 @@ pub(crate) struct Before {
 impl VmMachine {
     /// What race detection needs of the state before a visible operation, and the checks of operations that end objects.
     pub(crate) fn race_before(&mut self, tid: Tid, site: &VisibleSite) -> Result<Before> {
-        let thread = &self.threads[tid.index()];
-        let arg = |i: usize| site.args.get(i).map_or(0, |&slot| thread.slot(slot));
-        let mut before = Before { args: [arg(0), arg(1)], generation: thread.control.generation, ..Before::default() };
+        let arg = |i: usize| if i < site.args.len() { self.arg(tid, site, i) } else { 0 };
+        let generation = self.threads[tid.index()].control.generation;
+        let mut before = Before { args: [arg(0), arg(1)], generation, ..Before::default() };
         if !self.memory.races.active {
             return Ok(before);
         }
@@ -237,7 +237,10 @@ impl VmMachine {
     }
 
     fn touch(&mut self, tid: Tid, address: Addr, bytes: u64, kind: u8) -> Result<()> {
-        self.cpu(tid).race_range(address, bytes, kind)
+        match self.place_by_heart(tid) {
+            Some(place) if self.memory.race_note(address, bytes, kind, place) => Ok(()),
+            _ => self.cpu(tid).race_range(address, bytes, kind),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 
 impl VmMachine {
-    /// Executes the visible operation of `tid`. Its thread then stands at the operation after it.
+    /// Executes the visible operation of `tid`, which then stands at what comes after it.
     pub(crate) fn perform(&mut self, tid: Tid, choice: Choice) -> Result<()> {
         // SAFETY: a machine keeps its program. A reference of its own would have to be counted, for every step.
         let program = unsafe { &*std::sync::Arc::as_ptr(&self.program) };
@@ -24,11 +24,7 @@ impl VmMachine {
                 }
             }
         }
-        let races = if self.memory.races.is_on() { Some(self.race_before(tid, site)?) } else { None };
-        let result = self.execute(tid, choice, site, d)?;
-        if let Some(before) = races {
-            self.race_after(tid, site, d, before, result)?;
-        }
+        let result = self.operate(tid, choice, site, d)?;
         if self.threads[tid.index()].control.status == Status::Ready {
             let thread = &mut self.threads[tid.index()];
             if let Some(value) = result {
@@ -37,6 +33,17 @@ impl VmMachine {
             thread.frames.last_mut().expect("a live thread").pc += 1;
         }
         Ok(())
+    }
+
+    /// The operation itself, with what it means for races. Gives its result where that is a single slot.
+    pub(crate) fn operate(&mut self, tid: Tid, choice: Choice, site: &VisibleSite, d: Slot) -> Result<Option<u64>> {
+        if !self.memory.races.is_on() {
+            return self.execute(tid, choice, site, d);
+        }
+        let before = self.race_before(tid, site)?;
+        let result = self.execute(tid, choice, site, d)?;
+        self.race_after(tid, site, d, before, result)?;
+        Ok(result)
     }
 
     pub(super) fn bad(&mut self, tid: Tid) -> impl FnMut(BadAccess) -> Box<Fault> + '_ {
