@@ -97,8 +97,8 @@ pub enum Step {
 pub struct Trial {
     /// The local state to which it would take its thread, if it changes nothing else and the thread may wait there.
     pub local: Option<Fingerprint>,
-    /// The answer stays the same until somebody changes what the operation touches. Not if the thread touches memory
-    /// besides: a data race may come up.
+    /// The answer stays the same until somebody changes what the operation touches. Not if the thread touches plain memory
+    /// besides, where a data race may come up.
     pub lasting: bool,
 }
 

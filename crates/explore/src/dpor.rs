@@ -686,13 +686,14 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 continue;
             }
             let mark = self.machine.mark();
-            let told = self.same_object(at, &object) && self.machine.assume_value(&object, value);
-            let steps = if told { self.steps_of(label.tid, &history) } else { SmallVec::new() };
+            let assumed = self.same_object(at, &object) && self.machine.assume_value(&object, value);
+            let told = if assumed { self.steps_of(label.tid, &history) } else { (SmallVec::new(), false) };
             self.machine.rewind(mark);
-            if !told {
+            // Of other memory that the thread looks at, and of what orders it, nobody knows how it was then.
+            let (steps, true) = told else {
                 self.races.push(Race { at, by, label, postponed: (0, 0), open: true });
                 continue;
-            }
+            };
             if steps.is_empty() {
                 continue;
             }
@@ -706,22 +707,26 @@ impl<'m, M: Machine> Dpor<'m, M> {
         }
     }
 
-    /// What a thread can do now, if it is not parked.
-    fn steps_of(&mut self, tid: Tid, history: &[Fingerprint]) -> SmallVec<[Label; 2]> {
+    /// What a thread can do now, if it is not parked, and whether that lasts until what its operation touches is changed.
+    fn steps_of(&mut self, tid: Tid, history: &[Fingerprint]) -> (SmallVec<[Label; 2]>, bool) {
         let mut found = SmallVec::new();
         if !self.machine.is_live(tid) {
-            return found;
+            return (found, true);
         }
         let pending = self.machine.pending(tid);
-        if self.machine.may_wait(tid) && completes_a_useless_round(self.machine, tid, &pending, history).0 {
-            return found;
+        let (parked, lasting) = match self.machine.may_wait(tid) {
+            true => completes_a_useless_round(self.machine, tid, &pending, history),
+            false => (false, true),
+        };
+        if parked {
+            return (found, lasting);
         }
         let most = if matches!(pending.choices, Choices::Range(_)) { 1 } else { usize::MAX };
         for choice in pending.choices.enabled().take(most) {
             let accesses = self.machine.accesses(tid, choice);
             found.push(self.path.labels.label(tid, pending.operation, choice, &accesses));
         }
-        found
+        (found, lasting)
     }
 
     /// Only trying it out tells: every conflicting event that is not in the thread's own past.
@@ -957,7 +962,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         for label in &deferred.v {
             self.machine.step(label.tid, label.choice);
         }
-        let found = self.steps_of(deferred.tid, &deferred.history);
+        let (found, _) = self.steps_of(deferred.tid, &deferred.history);
         self.machine.rewind(mark);
         for label in found {
             let mut v = std::mem::take(&mut self.v);
@@ -994,7 +999,8 @@ fn only(mut enabled: impl Iterator<Item = Choice>) -> Option<Choice> {
 }
 
 /// Whether the step of a thread changes nothing and takes it back to a local state of its history, and whether the answer
-/// lasts until what the step touches is changed.
+/// lasts until what the step touches is changed. A round that looks at plain memory is gone through once: what it reads
+/// there may race with a write that comes later.
 fn completes_a_useless_round<M: Machine>(
     machine: &mut M,
     tid: Tid,
@@ -1004,7 +1010,8 @@ fn completes_a_useless_round<M: Machine>(
     match only(pending.choices.enabled()) {
         Some(choice) if !history.is_empty() => {
             let trial = machine.try_step(tid, choice);
-            (trial.local.is_some_and(|local| history.contains(&local)), trial.lasting)
+            let been_there = history.iter().filter(|&&local| Some(local) == trial.local).count();
+            (been_there > usize::from(!trial.lasting), trial.lasting)
         }
         _ => (false, true),
     }

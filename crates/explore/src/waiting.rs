@@ -3,6 +3,9 @@
 //! *parked* there, until somebody changes what it looks at. What is explored is then finite for spin locks, flags, CAS
 //! loops and the like.
 //!
+//! A round that looks at plain memory besides is gone through once: the rest of the execution is the same without it, but
+//! what it reads may race with a write before or after it. More rounds read the same.
+//!
 //! A thread's history are its local states since its own last effect. Only states from which the machine says that the
 //! thread may wait are kept: a useless round consists of nothing else.
 
