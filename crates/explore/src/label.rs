@@ -23,6 +23,11 @@ impl Label {
         self.tid == other.tid && self.choice == other.choice
     }
 
+    /// An operation that touches one object and leaves no choice.
+    pub fn simple(tid: Tid, operation: Operation, access: Access) -> Label {
+        Label { first: access, choice: Choice::default(), more: 0, tid, operation }
+    }
+
     pub fn first(&self) -> &Access {
         &self.first
     }

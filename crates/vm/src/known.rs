@@ -16,7 +16,7 @@
 //! others (stack objects, library primitives, undefined data) are executed each time.
 
 use rustc_hash::FxHashMap;
-use threadbare_core::{Fingerprint, Tid};
+use threadbare_core::{Access, Fingerprint, Operation, Tid};
 
 use crate::bytecode::{Op, Program, Slot, VisibleSite};
 use crate::memory::{Addr, Memory};
@@ -55,8 +55,21 @@ pub struct LocalState {
     pub place: Place,
     pub frames: Fingerprint,
     pub has_objects: bool,
+    pub stand: Stand,
     /// The result of the operation that came up last, and the stretch that followed.
     last: (u64, u32),
+}
+
+/// What searches want to know, again and again, of the operation at which a thread stands.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Stand {
+    /// See `Machine::simple`.
+    pub simple: Option<(Operation, Access)>,
+    pub may_wait: bool,
+    /// It has no effect and touches nothing.
+    pub idle: bool,
+    /// It may be done along with a step.
+    pub along: bool,
 }
 
 /// Local code from one local state to the next.
@@ -156,14 +169,14 @@ impl Known {
         (&program.visibles[state.site as usize], state.d)
     }
 
-    /// The number of the local state that the frames of a thread show, if it is worth one. `place` tells where an access
+    /// The number of the local state that the frames of a thread show, if it is worth one, and whether it is new. `place` tells where an access
     /// of the operation at which it stands is made.
     pub fn number(
         &mut self,
         program: &Program,
         thread: &mut Thread,
         place: impl FnOnce(&Thread) -> Place,
-    ) -> Option<u32> {
+    ) -> Option<(u32, bool)> {
         let top = *thread.top();
         let Op::Visible { site, d } = program.functions[top.function as usize].code[top.pc as usize] else {
             return None;
@@ -188,7 +201,7 @@ impl Known {
         place: impl FnOnce(&Thread) -> Place,
         site: u32,
         d: Slot,
-    ) -> Option<u32> {
+    ) -> Option<(u32, bool)> {
         if words.len() > MOST_WORDS {
             return None;
         }
@@ -198,7 +211,7 @@ impl Known {
         while at != UNKNOWN {
             let state = &self.states[at as usize];
             if self.words[state.words.0 as usize..state.words.1 as usize] == *words {
-                return Some(at);
+                return Some((at, false));
             }
             at = state.other;
         }
@@ -219,11 +232,12 @@ impl Known {
             place: place(thread),
             frames: thread.frames_fingerprint(program),
             has_objects: !thread.allocas.is_empty(),
+            stand: Stand::default(),
             last: (0, UNKNOWN),
         });
         let number = self.states.len() as u32 - 1;
         self.by_hash.insert(hash, number);
-        Some(number)
+        Some((number, true))
     }
 
     /// Makes the frames of a thread show the local state in which it is.

@@ -12,7 +12,7 @@ use crate::bytecode::{Op, Program, VisibleSite};
 use crate::diagnose::{ARGUMENTS, ENVIRONMENT, VECTOR};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
-use crate::known::{Deed, Effect, Found, Known, NOWHERE, UNKNOWN};
+use crate::known::{Deed, Effect, Found, Known, NOWHERE, Stand, UNKNOWN};
 use crate::may_access::Stacks;
 use crate::memory::{Addr, Changed, LogPosition, Memory, OUTSIDE, ObjectKind, SavedMemory};
 use crate::quick::Accessed;
@@ -596,9 +596,34 @@ impl VmMachine {
             let library = program.functions[thread.top().function as usize].library;
             races.place_of(who, &thread.frames, library)
         });
-        if let Some(number) = number {
-            (thread.at, thread.held) = (number, number);
+        let Some((number, new)) = number else { return };
+        (thread.at, thread.held) = (number, number);
+        if new {
+            self.known.states[number as usize].stand = self.stand_of(who);
         }
+    }
+
+    /// What there is to know of the operation at which a thread stands, whatever the others do.
+    fn stand_of(&self, who: Tid) -> Stand {
+        use Operation::{ThreadEnd, ThreadJoin};
+        let Some((site, _)) = self.site(who) else { return Stand::default() };
+        let always = site.operation != Operation::Exit && !site.may_wait && self.is_simple(who, site);
+        let simple = || match self.accesses_with(who, site, Choice(0), 0)[..] {
+            [access] => Some((site.operation, access)),
+            _ => None,
+        };
+        Stand {
+            simple: if always { simple() } else { None },
+            may_wait: site.may_wait,
+            idle: self.is_idle(who),
+            along: matches!(site.operation, ThreadEnd | ThreadJoin),
+        }
+    }
+
+    /// What is known of where a thread stands, if its local state has a number.
+    #[inline]
+    fn stand(&self, who: Tid) -> Option<&Stand> {
+        self.known.states.get(self.threads[who.index()].at as usize).map(|state| &state.stand)
     }
 
     /// The fingerprint of a thread's frames, where that is known.
@@ -611,10 +636,12 @@ impl VmMachine {
     /// seen.
     fn advance_past_idle(&mut self, who: Tid, choice: Choice) -> Step {
         let step = self.advance(who, choice);
-        match self.merge_idle && step == Step::Done && self.is_idle(who) {
-            true => self.advance(who, Choice(0)),
-            false => step,
-        }
+        let idle = self.merge_idle && step == Step::Done && {
+            // What ended is nowhere.
+            let live = self.threads[who.index()].is_live();
+            live && self.stand(who).map_or_else(|| self.is_idle(who), |stand| stand.idle)
+        };
+        if idle { self.advance(who, Choice(0)) } else { step }
     }
 
     /// A step without what is done along with it.
@@ -659,6 +686,7 @@ impl VmMachine {
     fn is_joining(&self, tid: Tid, target: Tid) -> bool {
         use threadbare_core::Operation::ThreadJoin;
         VmMachine::is_live(self, tid)
+            && self.stand(tid).is_none_or(|stand| stand.along)
             && self.site(tid).is_some_and(|(site, _)| {
                 site.operation == ThreadJoin && tid_of(self.arg(tid, site, 0)) == Some(target)
             })
@@ -667,7 +695,7 @@ impl VmMachine {
     /// What the thread stands at, if it is done along with a step.
     fn along_of(&self, tid: Tid) -> Option<Along> {
         use threadbare_core::Operation::{ThreadEnd, ThreadJoin};
-        if !VmMachine::is_live(self, tid) {
+        if !VmMachine::is_live(self, tid) || self.stand(tid).is_some_and(|stand| !stand.along) {
             return None;
         }
         match self.site(tid) {
@@ -803,10 +831,17 @@ impl Machine for VmMachine {
         match object.space {
             // Most programs never ask what memory held.
             Space::Memory if !self.program.compares => 0,
-            Space::Memory if object.length <= 8 => match self.memory.load_n(object.address, object.length) {
-                Ok((value, 0)) => value.into(),
-                _ => UNDEFINED,
-            },
+            Space::Memory if object.length <= 8 => {
+                let loaded = match object.length {
+                    4 => self.memory.load::<4>(object.address),
+                    8 => self.memory.load::<8>(object.address),
+                    length => self.memory.load_n(object.address, length),
+                };
+                match loaded {
+                    Ok((value, 0)) => value.into(),
+                    _ => UNDEFINED,
+                }
+            }
             _ => self.value_of(object),
         }
     }
@@ -829,7 +864,8 @@ impl Machine for VmMachine {
         if self.merge_threads && step == Step::Done {
             step = self.settle(who);
         }
-        if step == Step::Done && self.is_silent(who, log) { Step::Silent } else { step }
+        let waits = step == Step::Done && VmMachine::is_live(self, who) && self.may_wait(who);
+        if waits && self.is_silent(who, log) { Step::Silent } else { step }
     }
 
     fn try_step(&mut self, who: Tid, choice: Choice) -> Trial {
@@ -851,7 +887,17 @@ impl Machine for VmMachine {
         self.ordered_barriers = true;
     }
 
+    #[inline]
+    fn simple(&self, who: Tid) -> Option<(Operation, Access)> {
+        let thread = &self.threads[who.index()];
+        let state = self.known.states.get(thread.at as usize)?;
+        if self.exists[who.index()] && thread.is_live() && self.ending.is_none() { state.stand.simple } else { None }
+    }
+
     fn may_wait(&self, who: Tid) -> bool {
+        if let Some(stand) = self.stand(who) {
+            return stand.may_wait;
+        }
         self.site(who).is_some_and(|(site, _)| site.may_wait)
     }
 
