@@ -70,6 +70,8 @@ pub struct Stand {
     pub idle: bool,
     /// It may be done along with a step.
     pub along: bool,
+    /// It accesses what nobody accesses but atomically.
+    pub cannot_race: bool,
 }
 
 /// Local code from one local state to the next.

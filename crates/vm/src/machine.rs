@@ -108,6 +108,8 @@ pub struct VmMachine {
     pub(crate) stacks: RefCell<Stacks>,
     /// The thread-local variables whose address never leaves their thread, where it pays to know: in a search.
     pub(crate) own_locals: Vec<bool>,
+    /// For each visible operation, where it pays to know: whether it cannot be part of a race.
+    purely_atomic: Vec<bool>,
     /// What was done along with the last step.
     along: Vec<Along>,
     /// Threads that may stand at something that is done along with a step.
@@ -166,6 +168,7 @@ impl VmMachine {
             mark_number: 1,
             stacks: RefCell::default(),
             own_locals: Vec::new(),
+            purely_atomic: Vec::new(),
             along: Vec::new(),
             unsettled: Vec::new(),
             known: Known::new(setup.by_heart),
@@ -176,6 +179,7 @@ impl VmMachine {
         }
         if setup.merge_threads {
             machine.own_locals = machine.own_thread_locals();
+            machine.purely_atomic = machine.purely_atomic();
             machine.memory.races.rests = true;
         }
         machine.load(setup);
@@ -449,11 +453,13 @@ impl VmMachine {
         let at = self.threads[who.index()].at;
         let state = &self.known.states[at as usize];
         let (site, d, place) = (&program.visibles[state.site as usize], state.d, state.place);
+        let cannot_race = state.stand.cannot_race;
         let accessed = crate::quick::access(&mut self.memory, site, |i| state.args[i]);
         self.memory.log_outside(LOG_AT, u64::from(who.0) | u64::from(at) << 16, &[]);
         self.memory.races.enter(who);
         let result = match accessed {
             Some(accessed) => {
+                let place = (!cannot_race).then_some(place);
                 if self.memory.races.is_active() && !self.race_by_heart(who, site, &accessed, place) {
                     self.leave(who);
                     accessed.put(&mut self.threads[who.index()], site, d);
@@ -528,17 +534,17 @@ impl VmMachine {
         thread.saved_depth = 0;
     }
 
-    /// What an atomic access means for races. No if it is one.
+    /// What an atomic access means for races: it orders threads, and may be part of one, unless it has no place. No if it
+    /// is one.
     #[inline]
-    fn race_by_heart(&mut self, who: Tid, site: &VisibleSite, accessed: &Accessed, place: Place) -> bool {
+    fn race_by_heart(&mut self, who: Tid, site: &VisibleSite, accessed: &Accessed, place: Option<Place>) -> bool {
         let (address, exchanged) = (accessed.address, accessed.exchanged);
-        match self.memory.race_synchronise(who, site, address, exchanged) {
-            None => true,
-            Some((bytes, kind)) => {
-                self.memory.race_note(address, bytes, kind, place)
-                    && self.memory.race_publish(who, site, address, exchanged).is_some()
-            }
+        if place.is_some() && !self.memory.race_is_shared(address) {
+            return true;
         }
+        let Some((bytes, kind)) = self.memory.race_synchronise(who, site, address, exchanged) else { return true };
+        place.is_none_or(|place| self.memory.race_note(address, bytes, kind, place))
+            && self.memory.race_publish(who, site, address, exchanged).is_some()
     }
 
     /// The local code that follows this result. If it is not known what it does, whether it may be written down.
@@ -617,7 +623,12 @@ impl VmMachine {
             may_wait: site.may_wait,
             idle: self.is_idle(who),
             along: matches!(site.operation, ThreadEnd | ThreadJoin),
+            cannot_race: self.purely_atomic.get(self.site_number(who) as usize).copied().unwrap_or(false),
         }
+    }
+
+    fn site_number(&self, who: Tid) -> u32 {
+        self.known.states.get(self.threads[who.index()].at as usize).map_or(u32::MAX, |state| state.site)
     }
 
     /// What is known of where a thread stands, if its local state has a number.

@@ -248,6 +248,9 @@ impl Cpu<'_> {
     /// An atomic access of the running thread has happened at this address.
     pub(crate) fn race_atomic(&mut self, site: &VisibleSite, address: Addr, exchanged: bool) -> Result<()> {
         let tid = self.thread.tid;
+        if !self.memory.race_is_shared(address) {
+            return Ok(());
+        }
         let Some((bytes, kind)) = self.memory.race_synchronise(tid, site, address, exchanged) else {
             return Ok(());
         };
@@ -264,7 +267,8 @@ impl Cpu<'_> {
 }
 
 impl Memory {
-    /// What an atomic access reads from others. The bytes and the kind of access that it is, if others may see it.
+    /// What an atomic access that others may see takes over from them. The bytes and the kind of access that it is, but
+    /// for volatile ones.
     #[inline]
     pub(crate) fn race_synchronise(
         &mut self,
@@ -275,7 +279,7 @@ impl Memory {
     ) -> Option<(u64, u8)> {
         use Atomicity::*;
         let (bytes, ordering) = order_of(site, exchanged)?;
-        if ordering == Volatile || !self.race_is_shared(address) {
+        if ordering == Volatile {
             return None;
         }
         if site.operation != Operation::Store {

@@ -102,7 +102,7 @@ impl Races {
 
 impl Memory {
     /// Whether other threads may reach what lies there.
-    pub(super) fn race_is_shared(&mut self, address: Addr) -> bool {
+    pub(crate) fn race_is_shared(&mut self, address: Addr) -> bool {
         self.race_cell(address & !7).is_some()
     }
 
