@@ -517,8 +517,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 hides
             });
         }
-        found.sort_unstable_by(|a, b| b.cmp(a));
-        found.dedup();
+        if found.len() > 1 {
+            found.sort_unstable_by(|a, b| b.cmp(a));
+            found.dedup();
+        }
         for i in 0..found.len() {
             let at = found[i];
             if !found[..i].iter().any(|&c| self.path.before(at as usize, c as usize)) {

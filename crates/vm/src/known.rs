@@ -60,6 +60,17 @@ pub struct LocalState {
     last: (u64, u32),
 }
 
+/// The ends of threads and joins are part of every execution.
+#[derive(Clone, Copy, Default, Debug)]
+pub enum Shortcut {
+    #[default]
+    None,
+    /// The end of a thread with this result, and no object that ends with it.
+    End(u64),
+    /// A join whose result nobody wants.
+    Join(Tid),
+}
+
 /// What searches want to know, again and again, of the operation at which a thread stands.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Stand {
@@ -70,6 +81,7 @@ pub struct Stand {
     pub idle: bool,
     /// It may be done along with a step.
     pub along: bool,
+    pub shortcut: Shortcut,
     /// It accesses what nobody accesses but atomically.
     pub cannot_race: bool,
 }

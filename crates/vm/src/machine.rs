@@ -12,7 +12,7 @@ use crate::bytecode::{Op, Program, VisibleSite};
 use crate::diagnose::{ARGUMENTS, ENVIRONMENT, VECTOR};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
-use crate::known::{Deed, Effect, Found, Known, NOWHERE, Stand, UNKNOWN};
+use crate::known::{Deed, Effect, Found, Known, NOWHERE, Shortcut, Stand, UNKNOWN};
 use crate::may_access::Stacks;
 use crate::memory::{Addr, Changed, LogPosition, Memory, OUTSIDE, ObjectKind, SavedMemory};
 use crate::quick::Accessed;
@@ -85,6 +85,8 @@ pub struct VmMachine {
     /// By number; a thread that has not been created yet does not exist.
     pub(crate) threads: Vec<Thread>,
     pub(crate) exists: Vec<bool>,
+    /// How many of them are live.
+    live: u32,
     pub(crate) names: ThreadNames,
     pub(crate) system: System,
     pub(crate) limits: Limits,
@@ -151,6 +153,7 @@ impl VmMachine {
             program,
             threads: Vec::new(),
             exists: Vec::new(),
+            live: 0,
             names: ThreadNames::default(),
             system: System::new(console),
             limits: setup.limits.clone(),
@@ -226,6 +229,7 @@ impl VmMachine {
         let envp = vector(&mut self.memory, &setup.environment, ENVIRONMENT);
         self.threads.push(Thread::new(Tid::MAIN, false));
         self.exists.push(true);
+        self.live = 1;
         self.start_thread(Tid::MAIN, program.entry, &[setup.arguments.len() as u64, argv, envp]);
     }
 
@@ -283,6 +287,7 @@ impl VmMachine {
             self.exists.push(false);
         }
         self.exists[tid.index()] = true;
+        self.live += 1;
         self.threads[tid.index()].control = Control::new(detached);
         self.memory.log_outside(LOG_CREATED, u64::from(tid.0), &[]);
         self.start_thread(tid, function, args);
@@ -294,8 +299,15 @@ impl VmMachine {
         let thread = &mut self.threads[tid.index()];
         if thread.control != control {
             self.memory.log_outside(LOG_CONTROL, u64::from(tid.0), &thread.control.pack());
+            self.live = self.live + u32::from(control.status == Status::Ready) - u32::from(thread.is_live());
             thread.control = control;
         }
+    }
+
+    /// Whether the process has no other live thread.
+    #[inline]
+    pub(crate) fn is_last(&self, tid: Tid) -> bool {
+        self.live == u32::from(VmMachine::is_live(self, tid))
     }
 
     #[inline]
@@ -454,6 +466,26 @@ impl VmMachine {
         let state = &self.known.states[at as usize];
         let (site, d, place) = (&program.visibles[state.site as usize], state.d, state.place);
         let cannot_race = state.stand.cannot_race;
+        match state.stand.shortcut {
+            Shortcut::None => {}
+            Shortcut::End(result) => {
+                if !self.is_last(who) {
+                    let control = Control { status: Status::Ended, result, ..self.threads[who.index()].control };
+                    self.set_control(who, control);
+                    return Step::Done;
+                }
+            }
+            Shortcut::Join(target) => {
+                if self.join_by_heart(who, target) {
+                    self.memory.log_outside(LOG_AT, u64::from(who.0) | u64::from(at) << 16, &[]);
+                    if self.go_by_heart(who, at, 0).is_ok() {
+                        return Step::Done;
+                    }
+                    return self.go_on_from(who, at, site, d, Some(0), true);
+                }
+            }
+        }
+        let state = &self.known.states[at as usize];
         let accessed = crate::quick::access(&mut self.memory, site, |i| state.args[i]);
         self.memory.log_outside(LOG_AT, u64::from(who.0) | u64::from(at) << 16, &[]);
         self.memory.races.enter(who);
@@ -496,20 +528,31 @@ impl VmMachine {
                         return self.note(who, fault).unwrap_or(Step::Done);
                     }
                 };
-                match self.go_by_heart(who, at, result.unwrap_or(0)) {
-                    Ok(()) => return Step::Done,
-                    Err(record) => {
-                        self.leave(who);
-                        let thread = &mut self.threads[who.index()];
-                        if let Some(value) = result {
-                            thread.set_slot(d, value, 0);
-                        }
-                        thread.frames.last_mut().expect("a live thread").pc += 1;
-                        record.then_some(result.unwrap_or(0))
-                    }
-                }
+                return match self.go_by_heart(who, at, result.unwrap_or(0)) {
+                    Ok(()) => Step::Done,
+                    Err(record) => self.go_on_from(who, at, site, d, result, record),
+                };
             }
         };
+        self.run_from(who, at, result)
+    }
+
+    /// The local code behind an operation with this result, by the thread's frames.
+    fn go_on_from(&mut self, who: Tid, at: u32, site: &VisibleSite, d: u16, result: Option<u64>, record: bool) -> Step {
+        debug_assert!(site.result_slots <= 1);
+        self.leave(who);
+        self.memory.races.enter(who);
+        let thread = &mut self.threads[who.index()];
+        if let Some(value) = result {
+            thread.set_slot(d, value, 0);
+        }
+        thread.frames.last_mut().expect("a live thread").pc += 1;
+        self.run_from(who, at, record.then_some(result.unwrap_or(0)))
+    }
+
+    /// The local code that follows. It is written down for this result of the operation in the local state `at`, if there
+    /// is one.
+    fn run_from(&mut self, who: Tid, at: u32, result: Option<u64>) -> Step {
         let Some(result) = result else {
             let stop = self.cpu(who).run();
             return self.arrive(who, stop);
@@ -623,8 +666,40 @@ impl VmMachine {
             may_wait: site.may_wait,
             idle: self.is_idle(who),
             along: matches!(site.operation, ThreadEnd | ThreadJoin),
+            shortcut: self.shortcut(who, site),
             cannot_race: self.purely_atomic.get(self.site_number(who) as usize).copied().unwrap_or(false),
         }
+    }
+
+    /// The end of a thread that leaves nothing behind, and a join that wants no result.
+    fn shortcut(&self, who: Tid, site: &VisibleSite) -> Shortcut {
+        let thread = &self.threads[who.index()];
+        let kept = |i: usize| self.own_locals.get(i).copied().unwrap_or(false) && !self.memory.is_hashing();
+        match site.operation {
+            Operation::ThreadEnd if thread.allocas.is_empty() && (0..thread.thread_locals.len()).all(kept) => {
+                Shortcut::End(self.arg(who, site, 0))
+            }
+            Operation::ThreadJoin if !self.program.cancels && self.arg(who, site, 1) == 0 => {
+                tid_of(self.arg(who, site, 0)).filter(|&target| target != who).map_or(Shortcut::None, Shortcut::Join)
+            }
+            _ => Shortcut::None,
+        }
+    }
+
+    /// Joins a thread that has ended. No if there is anything to say about it.
+    fn join_by_heart(&mut self, who: Tid, target: Tid) -> bool {
+        if !self.exists.get(target.index()).copied().unwrap_or(false) {
+            return false;
+        }
+        let control = self.threads[target.index()].control;
+        if control.status != Status::Ended || control.joined || control.detached {
+            return false;
+        }
+        self.set_control(target, Control { joined: true, ..control });
+        let alone = self.is_last(who);
+        self.memory.races.enter(who);
+        self.memory.races.join(who, target, alone);
+        true
     }
 
     fn site_number(&self, who: Tid) -> u32 {
@@ -683,9 +758,9 @@ impl VmMachine {
             }
             self.unsettled.push(tid);
             if self.threads[tid.index()].control.status == Status::Ended {
-                for other in (0..self.threads.len()).map(|i| Tid(i as u16)) {
-                    if self.is_joining(other, tid) {
-                        self.unsettled.push(other);
+                for other in 0..self.threads.len() as u16 {
+                    if self.is_joining(Tid(other), tid) {
+                        self.unsettled.push(Tid(other));
                     }
                 }
             }
@@ -694,20 +769,35 @@ impl VmMachine {
     }
 
     /// Whether a thread stands at the join of another one.
+    #[inline]
     fn is_joining(&self, tid: Tid, target: Tid) -> bool {
-        use threadbare_core::Operation::ThreadJoin;
-        VmMachine::is_live(self, tid)
-            && self.stand(tid).is_none_or(|stand| stand.along)
-            && self.site(tid).is_some_and(|(site, _)| {
-                site.operation == ThreadJoin && tid_of(self.arg(tid, site, 0)) == Some(target)
-            })
+        match self.stand(tid).map(|stand| (stand.along, stand.shortcut)) {
+            Some((false, _)) => false,
+            Some((true, Shortcut::Join(other))) => other == target && VmMachine::is_live(self, tid),
+            _ => {
+                VmMachine::is_live(self, tid)
+                    && self.site(tid).is_some_and(|(site, _)| {
+                        site.operation == Operation::ThreadJoin && tid_of(self.arg(tid, site, 0)) == Some(target)
+                    })
+            }
+        }
     }
 
     /// What the thread stands at, if it is done along with a step.
     fn along_of(&self, tid: Tid) -> Option<Along> {
         use threadbare_core::Operation::{ThreadEnd, ThreadJoin};
-        if !VmMachine::is_live(self, tid) || self.stand(tid).is_some_and(|stand| !stand.along) {
+        if !VmMachine::is_live(self, tid) {
             return None;
+        }
+        match self.stand(tid).map(|stand| (stand.along, stand.shortcut)) {
+            Some((false, _)) => return None,
+            Some((true, Shortcut::End(_))) => return Some(Along::End(tid)),
+            Some((true, Shortcut::Join(target))) if self.exists[target.index()] => {
+                let control = &self.threads[target.index()].control;
+                let gone = control.status == Status::Ended || control.joined || control.detached;
+                return gone.then_some(Along::Join { who: tid, target });
+            }
+            _ => {}
         }
         match self.site(tid) {
             None => Some(Along::Start(tid)),
@@ -932,7 +1022,7 @@ impl Machine for VmMachine {
             self.ending = None;
         }
         let (threads, exists, program, system) = (&mut self.threads, &mut self.exists, &self.program, &mut self.system);
-        let (noted, known) = (&mut self.noted, &self.known);
+        let (noted, known, live) = (&mut self.noted, &self.known, &mut self.live);
         self.memory.rewind(to.0, |tag, place, words| {
             let index = place as u16 as usize;
             match tag {
@@ -943,10 +1033,16 @@ impl Machine for VmMachine {
                     thread.unpack_frame(program, (place >> 16) as usize, words);
                     (thread.at, thread.held) = (UNKNOWN, UNKNOWN);
                 }
-                LOG_CONTROL => threads[index].control = Control::unpack(words),
+                LOG_CONTROL => {
+                    let thread = &mut threads[index];
+                    *live -= u32::from(thread.is_live());
+                    thread.control = Control::unpack(words);
+                    *live += u32::from(thread.is_live());
+                }
                 LOG_SYSTEM => system.rewind(SystemState::unpack(words)),
                 LOG_CREATED => {
                     exists[index] = false;
+                    *live -= 1;
                     threads[index].thread_locals.clear();
                 }
                 LOG_NOTED => {
@@ -974,6 +1070,7 @@ impl Machine for VmMachine {
         self.memory.restore(&saved.memory);
         self.threads = saved.threads.clone();
         self.exists = saved.exists.clone();
+        self.live = self.live_threads().count() as u32;
         self.names = saved.names.clone();
         self.system.rewind(saved.system);
         self.noted = saved.noted.clone();

@@ -197,10 +197,8 @@ impl VmMachine {
             | SpinInit | SpinDestroy | BarrierInit | BarrierDestroy => self.touch_object(tid, a0, PLAIN_WRITE)?,
             ThreadJoin | ThreadTryJoin | ThreadTimedJoin => {
                 if let (true, Some(target)) = (done, tid_of(a0)) {
-                    races.joined(tid, target);
-                    if races.rests && self.live_threads().all(|other| other == tid) {
-                        self.memory.races.rest(tid);
-                    }
+                    let alone = self.is_last(tid);
+                    self.memory.races.join(tid, target, alone);
                 }
             }
             AtomicBegin if whole_block => races.acquire(tid, ATOMIC_BLOCKS),
@@ -424,8 +422,16 @@ impl Races {
         self.move_on(parent)
     }
 
-    fn joined(&mut self, tid: Tid, target: Tid) {
+    /// The thread has joined another, and may be `alone` now.
+    pub fn join(&mut self, tid: Tid, target: Tid, alone: bool) {
+        if !self.active {
+            return;
+        }
         self.see(tid, self.thread(target).seen);
+        if self.rests && alone {
+            self.rest(tid);
+        }
+        self.tidy();
     }
 
     /// The thread is alone: if it has seen all that others did, there is nothing to look for until it creates another.

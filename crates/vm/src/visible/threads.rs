@@ -52,11 +52,6 @@ impl VmMachine {
         Ok(Some(0))
     }
 
-    /// Whether the process has no other thread left.
-    pub(crate) fn is_last(&self, tid: Tid) -> bool {
-        self.live_threads().all(|other| other == tid)
-    }
-
     /// The last thread of the process does not end here: it goes on to `exit(0)`, which lowering has put behind this
     /// operation.
     pub(super) fn end_thread(&mut self, tid: Tid, result: u64) -> Result<Option<u64>> {
