@@ -274,7 +274,7 @@ impl Known {
     fn unpack(&self, program: &Program, thread: &mut Thread) {
         let (from, to) = self.states[thread.at as usize].words;
         let words = &self.words[from as usize..to as usize];
-        let mut rest = &words[1 + thread.thread_locals.len()..];
+        let mut rest = &words[1 + (words[0] >> 16) as usize..];
         let mut depth = 0;
         while let Some((&length, after)) = rest.split_first() {
             let (frame, after) = after.split_at(length as usize);
@@ -358,7 +358,7 @@ pub enum Found {
 /// its thread-local variables are no part of a frame.
 fn pack(program: &Program, thread: &Thread, words: &mut Vec<u64>) {
     let Tid(tid) = thread.tid;
-    words.push(u64::from(tid));
+    words.push(u64::from(tid) | (thread.thread_locals.len() as u64) << 16);
     words.extend_from_slice(&thread.thread_locals);
     let top = thread.frames.len() - 1;
     for depth in 0..=top {
@@ -385,15 +385,9 @@ impl Memory {
         };
         match effect.deed {
             Deed::Read => note(self, PLAIN_READ),
-            Deed::Write => {
-                self.store_plain(effect.address, effect.bytes, effect.value) && note(self, PLAIN_WRITE)
-            }
-            // Others may have used it: that is for the code itself to find out.
-            Deed::Release if races && self.races.looks_after(effect.address) => false,
-            Deed::Release => {
-                self.release(effect.address, effect.value);
-                true
-            }
+            Deed::Write => self.store_plain(effect.address, effect.bytes, effect.value) && note(self, PLAIN_WRITE),
+            // Others may have used it: that is for the code itself to find out. Otherwise it goes when all else is done.
+            Deed::Release => !races || !self.races.looks_after(effect.address),
         }
     }
 }

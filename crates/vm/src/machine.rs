@@ -4,19 +4,18 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use threadbare_core::{
-    Access, AccessSet, Accesses, Along, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Operation, Outcomes, Pending, Space,
-    Step, ThreadNames, Tid, Trial,
+    Access, AccessSet, Accesses, Along, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Operation, Outcomes,
+    Pending, Space, Step, ThreadNames, Tid, Trial,
 };
 
 use crate::bytecode::{Op, Program, VisibleSite};
 use crate::diagnose::{ARGUMENTS, ENVIRONMENT, VECTOR};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
-use crate::known::{Deed, Effect, Found, Known, NOWHERE, Shortcut, Stand, UNKNOWN};
+use crate::known::{Known, Shortcut, UNKNOWN};
 use crate::may_access::Stacks;
 use crate::memory::{Addr, Changed, LogPosition, Memory, OUTSIDE, ObjectKind, SavedMemory};
-use crate::quick::Accessed;
-use crate::races::{Place, Races};
+use crate::races::Races;
 use crate::system::{Console, System};
 use crate::thread::{Control, Frame, Status, Thread};
 use crate::visible::tid_of;
@@ -29,7 +28,7 @@ pub(crate) const LOG_SYSTEM: u64 = OUTSIDE + 2;
 const LOG_CREATED: u64 = OUTSIDE + 3;
 const LOG_NOTED: u64 = OUTSIDE + 4;
 /// The number of the local state in which a thread was.
-const LOG_AT: u64 = OUTSIDE + 5;
+pub(crate) const LOG_AT: u64 = OUTSIDE + 5;
 
 /// The value of bytes that were never set, or are gone.
 const UNDEFINED: u128 = u128::MAX;
@@ -105,13 +104,13 @@ pub struct VmMachine {
     pub(crate) ending: Option<Ending<Box<Fault>>>,
     marks_at_end: u32,
     /// Grows with every mark and every return to one.
-    mark_number: u64,
+    pub(crate) mark_number: u64,
     /// What the stacks that it has met may still touch.
     pub(crate) stacks: RefCell<Stacks>,
     /// The thread-local variables whose address never leaves their thread, where it pays to know: in a search.
     pub(crate) own_locals: Vec<bool>,
     /// For each visible operation, where it pays to know: whether it cannot be part of a race.
-    purely_atomic: Vec<bool>,
+    pub(crate) purely_atomic: Vec<bool>,
     /// What was done along with the last step.
     along: Vec<Along>,
     /// Threads that may stand at something that is done along with a step.
@@ -449,7 +448,7 @@ impl VmMachine {
     }
 
     /// The visible operation, by its thread's frames. What came of it if no local code follows.
-    fn perform_here(&mut self, who: Tid, choice: Choice) -> Option<Step> {
+    pub(crate) fn perform_here(&mut self, who: Tid, choice: Choice) -> Option<Step> {
         match self.perform(who, choice) {
             Ok(()) if self.ending.is_some() => Some(Step::Ended),
             Ok(()) if self.threads[who.index()].control.status != Status::Ready => Some(Step::Done),
@@ -458,264 +457,13 @@ impl VmMachine {
         }
     }
 
-    /// The same from a local state that has a number: what has been done before is done by heart.
-    fn advance_by_heart(&mut self, who: Tid, choice: Choice) -> Step {
-        // SAFETY: a machine keeps its program. A reference of its own would have to be counted, for every step.
-        let program = unsafe { &*Arc::as_ptr(&self.program) };
-        let at = self.threads[who.index()].at;
-        let state = &self.known.states[at as usize];
-        let (site, d, place) = (&program.visibles[state.site as usize], state.d, state.place);
-        let cannot_race = state.stand.cannot_race;
-        match state.stand.shortcut {
-            Shortcut::None => {}
-            Shortcut::End(result) => {
-                if !self.is_last(who) {
-                    let control = Control { status: Status::Ended, result, ..self.threads[who.index()].control };
-                    self.set_control(who, control);
-                    return Step::Done;
-                }
-            }
-            Shortcut::Join(target) => {
-                if self.join_by_heart(who, target) {
-                    self.memory.log_outside(LOG_AT, u64::from(who.0) | u64::from(at) << 16, &[]);
-                    if self.go_by_heart(who, at, 0).is_ok() {
-                        return Step::Done;
-                    }
-                    return self.go_on_from(who, at, site, d, Some(0), true);
-                }
-            }
-        }
-        let state = &self.known.states[at as usize];
-        let accessed = crate::quick::access(&mut self.memory, site, |i| state.args[i]);
-        self.memory.log_outside(LOG_AT, u64::from(who.0) | u64::from(at) << 16, &[]);
-        self.memory.races.enter(who);
-        let result = match accessed {
-            Some(accessed) => {
-                let place = (!cannot_race).then_some(place);
-                if self.memory.races.is_active() && !self.race_by_heart(who, site, &accessed, place) {
-                    self.leave(who);
-                    accessed.put(&mut self.threads[who.index()], site, d);
-                    return match self.cpu(who).race_atomic(site, accessed.address, accessed.exchanged) {
-                        Ok(()) => unreachable!("an access that races does so again"),
-                        Err(fault) => self.finish_step(who, Stop::Fault(fault)),
-                    };
-                }
-                match self.go_by_heart(who, at, accessed.value) {
-                    Ok(()) => return Step::Done,
-                    Err(record) => {
-                        self.leave(who);
-                        let thread = &mut self.threads[who.index()];
-                        accessed.put(thread, site, d);
-                        thread.frames.last_mut().expect("a live thread").pc += 1;
-                        record.then_some(accessed.value)
-                    }
-                }
-            }
-            None if needs_frames(site.operation) => {
-                self.leave(who);
-                if let Some(step) = self.perform_here(who, choice) {
-                    return step;
-                }
-                None
-            }
-            None => {
-                let result = match self.operate(who, choice, site, d) {
-                    Ok(_) if self.ending.is_some() => return Step::Ended,
-                    Ok(_) if self.threads[who.index()].control.status != Status::Ready => return Step::Done,
-                    Ok(result) => result,
-                    Err(fault) => {
-                        self.leave(who);
-                        return self.note(who, fault).unwrap_or(Step::Done);
-                    }
-                };
-                return match self.go_by_heart(who, at, result.unwrap_or(0)) {
-                    Ok(()) => Step::Done,
-                    Err(record) => self.go_on_from(who, at, site, d, result, record),
-                };
-            }
-        };
-        self.run_from(who, at, result)
-    }
-
-    /// The local code behind an operation with this result, by the thread's frames.
-    fn go_on_from(&mut self, who: Tid, at: u32, site: &VisibleSite, d: u16, result: Option<u64>, record: bool) -> Step {
-        debug_assert!(site.result_slots <= 1);
-        self.leave(who);
-        self.memory.races.enter(who);
-        let thread = &mut self.threads[who.index()];
-        if let Some(value) = result {
-            thread.set_slot(d, value, 0);
-        }
-        thread.frames.last_mut().expect("a live thread").pc += 1;
-        self.run_from(who, at, record.then_some(result.unwrap_or(0)))
-    }
-
-    /// The local code that follows. It is written down for this result of the operation in the local state `at`, if there
-    /// is one.
-    fn run_from(&mut self, who: Tid, at: u32, result: Option<u64>) -> Step {
-        let Some(result) = result else {
-            let stop = self.cpu(who).run();
-            return self.arrive(who, stop);
-        };
-        self.known.start_recording();
-        let stop = self.cpu(who).run();
-        if !matches!(stop, Stop::Visible) {
-            self.known.recorder.give_up();
-        }
-        let step = self.arrive(who, stop);
-        self.known.end_recording(at, result, self.threads[who.index()].at);
-        step
-    }
-
-    /// A step begins that needs the frames of its thread. Where the thread was is in the log.
-    fn leave(&mut self, who: Tid) {
-        let thread = &mut self.threads[who.index()];
-        self.known.hold(&self.program, thread);
-        (thread.at, thread.held) = (UNKNOWN, UNKNOWN);
-        thread.frames_changed(thread.frames.len() - 1);
-        thread.saved_for = self.mark_number;
-        thread.saved_depth = 0;
-    }
-
-    /// What an atomic access means for races: it orders threads, and may be part of one, unless it has no place. No if it
-    /// is one.
-    #[inline]
-    fn race_by_heart(&mut self, who: Tid, site: &VisibleSite, accessed: &Accessed, place: Option<Place>) -> bool {
-        let (address, exchanged) = (accessed.address, accessed.exchanged);
-        if place.is_some() && !self.memory.race_is_shared(address) {
-            return true;
-        }
-        let Some((bytes, kind)) = self.memory.race_synchronise(who, site, address, exchanged) else { return true };
-        place.is_none_or(|place| self.memory.race_note(address, bytes, kind, place))
-            && self.memory.race_publish(who, site, address, exchanged).is_some()
-    }
-
-    /// The local code that follows this result. If it is not known what it does, whether it may be written down.
-    fn go_by_heart(&mut self, who: Tid, at: u32, result: u64) -> Result<(), bool> {
-        let races = self.memory.races.is_active();
-        let memory = &self.memory;
-        let fits = |effects: &[Effect]| {
-            effects.iter().all(|effect| {
-                (!races || effect.place.stack != NOWHERE)
-                    && (effect.deed != Deed::Read || memory.holds(effect.address, effect.bytes, effect.value))
-            })
-        };
-        let (effects, next) = match self.known.find(at, result, fits) {
-            Found::Stretch { effects, next } => (effects, next),
-            Found::Nothing => return Err(true),
-            Found::BeyondWords => return Err(false),
-        };
-        if effects.0 != effects.1 {
-            if !self.memory.has_room_to_log() {
-                return Err(false);
-            }
-            let before = self.memory.log_position();
-            for effect in self.known.effects(effects) {
-                if !self.memory.do_again(effect) {
-                    self.memory.take_back_to(before);
-                    return Err(false);
-                }
-            }
-        }
-        self.threads[who.index()].at = next;
-        Ok(())
-    }
-
-    /// Where the operation of a thread stands, if its local state has a number.
-    pub(crate) fn place_by_heart(&self, who: Tid) -> Option<Place> {
-        self.known.states.get(self.threads[who.index()].at as usize).map(|state| state.place)
-    }
-
     /// A step has ended, for this reason: the local state gets its number.
-    fn arrive(&mut self, who: Tid, stop: Stop) -> Step {
+    pub(crate) fn arrive(&mut self, who: Tid, stop: Stop) -> Step {
         let step = self.finish_step(who, stop);
         if self.known.on && step == Step::Done {
             self.learn(who);
         }
         step
-    }
-
-    fn learn(&mut self, who: Tid) {
-        let thread = &mut self.threads[who.index()];
-        if thread.control.status != Status::Ready || thread.control.atomic_depth > 0 {
-            return;
-        }
-        let (program, races) = (&self.program, &mut self.memory.races);
-        let number = self.known.number(program, thread, |thread| {
-            let library = program.functions[thread.top().function as usize].library;
-            races.place_of(who, &thread.frames, library)
-        });
-        let Some((number, new)) = number else { return };
-        (thread.at, thread.held) = (number, number);
-        if new {
-            self.known.states[number as usize].stand = self.stand_of(who);
-        }
-    }
-
-    /// What there is to know of the operation at which a thread stands, whatever the others do.
-    fn stand_of(&self, who: Tid) -> Stand {
-        use Operation::{ThreadEnd, ThreadJoin};
-        let Some((site, _)) = self.site(who) else { return Stand::default() };
-        let always = site.operation != Operation::Exit && !site.may_wait && self.is_simple(who, site);
-        let simple = || match self.accesses_with(who, site, Choice(0), 0)[..] {
-            [access] => Some((site.operation, access)),
-            _ => None,
-        };
-        Stand {
-            simple: if always { simple() } else { None },
-            may_wait: site.may_wait,
-            idle: self.is_idle(who),
-            along: matches!(site.operation, ThreadEnd | ThreadJoin),
-            shortcut: self.shortcut(who, site),
-            cannot_race: self.purely_atomic.get(self.site_number(who) as usize).copied().unwrap_or(false),
-        }
-    }
-
-    /// The end of a thread that leaves nothing behind, and a join that wants no result.
-    fn shortcut(&self, who: Tid, site: &VisibleSite) -> Shortcut {
-        let thread = &self.threads[who.index()];
-        let kept = |i: usize| self.own_locals.get(i).copied().unwrap_or(false) && !self.memory.is_hashing();
-        match site.operation {
-            Operation::ThreadEnd if thread.allocas.is_empty() && (0..thread.thread_locals.len()).all(kept) => {
-                Shortcut::End(self.arg(who, site, 0))
-            }
-            Operation::ThreadJoin if !self.program.cancels && self.arg(who, site, 1) == 0 => {
-                tid_of(self.arg(who, site, 0)).filter(|&target| target != who).map_or(Shortcut::None, Shortcut::Join)
-            }
-            _ => Shortcut::None,
-        }
-    }
-
-    /// Joins a thread that has ended. No if there is anything to say about it.
-    fn join_by_heart(&mut self, who: Tid, target: Tid) -> bool {
-        if !self.exists.get(target.index()).copied().unwrap_or(false) {
-            return false;
-        }
-        let control = self.threads[target.index()].control;
-        if control.status != Status::Ended || control.joined || control.detached {
-            return false;
-        }
-        self.set_control(target, Control { joined: true, ..control });
-        let alone = self.is_last(who);
-        self.memory.races.enter(who);
-        self.memory.races.join(who, target, alone);
-        true
-    }
-
-    fn site_number(&self, who: Tid) -> u32 {
-        self.known.states.get(self.threads[who.index()].at as usize).map_or(u32::MAX, |state| state.site)
-    }
-
-    /// What is known of where a thread stands, if its local state has a number.
-    #[inline]
-    fn stand(&self, who: Tid) -> Option<&Stand> {
-        self.known.states.get(self.threads[who.index()].at as usize).map(|state| &state.stand)
-    }
-
-    /// The fingerprint of a thread's frames, where that is known.
-    fn frames_by_heart(&self, thread: usize) -> Option<Fingerprint> {
-        let at = self.threads[thread].at;
-        self.known.states.get(at as usize).map(|state| state.frames)
     }
 
     /// The same, and an operation that nobody can notice: one at most, so that a thread that does nothing else is still
@@ -811,7 +559,7 @@ impl VmMachine {
     }
 
     /// The end of a step, by what has ended its local code.
-    fn finish_step(&mut self, who: Tid, mut stop: Stop) -> Step {
+    pub(crate) fn finish_step(&mut self, who: Tid, mut stop: Stop) -> Step {
         let mut asserted = false;
         loop {
             match stop {
@@ -843,7 +591,7 @@ impl VmMachine {
     }
 
     /// An error: the end of the execution, or of its thread, or after an assertion (`None`) neither.
-    fn note(&mut self, who: Tid, mut fault: Box<Fault>) -> Option<Step> {
+    pub(crate) fn note(&mut self, who: Tid, mut fault: Box<Fault>) -> Option<Step> {
         if self.races_of_library && fault.kind == FaultKind::DataRace {
             fault.kind = FaultKind::Unsupported;
             fault.message = format!(
@@ -888,7 +636,7 @@ impl VmMachine {
     }
 
     /// Whether the thread stands at an operation that has no effect and touches nothing.
-    fn is_idle(&self, who: Tid) -> bool {
+    pub(crate) fn is_idle(&self, who: Tid) -> bool {
         use threadbare_core::Operation::{Fence, Sleep, Yield};
         VmMachine::is_live(self, who)
             && self.site(who).is_some_and(|(site, _)| match site.operation {
@@ -1043,7 +791,9 @@ impl Machine for VmMachine {
                 LOG_CREATED => {
                     exists[index] = false;
                     *live -= 1;
-                    threads[index].thread_locals.clear();
+                    let thread = &mut threads[index];
+                    thread.thread_locals.clear();
+                    (thread.at, thread.held) = (UNKNOWN, UNKNOWN);
                 }
                 LOG_NOTED => {
                     noted.pop();
@@ -1067,7 +817,10 @@ impl Machine for VmMachine {
 
     fn restore(&mut self, saved: &SavedState) {
         self.mark_number += 1;
-        self.memory.restore(&saved.memory);
+        if self.memory.restore(&saved.memory) {
+            // What was learned says where accesses were made.
+            self.known = Known::new(self.known.on);
+        }
         self.threads = saved.threads.clone();
         self.exists = saved.exists.clone();
         self.live = self.live_threads().count() as u32;
@@ -1114,12 +867,6 @@ impl Machine for VmMachine {
     fn may_access(&self, who: Tid) -> Option<AccessSet> {
         Some(self.access_set(who))
     }
-}
-
-/// Whether an operation cannot be done on its operands alone.
-fn needs_frames(operation: Operation) -> bool {
-    use Operation::*;
-    matches!(operation, Load | Store | ReadModifyWrite | CompareExchange | AtomicBegin | AtomicEnd)
 }
 
 /// A fault before any thread runs.

@@ -142,6 +142,7 @@ impl Races {
             on: true,
             shadow: Shadow::new()?,
             threads: vec![main],
+            stacks: Stacks::new(),
             names: vec!["0".into()],
             library: library.map(|address| address >> OFFSET_BITS).collect(),
             ..Races::default()
@@ -245,10 +246,10 @@ impl Races {
         })
     }
 
-    /// Becomes what was saved. Marks are forgotten.
-    pub fn restore(&mut self, saved: Option<&SavedRaces>) {
+    /// Becomes what was saved. Marks are forgotten. Whether the numbers of stacks are others now.
+    pub fn restore(&mut self, saved: Option<&SavedRaces>) -> bool {
         if !self.on {
-            return;
+            return false;
         }
         let saved = saved.expect("a state with race detection comes from a machine that has it");
         self.created = saved.created;
@@ -258,12 +259,13 @@ impl Races {
         self.threads = saved.threads.clone();
         self.locks = saved.locks.clone();
         self.heads = saved.heads.clone();
-        self.stacks = saved.stacks.clone();
+        let renumbered = self.stacks.become_like(&saved.stacks);
         self.names = saved.names.clone();
         self.thread_log.clear();
         self.lock_log.clear();
         self.head_log.clear();
         self.marks.clear();
+        renumbered
     }
 
     /// In words what differs between two states; for tests.

@@ -38,7 +38,8 @@ impl Memory {
     }
 
     /// Becomes what was saved. Marks are forgotten.
-    pub fn restore(&mut self, saved: &SavedMemory) {
+    /// Whether race detection numbers stacks in another way now.
+    pub fn restore(&mut self, saved: &SavedMemory) -> bool {
         self.forget_all();
         self.ids = saved
             .arenas
@@ -78,7 +79,7 @@ impl Memory {
             }
         }
         self.hash = saved.hash;
-        self.races.restore(saved.races.as_deref());
+        self.races.restore(saved.races.as_deref())
     }
 
     /// Empties the tables and gives all blocks back.

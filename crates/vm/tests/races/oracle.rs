@@ -586,8 +586,8 @@ fn the_naive_detector_agrees() {
         let bodies: Vec<Vec<Do>> = (0..=threads).map(body).collect();
         let text = text_of(&bodies);
         let program = compile(&text, 0);
-        for _ in 0..16 {
-            let mut machine = machine(&program);
+        for round in 0..16 {
+            let mut machine = machine(&program, round % 2 == 1);
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 walk(&mut machine, &bodies, 250, &mut random)
             }));
