@@ -158,6 +158,11 @@ pub trait Machine {
         None
     }
 
+    /// Another one: the thread is not live, or its pending operation is surely not enabled. A machine may always say no.
+    fn surely_waits(&self, _who: Tid) -> bool {
+        false
+    }
+
     /// What the pending operation of a live thread touches if it is executed now with `choice`. For a choice that is not
     /// enabled: what it would touch if it were.
     fn accesses(&mut self, who: Tid, choice: Choice) -> Accesses;

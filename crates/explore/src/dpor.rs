@@ -309,7 +309,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 }
                 return Pick::Step(Label::simple(tid, operation, access));
             }
-            if !self.machine.is_live(tid) {
+            if self.machine.surely_waits(tid) || !self.machine.is_live(tid) {
                 continue;
             }
             let pending = self.machine.pending(tid);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use threadbare_core::{Choice, Fingerprint, Operation, Step, Tid};
+use threadbare_core::{Choice, Fingerprint, Operation, Step, Tid, Trial};
 
 use crate::bytecode::{Slot, VisibleSite};
 use crate::interp::Stop;
@@ -72,6 +72,28 @@ impl VmMachine {
                 }
             },
         }
+    }
+
+    /// Where a step would take the thread, if it is a load behind which local code leaves memory alone.
+    pub(crate) fn try_by_heart(&mut self, who: Tid) -> Option<Trial> {
+        let at = self.threads[who.index()].at;
+        let state = self.known.states.get(at as usize)?;
+        let site = &self.program.visibles[state.site as usize];
+        // A race would have to be seen.
+        let may_race = self.memory.races.is_active() && !state.stand.cannot_race;
+        if site.operation != Operation::Load || may_race {
+            return None;
+        }
+        let accessed = access(&mut self.memory, site, |i| state.args[i])?;
+        let Found::Stretch { effects, next } = self.known.find(at, accessed.value, |_| false) else { return None };
+        let next = &self.known.states[next as usize];
+        // What is idle would be done as well.
+        if effects.0 != effects.1 || next.has_objects || next.stand.idle {
+            return None;
+        }
+        let (waits, frames) = (next.stand.may_wait, next.frames);
+        let local = waits.then(|| self.local_hash(who, Some(frames)).finish());
+        Some(Trial { local, lasting: true })
     }
 
     /// Where the thread was, for the way back.

@@ -660,10 +660,12 @@ impl Machine for VmMachine {
     type Error = Box<Fault>;
     type Saved = SavedState;
 
+    #[inline]
     fn thread_count(&self) -> usize {
         self.threads.len()
     }
 
+    #[inline]
     fn is_live(&self, who: Tid) -> bool {
         self.ending.is_none() && VmMachine::is_live(self, who)
     }
@@ -676,6 +678,7 @@ impl Machine for VmMachine {
         self.accesses_of(who, choice)
     }
 
+    #[inline]
     fn value(&self, object: &Access) -> u128 {
         match object.space {
             // Most programs never ask what memory held.
@@ -718,6 +721,9 @@ impl Machine for VmMachine {
     }
 
     fn try_step(&mut self, who: Tid, choice: Choice) -> Trial {
+        if let Some(trial) = self.try_by_heart(who) {
+            return trial;
+        }
         let mark = self.mark();
         let log = self.memory.log_position();
         let looked = self.memory.races.looked;
@@ -728,6 +734,7 @@ impl Machine for VmMachine {
         Trial { local, lasting: looked == self.memory.races.looked }
     }
 
+    #[inline]
     fn along(&self) -> &[Along] {
         &self.along
     }
@@ -737,12 +744,21 @@ impl Machine for VmMachine {
     }
 
     #[inline]
+    fn surely_waits(&self, who: Tid) -> bool {
+        match self.stand(who).map(|stand| stand.shortcut) {
+            Some(Shortcut::Join(target)) => VmMachine::is_live(self, target),
+            _ => false,
+        }
+    }
+
+    #[inline]
     fn simple(&self, who: Tid) -> Option<(Operation, Access)> {
         let thread = &self.threads[who.index()];
         let state = self.known.states.get(thread.at as usize)?;
         if self.exists[who.index()] && thread.is_live() && self.ending.is_none() { state.stand.simple } else { None }
     }
 
+    #[inline]
     fn may_wait(&self, who: Tid) -> bool {
         if let Some(stand) = self.stand(who) {
             return stand.may_wait;
@@ -847,10 +863,7 @@ impl Machine for VmMachine {
             self.known.hold(&self.program, &mut self.threads[who.index()]);
         }
         let frames = self.frames_by_heart(who.index());
-        let Fingerprint(thread) = self.threads[who.index()].fingerprint(&self.program, frames);
-        let mut hash = Hash128::new(0x10ca1);
-        hash.word(thread as u64);
-        hash.word((thread >> 64) as u64);
+        let mut hash = self.local_hash(who, frames);
         if at != UNKNOWN && !self.known.states[at as usize].has_objects {
             return Some(hash.finish());
         }
@@ -866,6 +879,17 @@ impl Machine for VmMachine {
 
     fn may_access(&self, who: Tid) -> Option<AccessSet> {
         Some(self.access_set(who))
+    }
+}
+
+impl VmMachine {
+    /// The local state of a thread but for what lies in memory. `frames` is the fingerprint of its frames, if it is known.
+    pub(crate) fn local_hash(&mut self, who: Tid, frames: Option<Fingerprint>) -> Hash128 {
+        let Fingerprint(thread) = self.threads[who.index()].fingerprint(&self.program, frames);
+        let mut hash = Hash128::new(0x10ca1);
+        hash.word(thread as u64);
+        hash.word((thread >> 64) as u64);
+        hash
     }
 }
 
