@@ -746,7 +746,11 @@ impl Machine for VmMachine {
     #[inline]
     fn surely_waits(&self, who: Tid) -> bool {
         match self.stand(who).map(|stand| stand.shortcut) {
-            Some(Shortcut::Join(target)) => VmMachine::is_live(self, target),
+            Some(Shortcut::Join(target)) if VmMachine::is_live(self, target) => {
+                // Otherwise there is something to complain of.
+                let control = &self.threads[target.index()].control;
+                !control.detached && !control.joined
+            }
             _ => false,
         }
     }
