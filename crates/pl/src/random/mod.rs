@@ -5,8 +5,10 @@ mod generate;
 mod machine;
 mod program;
 mod to_c;
+mod to_tb;
 
 pub use generate::{Random, generate};
 pub use machine::{ModelError, ModelMachine, State};
 pub use program::{Code, Expr, Instr, Program, REGISTERS, Reg};
 pub use to_c::to_c;
+pub use to_tb::{Wording, side_by_side, to_tb};
