@@ -21,7 +21,7 @@ mod undo;
 mod values;
 mod waiting;
 
-pub use bytecode::{TbProgram, Value};
+pub use bytecode::{Array, TbProgram, Value};
 pub use fault::{Position, TbFault, TbWaiter};
 pub use machine::{SavedState, TbMachine, TbSetup};
 pub use source::{Complaint, LineColumn, Source, Span};
