@@ -2,9 +2,7 @@
 
 use std::process::ExitCode;
 
-use threadbare_core::{
-    Chosen, Ending, FaultKind, Findings, Operation, Schedule, ScheduleStep, Story, Tid, Verdict,
-};
+use threadbare_core::{Chosen, Ending, FaultKind, Findings, Operation, Schedule, ScheduleStep, Story, Tid, Verdict};
 use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
 use threadbare_report::ProgressSnapshot;
 
@@ -80,8 +78,12 @@ impl<M: Told> Search<M> for Hunt<M> {
         let is_refused = |fault: &M::Fault| matches!(M::kind(fault), FaultKind::Unsupported | FaultKind::Limit);
         if let Some(refused) = fault.as_ref().filter(|fault| is_refused(fault)) {
             // `run` and `check` name the limit differently.
-            let message = M::message(refused).replace("--memory-limit", "--program-memory");
-            let refusal = Refused { message, place: machine.place_of(refused), notes: Vec::new(), code: 3 };
+            let mut message = M::message(refused).replace("--memory-limit", "--program-memory");
+            let place = machine.place_of(refused);
+            if let (FaultKind::Limit, Some(at)) = (M::kind(refused), &place) {
+                message += &format!(", at {}:{} in `{}`", report::path(&at.file), at.line, at.function);
+            }
+            let refusal = Refused { message, place, notes: Vec::new(), code: 3 };
             self.refused = Some((M::kind(refused), refusal));
             return Flow::Stop;
         }

@@ -24,16 +24,16 @@ pub struct ModelSubject {
     pub stack_limit: usize,
 }
 
-/// Options that mean nothing for a model: how they are spelled, what they are called inside, and why.
+/// Options that mean nothing for a model: what they are called inside, how they are spelled, and why.
 const MEANINGLESS: &[(&str, &str, &str)] = &[
-    ("optimisation", "-O", "a model is not compiled by clang"),
-    ("clang_flags", "flags behind `--`", "a model is not compiled by clang; `-D NAME=VALUE` sets its parameters"),
-    ("args", "--args", "a model has no arguments; `-D NAME=VALUE` sets its parameters"),
-    ("races", "--races", "every access to a shared variable of a model is a visible operation, and none is a race"),
-    ("leaks", "--leaks", "a model has no memory to lose"),
-    ("uninit", "--uninit", "every variable of a model has a value"),
-    ("spurious", "--spurious", "a model has no condition variables"),
-    ("stdin", "--stdin", "a model reads no input"),
+    ("optimisation", "-O has", "a model is not compiled by clang"),
+    ("clang_flags", "flags for clang have", "a model is not compiled by clang; `-D NAME=VALUE` sets its parameters"),
+    ("args", "--args has", "a model has no arguments; `-D NAME=VALUE` sets its parameters"),
+    ("races", "--races has", "every access to a shared variable of a model is a visible operation, and none is a race"),
+    ("leaks", "--leaks has", "a model has no memory to lose"),
+    ("uninit", "--uninit has", "every variable of a model has a value"),
+    ("spurious", "--spurious has", "a model has no condition variables"),
+    ("stdin", "--stdin has", "a model reads no input"),
 ];
 
 impl ModelSubject {
@@ -68,7 +68,7 @@ impl ModelSubject {
         }
         for (inside, spelled, why) in MEANINGLESS {
             if given.iter().any(|given| given == inside) {
-                return Err(format!("{spelled} has no meaning for a `.tb` model: {why}").into());
+                return Err(format!("{spelled} no meaning for a model: {why}").into());
             }
         }
         let parse = |text: &String| match text.split_once('=') {
@@ -95,7 +95,8 @@ impl Subject for ModelSubject {
     fn load(&self) -> Result<Arc<TbProgram>, Refused> {
         let [file] = self.files.as_slice() else { return Err("a model is one file".to_string().into()) };
         let name = file.display().to_string();
-        let bytes = std::fs::read(file).map_err(|error| format!("cannot read {name}: {}", crate::report::why(&error)))?;
+        let bytes =
+            std::fs::read(file).map_err(|error| format!("cannot read {name}: {}", crate::report::why(&error)))?;
         let text = String::from_utf8(bytes).map_err(|_| format!("{name} is not a text in UTF-8"))?;
         let source = Source::new(name, text);
         load(&source, &self.definitions).map(Arc::new).map_err(|complaint| {

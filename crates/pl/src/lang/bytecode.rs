@@ -89,30 +89,97 @@ pub struct List {
 /// Jumps go to an index of the function's code. `d` is the register for the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Op {
-    Move { d: Register, s: Operand },
-    Not { d: Register, s: Operand },
-    Negate { d: Register, s: Operand },
-    Binary { operator: Binary, d: Register, a: Operand, b: Operand },
-    Jump { to: u32 },
-    JumpUnless { condition: Operand, to: u32 },
-    JumpIf { condition: Operand, to: u32 },
+    Move {
+        d: Register,
+        s: Operand,
+    },
+    Not {
+        d: Register,
+        s: Operand,
+    },
+    Negate {
+        d: Register,
+        s: Operand,
+    },
+    Binary {
+        operator: Binary,
+        d: Register,
+        a: Operand,
+        b: Operand,
+    },
+    Jump {
+        to: u32,
+    },
+    JumpUnless {
+        condition: Operand,
+        to: u32,
+    },
+    JumpIf {
+        condition: Operand,
+        to: u32,
+    },
     /// A cell of a shared array, or a mutex of an array.
-    Index { d: Register, array: u16, index: Operand },
-    NewCell { d: Register, s: Operand },
-    NewClosure { d: Register, function: u16, captured: List },
-    Call { d: Register, callee: Operand, arguments: List },
-    Return { s: Operand },
-    Assert { condition: Operand, text: u16 },
-    Assume { condition: Operand },
-    Fail { text: u16 },
+    Index {
+        d: Register,
+        array: u16,
+        index: Operand,
+    },
+    NewCell {
+        d: Register,
+        s: Operand,
+    },
+    NewClosure {
+        d: Register,
+        function: u16,
+        captured: List,
+    },
+    Call {
+        d: Register,
+        callee: Operand,
+        arguments: List,
+    },
+    Return {
+        s: Operand,
+    },
+    Assert {
+        condition: Operand,
+        text: u16,
+    },
+    Assume {
+        condition: Operand,
+    },
+    Fail {
+        text: u16,
+    },
     // Visible operations, those on references if these are shared.
-    Read { d: Register, place: Operand },
-    Write { place: Operand, s: Operand },
-    CompareAndSwap { d: Register, place: Operand, old: Operand, new: Operand },
-    Lock { mutex: Operand },
-    Unlock { mutex: Operand },
-    Choose { d: Register, low: Operand, high: Operand },
-    Join { thread: u16 },
+    Read {
+        d: Register,
+        place: Operand,
+    },
+    Write {
+        place: Operand,
+        s: Operand,
+    },
+    CompareAndSwap {
+        d: Register,
+        place: Operand,
+        old: Operand,
+        new: Operand,
+    },
+    Lock {
+        mutex: Operand,
+    },
+    Unlock {
+        mutex: Operand,
+    },
+    Choose {
+        d: Register,
+        low: Operand,
+        high: Operand,
+    },
+    Join {
+        thread: u16,
+    },
     End,
 }
 

@@ -259,9 +259,19 @@ impl Compiler {
         let code = std::mem::replace(&mut self.body, outer).code;
         match operand?.as_constant() {
             Some(index) if code.is_empty() => Ok(self.program.constants[index]),
-            _ => Err(Complaint::at(expr.span, "this must be known before the program runs")
-                .note("it can be made of numbers, parameters, constants, operators and `if`")),
+            _ => Err(self.not_constant(expr, &code)),
         }
+    }
+
+    fn not_constant(&self, expr: &Expr, code: &[Op]) -> Box<Complaint> {
+        if let [Op::Binary { operator, a, b, .. }] = code
+            && let (Some(a), Some(b)) = (self.known(*a), self.known(*b))
+            && let Err(why) = apply(*operator, a, b)
+        {
+            return Complaint::at(expr.span, why.to_string());
+        }
+        Complaint::at(expr.span, "this must be known before the program runs")
+            .note("it can be made of numbers, parameters, constants, operators and `if`")
     }
 
     // Functions.

@@ -46,9 +46,7 @@ pub fn tokens(source: &Source) -> Result<Vec<(Token<'_>, Span)>> {
                 continue;
             }
             c if is_letter(c) => rest.find(|c: char| !is_letter(c) && !c.is_ascii_digit()).unwrap_or(rest.len()),
-            c if c.is_ascii_digit() => {
-                rest.find(|c: char| !is_letter(c) && !c.is_ascii_digit()).unwrap_or(rest.len())
-            }
+            c if c.is_ascii_digit() => rest.find(|c: char| !is_letter(c) && !c.is_ascii_digit()).unwrap_or(rest.len()),
             '"' => {
                 let end = rest[1..].find(['"', '\n']).filter(|&end| rest[1 + end..].starts_with('"'));
                 end.ok_or_else(|| Complaint::at(Span::new(at, at + 1), "this text has no closing quote"))? + 2
@@ -73,7 +71,9 @@ pub fn tokens(source: &Source) -> Result<Vec<(Token<'_>, Span)>> {
         list.push((token, span));
         at += length;
     }
-    list.push((Token::End, Span::new(text.len(), text.len())));
+    // What is missing at the end is missing behind the last word, not behind empty lines and comments.
+    let end = list.last().map_or(0, |(_, span): &(Token<'_>, Span)| span.to as usize);
+    list.push((Token::End, Span::new(end, end)));
     Ok(list)
 }
 
@@ -93,11 +93,14 @@ fn number(word: &str, span: Span) -> Result<i64> {
 
 fn stray(c: char, at: usize) -> Box<Complaint> {
     let span = Span::new(at, at + c.len_utf8());
-    let complaint = Complaint::at(span, format!("`{}` means nothing here", c.escape_debug()));
+    let complaint = Complaint::at(
+        span,
+        format!("`{}` means nothing here", if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }),
+    );
     match c {
         '&' => complaint.note("`&&` is the logical and"),
         '|' => complaint.note("`||` is the logical or"),
-        ':' => complaint.note("`:=` writes to a reference"),
+        ':' => complaint.note("types are found out, not written; `:=` writes to a reference"),
         '\'' => complaint.note("texts stand in double quotes"),
         '#' => complaint.note("comments begin with `//`"),
         _ => complaint,

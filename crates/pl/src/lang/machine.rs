@@ -10,7 +10,7 @@ use threadbare_core::{
 };
 
 use super::bytecode::{Op, TbProgram, Value};
-use super::fault::{Position, TbFault, TbWaiter};
+use super::fault::{Position, TbFault};
 use super::reach::Reach;
 use super::thread::{Limits, Rounds, Status, Stop, Thread};
 use super::undo::{Change, Undo};
@@ -217,15 +217,7 @@ impl TbMachine {
 
     fn fault(&self, t: usize, kind: FaultKind, message: String) -> TbFault {
         let tid = Tid(t as u16);
-        // The report of a loop says who waits in it.
-        let waiters = match kind {
-            FaultKind::Livelock => {
-                let waits_for = "nothing: it goes round by itself".to_string();
-                vec![TbWaiter { tid, waits_for, waits_on: None, stack: self.stack(tid) }]
-            }
-            _ => Vec::new(),
-        };
-        TbFault { kind, message, tid, stack: self.stack(tid), waiters, locals: self.locals(tid) }
+        TbFault { kind, message, tid, stack: self.stack(tid), waiters: Vec::new(), locals: self.locals(tid) }
     }
 
     /// An error of a thread: the end of the execution, or of the thread; after a failed assertion the thread goes on.
@@ -273,7 +265,7 @@ impl TbMachine {
         let compact = self.threads[t].compact(&self.program);
         if compact.heap.len() * 2 <= self.threads[t].heap.len() {
             let old = std::mem::replace(&mut self.threads[t], compact);
-            self.undo.changes.push(Change::Heap { number: t as u16, old: old.heap.into() });
+            self.undo.heap(t as u16, old.heap);
         }
     }
 

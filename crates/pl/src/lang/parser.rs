@@ -319,8 +319,9 @@ impl<'s> Parser<'s> {
         self.next();
         let right = self.sum()?;
         if comparison(self.peek()).is_some() {
-            return Err(Complaint::at(self.span(), "comparisons do not chain")
-                .note("`a < b && b < c` compares three values"));
+            return Err(
+                Complaint::at(self.span(), "comparisons do not chain").note("`a < b && b < c` compares three values")
+            );
         }
         Ok(Expr { span: left.span.to(right.span), kind: Kind::Binary(operator, left.into(), right.into()) })
     }

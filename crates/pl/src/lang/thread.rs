@@ -63,26 +63,30 @@ pub enum Stop {
 /// Between two visible operations: what is left of the limit, and whether a loop has come back to where it was. That is
 /// looked for by Brent's method (1980), once a thread has gone round often.
 pub struct Rounds {
-    left: u64,
     gone: u64,
+    /// When to look at the state again.
+    next_look: u64,
     anchor: Fingerprint,
     next_anchor: u64,
+    /// Values in the heap before it is tidied up.
+    room: usize,
 }
 
 /// Rounds before anybody wonders.
 const PATIENCE: u64 = 4096;
+const ROOM: usize = 1 << 16;
 
 impl Rounds {
     pub fn new(limits: &Limits) -> Rounds {
-        Rounds { left: limits.local_steps, gone: 0, anchor: Fingerprint::default(), next_anchor: PATIENCE }
+        let next_look = PATIENCE.min(limits.local_steps);
+        Rounds { gone: 0, next_look, anchor: Fingerprint::default(), next_anchor: next_look, room: ROOM }
     }
 }
 
 impl Thread {
     /// One that has not run; without a function it is as good as ended.
     pub fn new(program: &TbProgram, function: Option<u16>) -> Thread {
-        let mut thread =
-            Thread { status: Status::Ended, frames: Vec::new(), registers: Vec::new(), heap: Vec::new() };
+        let mut thread = Thread { status: Status::Ended, frames: Vec::new(), registers: Vec::new(), heap: Vec::new() };
         if let Some(function) = function {
             thread.status = Status::Live;
             thread.frames.push(Frame { function, base: 0, pc: 0 });
@@ -159,7 +163,7 @@ impl Thread {
                     let to = $to as usize;
                     if to <= pc {
                         self.frames.last_mut().expect("it runs").pc = to as u32;
-                        if let Some(fault) = self.go_round(program, rounds) {
+                        if let Some(fault) = self.go_round(program, limits, rounds) {
                             return fault;
                         }
                     }
@@ -205,8 +209,11 @@ impl Thread {
                         let value = get!(s);
                         set!(d, Value::Cell(self.heap.len() as u32));
                         self.heap.push(value);
-                        if let Some(fault) = self.heap_is_full(limits) {
-                            stop!(fault);
+                        if self.heap.len() > rounds.room {
+                            self.frames.last_mut().expect("it runs").pc = pc as u32 + 1;
+                            if !self.make_room(program, limits, rounds, log, own) {
+                                stop!(heap_is_full(limits));
+                            }
                         }
                     }
                     Op::NewClosure { d, function, captured } => {
@@ -217,13 +224,16 @@ impl Thread {
                             self.heap.push(value);
                         }
                         set!(d, Value::Closure(at));
-                        if let Some(fault) = self.heap_is_full(limits) {
-                            stop!(fault);
+                        if self.heap.len() > rounds.room {
+                            self.frames.last_mut().expect("it runs").pc = pc as u32 + 1;
+                            if !self.make_room(program, limits, rounds, log, own) {
+                                stop!(heap_is_full(limits));
+                            }
                         }
                     }
                     Op::Call { callee, arguments, .. } => {
                         self.frames.last_mut().expect("it runs").pc = pc as u32;
-                        if let Some(fault) = self.go_round(program, rounds) {
+                        if let Some(fault) = self.go_round(program, limits, rounds) {
                             return fault;
                         }
                         if self.frames.len() >= limits.stack_frames {
@@ -262,8 +272,8 @@ impl Thread {
                     }
                     Op::Fail { text } => {
                         let message = match program.texts[text as usize].as_str() {
-                            "" => "`error` was reached".to_string(),
-                            text => text.to_string(),
+                            "" => "assertion failed: `error` is reached".to_string(),
+                            text => format!("assertion failed: {text}"),
                         };
                         stop!(Stop::Fault(FaultKind::Assertion, message));
                     }
@@ -341,20 +351,24 @@ impl Thread {
 
     /// A jump back, or a call. The frame stands where it goes on.
     #[inline]
-    fn go_round(&mut self, program: &TbProgram, rounds: &mut Rounds) -> Option<Stop> {
+    fn go_round(&mut self, program: &TbProgram, limits: &Limits, rounds: &mut Rounds) -> Option<Stop> {
         rounds.gone += 1;
-        if rounds.gone < PATIENCE { None } else { self.wonder(program, rounds) }
+        if rounds.gone < rounds.next_look { None } else { self.wonder(program, limits, rounds) }
     }
 
     #[cold]
-    fn wonder(&mut self, program: &TbProgram, rounds: &mut Rounds) -> Option<Stop> {
-        if rounds.gone >= rounds.left {
+    fn wonder(&mut self, program: &TbProgram, limits: &Limits, rounds: &mut Rounds) -> Option<Stop> {
+        if rounds.gone >= limits.local_steps {
             let message = format!(
                 "{} rounds of loops and calls without an operation that others can see (--step-limit)",
-                rounds.left
+                limits.local_steps
             );
             return Some(Stop::Fault(FaultKind::Limit, message));
         }
+        // A large state is looked at less often, so that looking costs no more than going on. When to look next follows
+        // from the state itself: what repeats is still found.
+        let size = (self.registers.len() + self.heap.len()) as u64;
+        rounds.next_look = (rounds.gone + 1 + size / 8).min(limits.local_steps);
         let now = self.fingerprint(program, 0);
         if now == rounds.anchor {
             let message = "a thread goes round a loop for ever, and does nothing that others can see";
@@ -367,12 +381,21 @@ impl Thread {
         None
     }
 
-    fn heap_is_full(&self, limits: &Limits) -> Option<Stop> {
-        let bytes = (self.heap.len() * size_of::<Value>()) as u64;
-        (bytes > limits.memory).then(|| {
-            let message = format!("references and functions of more than {} MiB (--program-memory)", limits.memory >> 20);
-            Stop::Fault(FaultKind::Limit, message)
-        })
+    /// Leaves in the heap what can be reached; whether that is within the limit.
+    #[cold]
+    fn make_room(
+        &mut self,
+        program: &TbProgram,
+        limits: &Limits,
+        rounds: &mut Rounds,
+        log: &mut Undo,
+        own: u16,
+    ) -> bool {
+        let compact = self.compact(program);
+        let old = std::mem::replace(self, compact);
+        log.heap(own, old.heap);
+        rounds.room = ROOM.max(2 * self.heap.len());
+        (self.heap.len() * size_of::<Value>()) as u64 <= limits.memory
     }
 
     /// Whether a register of a frame matters where that frame stands.
@@ -383,9 +406,7 @@ impl Thread {
         match depth + 1 == self.frames.len() {
             true => function.live.contains(pc, register),
             // It waits for a result.
-            false => {
-                function.code[pc].result() != Some(register as u16) && function.live.contains(pc + 1, register)
-            }
+            false => function.code[pc].result() != Some(register as u16) && function.live.contains(pc + 1, register),
         }
     }
 
@@ -462,10 +483,11 @@ impl Thread {
     }
 }
 
+fn heap_is_full(limits: &Limits) -> Stop {
+    let message = format!("references and functions of more than {} MiB (--program-memory)", limits.memory >> 20);
+    Stop::Fault(FaultKind::Limit, message)
+}
+
 fn no_value(why: NoValue) -> Stop {
-    let message = match why {
-        NoValue::DivisionByZero => "division by zero",
-        NoValue::Overflow => "the result does not fit into 64 bits",
-    };
-    Stop::Fault(FaultKind::Crash, message.into())
+    Stop::Fault(FaultKind::Crash, why.to_string())
 }

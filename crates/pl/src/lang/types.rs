@@ -19,7 +19,10 @@ enum Type {
     Ref(Id),
     Function(Vec<Id>, Id),
     /// Not known yet. `compared`: it must turn out to be an integer or a boolean.
-    Unknown { level: u32, compared: bool },
+    Unknown {
+        level: u32,
+        compared: bool,
+    },
     /// The same as another.
     Same(Id),
 }
@@ -27,7 +30,10 @@ enum Type {
 #[derive(Clone)]
 enum Meaning {
     /// Every use has types of its own for what was unknown at a deeper level.
-    Value { ty: Id, generic: bool },
+    Value {
+        ty: Id,
+        generic: bool,
+    },
     SharedArray(Id),
     MutexArray,
 }
@@ -38,8 +44,8 @@ struct Checker<'s> {
     level: u32,
     /// Innermost last; the declarations of the program are the first.
     names: Vec<(String, Meaning, Span)>,
-    /// All declarations, for better words about those that come later.
-    declared: Vec<Name>,
+    /// All declarations, for better words about those that come later; threads have no value.
+    declared: Vec<(Name, bool)>,
 }
 
 const INT: Id = 0;
@@ -53,10 +59,10 @@ pub fn check(source: &Source, module: &Module) -> Result<()> {
         types: vec![Type::Int, Type::Bool, Type::Unit, Type::Mutex],
         level: 0,
         names: Vec::new(),
-        declared: module.declarations.iter().filter_map(name_of).cloned().collect(),
+        declared: module.declarations.iter().filter_map(name_of).collect(),
     };
-    for (number, name) in checker.declared.iter().enumerate() {
-        if let Some(first) = checker.declared[..number].iter().find(|first| first.text == name.text) {
+    for (number, (name, _)) in checker.declared.iter().enumerate() {
+        if let Some((first, _)) = checker.declared[..number].iter().find(|(first, _)| first.text == name.text) {
             let line = source.at(first.span).line;
             return Err(Complaint::at(name.span, format!("`{}` is declared twice", name.text))
                 .note(format!("it was declared first in line {line}")));
@@ -65,13 +71,14 @@ pub fn check(source: &Source, module: &Module) -> Result<()> {
     module.declarations.iter().try_for_each(|declaration| checker.declaration(declaration))
 }
 
-fn name_of(declaration: &Declaration) -> Option<&Name> {
+/// What a declaration declares, and whether that is a thread.
+fn name_of(declaration: &Declaration) -> Option<(Name, bool)> {
     match declaration {
         Declaration::Param { name, .. }
         | Declaration::Let { name, .. }
         | Declaration::Shared { name, .. }
-        | Declaration::Mutex { name, .. }
-        | Declaration::Thread { name, .. } => Some(name),
+        | Declaration::Mutex { name, .. } => Some((name.clone(), false)),
+        Declaration::Thread { name, .. } => Some((name.clone(), true)),
         Declaration::Finally { .. } => None,
     }
 }
@@ -204,22 +211,38 @@ impl Checker<'_> {
         }
     }
 
-    /// The type in a sentence, with what to do about a forgotten `!` or call.
+    /// What is needed, in a sentence.
+    fn needed(&self, id: Id) -> String {
+        match self.get(id) {
+            Type::Ref(inner) if matches!(self.get(*inner), Type::Unknown { .. }) => "a reference".into(),
+            Type::Unknown { .. } => "an integer or a boolean".into(),
+            _ => format!("`{}`", self.show(id)),
+        }
+    }
+
+    /// Why two types do not fit, with what to do about a forgotten `!` or call.
     fn mismatch(&self, span: Span, found: Id, needed: Id, what: &str) -> Box<Complaint> {
+        let unknown = |id: Id| matches!(self.get(id), Type::Unknown { compared: false, .. });
+        if unknown(found) || unknown(needed) {
+            return Complaint::at(span, format!("the type of {what} would contain itself"));
+        }
         let words = self.source.one_line(span);
         let complaint = Complaint::at(
             span,
-            format!("{what} has the type `{}`, but `{}` is needed", self.show(found), self.show(needed)),
+            format!("{what} has the type `{}`, but {} is needed", self.show(found), self.needed(needed)),
         );
+        let is_plain = matches!(self.get(needed), Type::Int | Type::Bool | Type::Unknown { .. });
         match (self.get(found), self.get(needed)) {
-            (Type::Ref(inner), Type::Int | Type::Bool) if self.could_be(*inner, needed) => {
+            (Type::Ref(inner), _) if is_plain && self.could_be(*inner, needed) => {
                 complaint.note(format!("`!{words}` reads it"))
             }
             (Type::Function(parameters, result), _) if parameters.is_empty() && self.could_be(*result, needed) => {
                 complaint.note(format!("`{words}()` calls it"))
             }
-            (Type::Int | Type::Bool, Type::Ref(_)) => complaint.note("only what is declared `shared` or made by `ref` can be read by `!` and written by `:=`"),
-            (Type::Unit, Type::Int | Type::Bool) if words.contains("if ") => {
+            (Type::Int | Type::Bool, Type::Ref(_)) => {
+                complaint.note("references are what is declared `shared`, and what `ref` makes")
+            }
+            (Type::Unit, _) if is_plain && words.contains("if ") => {
                 complaint.note("an `if` without `else` has no value")
             }
             _ => complaint,
@@ -227,9 +250,12 @@ impl Checker<'_> {
     }
 
     fn could_be(&self, a: Id, b: Id) -> bool {
-        let (a, b) = (self.get(a), self.get(b));
-        matches!((a, b), (Type::Unknown { .. }, _) | (_, Type::Unknown { .. }))
-            || std::mem::discriminant(a) == std::mem::discriminant(b)
+        match (self.get(a), self.get(b)) {
+            (Type::Unknown { compared: true, .. }, b) => matches!(b, Type::Int | Type::Bool | Type::Unknown { .. }),
+            (a, Type::Unknown { compared: true, .. }) => matches!(a, Type::Int | Type::Bool | Type::Unknown { .. }),
+            (Type::Unknown { .. }, _) | (_, Type::Unknown { .. }) => true,
+            (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
+        }
     }
 
     // Names.
@@ -239,13 +265,13 @@ impl Checker<'_> {
             return Ok(meaning);
         }
         let complaint = Complaint::at(span, format!("there is no `{text}` here"));
-        if let Some(later) = self.declared.iter().find(|name| name.text == text) {
-            let line = self.source.at(later.span).line;
-            let note = match later.span.from > span.from {
+        if let Some((declared, is_thread)) = self.declared.iter().find(|(name, _)| name.text == text) {
+            let line = self.source.at(declared.span).line;
+            return Err(complaint.note(match declared.span.from > span.from {
+                _ if *is_thread => format!("the thread `{text}` of line {line} is no value"),
                 true => format!("it is declared further down, in line {line}"),
-                false => format!("`{text}` of line {line} is a thread, or calls itself without `rec`"),
-            };
-            return Err(complaint.note(note));
+                false => format!("a function that calls itself begins with `let rec {text}`"),
+            }));
         }
         let known = self.names.iter().map(|(name, ..)| name.as_str());
         let near = known.map(|name| (distance(name, text), name)).min();

@@ -5,13 +5,32 @@ use super::machine::SavedState;
 use super::thread::{Frame, Status, Thread};
 
 pub enum Change {
-    Shared { at: u32, old: Value },
-    Mutex { at: u32, old: u16 },
+    Shared {
+        at: u32,
+        old: Value,
+    },
+    Mutex {
+        at: u32,
+        old: u16,
+    },
     /// A thread as it was; its frames and registers lie at the ends of `frames` and `registers`.
-    Thread { number: u16, status: Status, frames: u32, registers: u32, heap: u32 },
-    Cell { number: u16, at: u32, old: Value },
+    Thread {
+        number: u16,
+        status: Status,
+        frames: u32,
+        registers: u32,
+        heap: u32,
+    },
+    Cell {
+        number: u16,
+        at: u32,
+        old: Value,
+    },
     /// The heap was tidied up.
-    Heap { number: u16, old: Box<[Value]> },
+    Heap {
+        number: u16,
+        old: Box<[Value]>,
+    },
     /// An error was noted.
     Noted,
     /// The execution ended.
@@ -41,6 +60,10 @@ impl Undo {
 
     pub fn cell(&mut self, number: u16, at: u32, old: Value) {
         self.changes.push(Change::Cell { number, at, old });
+    }
+
+    pub fn heap(&mut self, number: u16, old: Vec<Value>) {
+        self.changes.push(Change::Heap { number, old: old.into() });
     }
 
     /// Keeps a thread as it is now. A heap only grows at its end, and cells that change are kept one by one.

@@ -1,5 +1,7 @@
 //! Arithmetic, the same for what is computed before the program runs and while it does.
 
+use std::fmt;
+
 use super::ast::{Binary, Unary};
 use super::bytecode::Value;
 
@@ -8,6 +10,15 @@ use super::bytecode::Value;
 pub enum NoValue {
     DivisionByZero,
     Overflow,
+}
+
+impl fmt::Display for NoValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NoValue::DivisionByZero => "division by zero",
+            NoValue::Overflow => "the result does not fit into 64 bits",
+        })
+    }
 }
 
 #[inline(always)]

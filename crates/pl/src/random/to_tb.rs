@@ -82,7 +82,8 @@ impl Printer<'_> {
     fn block(&mut self, from: usize, to: usize, inside: Option<usize>) {
         let mut at = from;
         while at < to {
-            let last_jump_back = (at..to).rev().find(|&i| matches!(self.code[i], Instr::JumpIf(_, target) if target == at));
+            let last_jump_back =
+                (at..to).rev().find(|&i| matches!(self.code[i], Instr::JumpIf(_, target) if target == at));
             if let Some(last) = last_jump_back.filter(|_| inside != Some(at)) {
                 self.line("let again = ref true in {");
                 self.depth += 1;
