@@ -89,7 +89,8 @@ fn words_that_are_none() {
 
 #[test]
 fn sentences_that_are_none() {
-    let deep = format!("thread t {{ assert {}true{} }}\n", "(".repeat(500), ")".repeat(500));
+    let deep = format!("thread t {{ assert {}true{} }}\n", "(".repeat(5000), ")".repeat(5000));
+    let long = format!("shared x = {}1\nthread t {{ }}\n", "1 + ".repeat(100_000));
     insta::assert_snapshot!(complaints(&[
         "thread t",
         "thread t { assert true\n",
@@ -110,6 +111,7 @@ fn sentences_that_are_none() {
         "shared x = 0\nthread t { (fun () -> x)()[3] := 1 }\n",
         "x := 1\n",
         &deep,
+        &long,
     ]));
 }
 

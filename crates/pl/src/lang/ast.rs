@@ -34,6 +34,8 @@ pub enum Declaration {
 pub struct Expr {
     pub span: Span,
     pub kind: Kind,
+    /// How many expressions lie inside each other here.
+    pub depth: u16,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

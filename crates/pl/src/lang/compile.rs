@@ -17,6 +17,8 @@ use super::{liveness, reach, waiting};
 
 const MOST_ELEMENTS: i64 = 1 << 20;
 const MOST_THREADS: usize = 4096;
+/// The last one that is not used, so that there is one behind every other.
+const LAST_REGISTER: Register = Operand::MOST as Register - 2;
 
 /// `definitions` are values for parameters, as the command line has them.
 pub fn compile(source: &Source, module: &Module, definitions: &[(String, String)]) -> Result<TbProgram> {
@@ -248,8 +250,9 @@ impl Compiler {
         }
         let unit = self.constant_operand(Value::Unit, end)?;
         self.emit(Op::Return { s: unit }, end);
+        let fits = self.room(end);
         self.close_function(function, 0, 0, false);
-        Ok(())
+        fits
     }
 
     /// What can be computed now.
@@ -336,10 +339,7 @@ impl Compiler {
     }
 
     fn room(&self, span: Span) -> Result<()> {
-        match (self.body.most as usize) < Operand::MOST {
-            true => Ok(()),
-            false => Err(too_large(span)),
-        }
+        if self.body.most > LAST_REGISTER { Err(too_large(span)) } else { Ok(()) }
     }
 
     fn close_function(&mut self, id: u16, parameters: u16, captured: u16, keeps_itself: bool) {
@@ -422,9 +422,10 @@ impl Compiler {
         self.body.code.len() - 1
     }
 
+    /// The first free register. Where there are no more, `room` says so in the end.
     fn fresh(&mut self) -> Register {
-        let register = self.body.next;
-        self.body.next = self.body.next.saturating_add(1);
+        let register = self.body.next.min(LAST_REGISTER);
+        self.body.next = register + 1;
         self.body.most = self.body.most.max(self.body.next);
         register
     }
@@ -686,7 +687,8 @@ impl Compiler {
             Kind::Error(text) => {
                 let text = self.text(text.as_deref().unwrap_or_default(), span)?;
                 self.emit(Op::Fail { text }, span);
-                unit(self)
+                // Nobody comes by here with a value, whatever type it should have.
+                Ok(Operand::register(result(self)))
             }
         }
     }

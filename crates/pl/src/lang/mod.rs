@@ -29,7 +29,17 @@ pub use thread::{Limits, Status};
 
 /// Reads a program and makes it ready to run. `definitions` are values for its parameters.
 pub fn load(source: &Source, definitions: &[(String, String)]) -> Result<TbProgram, Box<Complaint>> {
-    let module = parser::parse(source)?;
-    types::check(source, &module)?;
-    compile::compile(source, &module, definitions)
+    let load = || {
+        let module = parser::parse(source)?;
+        types::check(source, &module)?;
+        compile::compile(source, &module, definitions)
+    };
+    // Expressions may lie deep inside each other, and each level takes some of the stack.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, load);
+        thread.expect("room for a thread").join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }
+
+/// Enough for `parser::DEEPEST` levels.
+const STACK: usize = 64 << 20;

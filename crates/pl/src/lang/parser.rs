@@ -5,8 +5,9 @@ use super::ast::{Binary, Declaration, Expr, Kind, Module, Name, Unary};
 use super::lexer::{Token, tokens};
 use super::source::{Complaint, Result, Source, Span};
 
-/// Expressions inside expressions: more is no program of a person, and would use up our own stack.
-const DEEPEST: usize = 200;
+/// Expressions inside expressions: more would use up our own stack.
+pub const DEEPEST: u16 = 1000;
+const MOST_ARGUMENTS: usize = 255;
 
 pub fn parse(source: &Source) -> Result<Module> {
     let mut parser = Parser { tokens: tokens(source)?, at: 0, depth: 0 };
@@ -20,7 +21,7 @@ pub fn parse(source: &Source) -> Result<Module> {
 struct Parser<'s> {
     tokens: Vec<(Token<'s>, Span)>,
     at: usize,
-    depth: usize,
+    depth: u16,
 }
 
 use Token::{Keyword, Symbol};
@@ -83,9 +84,16 @@ impl<'s> Parser<'s> {
         }
     }
 
+    /// An expression of its parts.
+    fn node(&self, span: Span, kind: Kind) -> Result<Expr> {
+        let mut expr = Expr { span, kind, depth: 0 };
+        expr.depth = 1 + expr.parts().into_iter().map(|part| part.depth).max().unwrap_or(0);
+        if expr.depth > DEEPEST { Err(too_deep(span)) } else { Ok(expr) }
+    }
+
     fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth == DEEPEST {
-            return Err(Complaint::at(self.span(), format!("expressions are nested more than {DEEPEST} deep here")));
+            return Err(too_deep(self.span()));
         }
         self.depth += 1;
         let result = rule(self);
@@ -165,7 +173,7 @@ impl<'s> Parser<'s> {
         let value = match parameters {
             Some(parameters) => {
                 let kind = Kind::Function { parameters, body: Box::new(value) };
-                Expr { span: name.span.to(self.behind()), kind }
+                self.node(name.span.to(self.behind()), kind)?
             }
             None => value,
         };
@@ -183,6 +191,9 @@ impl<'s> Parser<'s> {
                 self.expect(Symbol(","), "the parameters of a function")?;
             }
             let name = self.name("a parameter of a function")?;
+            if list.len() == MOST_ARGUMENTS {
+                return Err(Complaint::at(name.span, format!("more than {MOST_ARGUMENTS} parameters")));
+            }
             if list.iter().any(|other| other.text == name.text) {
                 return Err(Complaint::at(name.span, format!("two parameters have the name `{}`", name.text)));
             }
@@ -202,7 +213,7 @@ impl<'s> Parser<'s> {
     fn sequence_up_to(&mut self, close: &'static str, open: Span) -> Result<Expr> {
         if self.peek() == Symbol(close) {
             let (_, end) = self.next();
-            return Ok(Expr { span: open.to(end), kind: Kind::Unit });
+            return self.node(open.to(end), Kind::Unit);
         }
         let inner = self.sequence()?;
         let end = self.span();
@@ -226,7 +237,7 @@ impl<'s> Parser<'s> {
             return Ok(list.swap_remove(0));
         }
         let span = list[0].span.to(list[list.len() - 1].span);
-        Ok(Expr { span, kind: Kind::Sequence(list) })
+        self.node(span, Kind::Sequence(list))
     }
 
     fn expression(&mut self) -> Result<Expr> {
@@ -273,7 +284,7 @@ impl<'s> Parser<'s> {
                 }
                 _ => return parser.assignment(),
             };
-            Ok(Expr { span: start.to(parser.behind()), kind })
+            parser.node(start.to(parser.behind()), kind)
         })
     }
 
@@ -283,14 +294,14 @@ impl<'s> Parser<'s> {
             return Ok(place);
         }
         let value = self.expression()?;
-        Ok(Expr { span: place.span.to(value.span), kind: Kind::Write(place.into(), value.into()) })
+        self.node(place.span.to(value.span), Kind::Write(place.into(), value.into()))
     }
 
     fn disjunction(&mut self) -> Result<Expr> {
         let mut left = self.conjunction()?;
         while self.eat(Symbol("||")) {
             let right = self.conjunction()?;
-            left = Expr { span: left.span.to(right.span), kind: Kind::Or(left.into(), right.into()) };
+            left = self.node(left.span.to(right.span), Kind::Or(left.into(), right.into()))?;
         }
         Ok(left)
     }
@@ -299,7 +310,7 @@ impl<'s> Parser<'s> {
         let mut left = self.negation()?;
         while self.eat(Symbol("&&")) {
             let right = self.negation()?;
-            left = Expr { span: left.span.to(right.span), kind: Kind::And(left.into(), right.into()) };
+            left = self.node(left.span.to(right.span), Kind::And(left.into(), right.into()))?;
         }
         Ok(left)
     }
@@ -310,7 +321,7 @@ impl<'s> Parser<'s> {
             return self.comparison();
         }
         let operand = self.nested(Self::negation)?;
-        Ok(Expr { span: start.to(operand.span), kind: Kind::Unary(Unary::Not, operand.into()) })
+        self.node(start.to(operand.span), Kind::Unary(Unary::Not, operand.into()))
     }
 
     fn comparison(&mut self) -> Result<Expr> {
@@ -323,7 +334,7 @@ impl<'s> Parser<'s> {
                 Complaint::at(self.span(), "comparisons do not chain").note("`a < b && b < c` compares three values")
             );
         }
-        Ok(Expr { span: left.span.to(right.span), kind: Kind::Binary(operator, left.into(), right.into()) })
+        self.node(left.span.to(right.span), Kind::Binary(operator, left.into(), right.into()))
     }
 
     fn sum(&mut self) -> Result<Expr> {
@@ -336,7 +347,7 @@ impl<'s> Parser<'s> {
             };
             self.next();
             let right = self.product()?;
-            left = Expr { span: left.span.to(right.span), kind: Kind::Binary(operator, left.into(), right.into()) };
+            left = self.node(left.span.to(right.span), Kind::Binary(operator, left.into(), right.into()))?;
         }
     }
 
@@ -351,7 +362,7 @@ impl<'s> Parser<'s> {
             };
             self.next();
             let right = self.prefix()?;
-            left = Expr { span: left.span.to(right.span), kind: Kind::Binary(operator, left.into(), right.into()) };
+            left = self.node(left.span.to(right.span), Kind::Binary(operator, left.into(), right.into()))?;
         }
     }
 
@@ -367,7 +378,7 @@ impl<'s> Parser<'s> {
                     (Symbol("!"), _) => Kind::Read(operand.into()),
                     _ => Kind::Unary(Unary::Negate, operand.into()),
                 };
-                return Ok(Expr { span, kind });
+                return self.node(span, kind);
             }
             Keyword("ref") => Kind::Ref,
             Keyword("lock") => Kind::Lock,
@@ -378,7 +389,7 @@ impl<'s> Parser<'s> {
         };
         self.next();
         let operand = self.nested(Self::disjunction)?;
-        Ok(Expr { span: start.to(operand.span), kind: wide(operand.into()) })
+        self.node(start.to(operand.span), wide(operand.into()))
     }
 
     fn postfix(&mut self) -> Result<Expr> {
@@ -388,7 +399,7 @@ impl<'s> Parser<'s> {
                 Symbol("(") => {
                     let arguments = self.arguments(None)?;
                     let span = value.span.to(self.behind());
-                    value = Expr { span, kind: Kind::Call { callee: value.into(), arguments } };
+                    value = self.node(span, Kind::Call { callee: value.into(), arguments })?;
                 }
                 Symbol("[") => {
                     let Kind::Name(text) = &value.kind else {
@@ -399,7 +410,7 @@ impl<'s> Parser<'s> {
                     self.next();
                     let index = self.expression()?.into();
                     self.expect(Symbol("]"), "an index")?;
-                    value = Expr { span: array.span.to(self.behind()), kind: Kind::Index { array, index } };
+                    value = self.node(array.span.to(self.behind()), Kind::Index { array, index })?;
                 }
                 _ => return Ok(value),
             }
@@ -413,6 +424,9 @@ impl<'s> Parser<'s> {
         while !self.eat(Symbol(")")) {
             if !list.is_empty() {
                 self.expect(Symbol(","), what_for)?;
+            }
+            if list.len() == MOST_ARGUMENTS {
+                return Err(Complaint::at(self.span(), format!("more than {MOST_ARGUMENTS} arguments")));
             }
             list.push(self.expression()?);
         }
@@ -462,8 +476,12 @@ impl<'s> Parser<'s> {
                 return Err(self.advise(complaint));
             }
         };
-        Ok(Expr { span: span.to(self.behind()), kind })
+        self.node(span.to(self.behind()), kind)
     }
+}
+
+fn too_deep(span: Span) -> Box<Complaint> {
+    Complaint::at(span, format!("expressions are nested more than {DEEPEST} deep here"))
 }
 
 fn exactly<const N: usize>(list: Vec<Expr>) -> [Expr; N] {

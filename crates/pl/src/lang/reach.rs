@@ -57,13 +57,13 @@ pub fn find_reachable(program: &mut TbProgram) {
                 }
                 if let Op::Call { callee, arguments, .. } = op {
                     let known = callee.as_constant().map(|index| program.constants[index]);
-                    for g in 0..count {
+                    for (g, whole) in sets.iter().enumerate() {
                         let called = match known {
                             Some(Value::Code(function)) => function as usize == g,
                             _ => program.functions[g].parameters == arguments.count,
                         };
-                        if called && let Some(all) = sets[g].first() {
-                            set.extend(all.clone());
+                        if called && let Some(all) = whole.first() {
+                            set.extend(all);
                         }
                     }
                 }
