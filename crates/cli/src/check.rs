@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use threadbare_core::{Chosen, Ending, FaultKind, Findings, Operation, Schedule, ScheduleStep, Story, Tid, Verdict};
+use threadbare_core::{
+    Choice, Chosen, Ending, FaultKind, Findings, Operation, Schedule, ScheduleStep, Story, Tid, Verdict,
+};
 use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
 use threadbare_report::ProgressSnapshot;
 
@@ -130,18 +132,22 @@ fn busiest<M: Told>(machine: &M, path: &Path) -> Option<String> {
     Some(format!("{}:{} in `{}`", report::path(&place.file), place.line, place.function))
 }
 
+/// The steps of the path, each with what the machine did along with it.
 fn schedule_of<M: Told>(machine: &M, path: &Path) -> Schedule {
     let names = machine.names();
-    let steps = path.events.iter().map(|event| {
+    let mut steps = Vec::new();
+    for (number, event) in path.events.iter().enumerate() {
         let label = &event.label;
         let wakes = label.operation == Operation::CondSignal && path.labels.accesses(label).count() > 1;
         let chosen = match wakes {
-            true => Chosen::Thread(names.name(threadbare_core::Tid(label.choice.0 as u16)).clone()),
+            true => Chosen::Thread(names.name(Tid(label.choice.0 as u16)).clone()),
             false => label.choice.into(),
         };
-        ScheduleStep { thread: names.name(label.tid).clone(), chosen }
-    });
-    Schedule(steps.collect())
+        steps.push(ScheduleStep { thread: names.name(label.tid).clone(), chosen });
+        let along = path.along(number).iter().map(|along| names.name(along.who()).clone());
+        steps.extend(along.map(|thread| ScheduleStep { thread, chosen: Choice::default().into() }));
+    }
+    Schedule(steps)
 }
 
 pub fn check(plan: &CheckPlan) -> ExitCode {
@@ -165,7 +171,7 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         Err(refused) => return refused.say(plan.format),
     };
     let meter = Meter::start();
-    let mut machine = match subject.machine(&program, false) {
+    let mut machine = match subject.machine_for_search(&program) {
         Ok(machine) => machine,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };

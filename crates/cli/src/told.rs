@@ -123,6 +123,10 @@ pub trait Subject: Clone + Into<AnySubject> {
     fn load(&self) -> Result<Self::Program, Refused>;
     /// A machine at the start of the program.
     fn machine(&self, program: &Self::Program, fingerprints: bool) -> Result<Self::Machine, String>;
+    /// The same for a search, which need not see the steps that nothing races with.
+    fn machine_for_search(&self, program: &Self::Program) -> Result<Self::Machine, String> {
+        self.machine(program, false)
+    }
     /// The files that the program was given as.
     fn files(&self) -> &[PathBuf];
     /// All files that it depends on.

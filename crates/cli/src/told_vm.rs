@@ -244,6 +244,10 @@ impl Subject for CSubject {
         CSubject::machine(self, program, fingerprints)
     }
 
+    fn machine_for_search(&self, program: &Arc<Program>) -> Result<VmMachine, String> {
+        CSubject::machine_for_search(self, program)
+    }
+
     fn files(&self) -> &[PathBuf] {
         &self.files
     }

@@ -456,6 +456,19 @@ impl Machine for TbMachine {
         Outcomes(enabled.then(|| (Choice(0), self.accesses_with(t, value))).into_iter().collect::<SmallVec<_>>())
     }
 
+    fn assume_value(&mut self, object: &Access, value: u128) -> bool {
+        if object.space != Space::Memory {
+            return false;
+        }
+        let at = object.address as u32 / CELL;
+        let value = match self.shared[at as usize] {
+            Value::Bool(_) => Value::Bool(value != 0),
+            _ => Value::Int(value as i64),
+        };
+        self.write(at, value);
+        true
+    }
+
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         let t = who.index();
         debug_assert!(Machine::is_live(self, who));
