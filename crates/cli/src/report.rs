@@ -185,14 +185,16 @@ fn window(line: &[u8], at: usize) -> (String, usize) {
     if width(&cells) <= WIDTH {
         return (text(&cells), width(&cells[..caret]));
     }
-    // From the left, as much as leaves room for what follows the caret.
-    let mut from = 0;
-    while width(&cells[from..caret]) > WIDTH * 2 / 3 {
-        from += 1;
+    // From the left, as much as leaves room for what follows the caret. Lines may be very long.
+    let (mut from, mut taken) = (caret, 0);
+    while from > 0 && taken + cells[from - 1].1 <= WIDTH * 2 / 3 {
+        from -= 1;
+        taken += cells[from].1;
     }
-    let mut to = cells.len();
-    while width(&cells[from..to]) > WIDTH {
-        to -= 1;
+    let mut to = caret;
+    while to < cells.len() && taken + cells[to].1 <= WIDTH {
+        taken += cells[to].1;
+        to += 1;
     }
     let (before, after) = (if from > 0 { "… " } else { "" }, if to < cells.len() { " …" } else { "" });
     let shown = format!("{before}{}{after}", text(&cells[from..to]));
