@@ -832,7 +832,7 @@ impl Compiler {
         self.body.names.pop();
         self.forget_locals(notes);
         // The value of the body may lie behind, or be, what goes out of scope now.
-        if taken && result.as_register().is_some_and(|register| register >= free) {
+        if result.as_register().is_some_and(|register| register >= free) {
             self.body.next = free + 1;
             self.keep(result, free, free, body.span);
             return Ok(Operand::register(free));
