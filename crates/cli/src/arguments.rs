@@ -45,7 +45,8 @@ you interrupted it (Ctrl-C); 2 that the command line was wrong.
 Examples:
   threadbare run queue.c
   threadbare run main.c util.c --args 4 input -- -Iinclude -DN=4
-  threadbare run -O 2 --seed 7 queue.c"
+  threadbare run -O 2 --seed 7 queue.c
+  threadbare run protocol.tb -D N=3"
 )]
 pub struct RunPlan {
     /// The translation units of the program: C source (.c), LLVM IR (.ll) or bitcode (.bc); or one model (.tb)
@@ -185,7 +186,8 @@ Examples:
   threadbare check queue.c
   threadbare check main.c util.c -- -Iinclude -DN=4
   threadbare check --leaks --max-bugs all queue.c
-  threadbare check -O 2 queue.c          the code as the compiler made it"
+  threadbare check -O 2 queue.c          the code as the compiler made it
+  threadbare check protocol.tb -D N=3    a model, with a value for its parameter"
 )]
 pub struct CheckPlan {
     /// The translation units of the program: C source (.c), LLVM IR (.ll) or bitcode (.bc); or one model (.tb)

@@ -322,7 +322,7 @@ fn models_have_the_executions_of_the_table() {
     let folder = root().join("programs/models");
     let table = std::fs::read_to_string(folder.join("TABLE")).expect("the table");
     let mut rows = 0;
-    for line in table.lines().skip(1) {
+    for line in table.lines().skip(1).filter(|line| !line.contains("\t-\t-\t")) {
         let field: Vec<&str> = line.split('\t').collect();
         let (executions, deadlocks): (u64, u64) =
             (field[2].parse().expect("a number"), field[3].parse().expect("a number"));
