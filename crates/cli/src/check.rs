@@ -13,8 +13,8 @@ use crate::clocks::Meter;
 use crate::limits::{Watch, catch_interrupts};
 use crate::screen::ProgressLine;
 use crate::subject::CSubject;
+use crate::told::model::ModelSubject;
 use crate::told::{Refused, Subject, Told, is_model};
-use crate::told_model::ModelSubject;
 use crate::trace::{Trace, numbered};
 use crate::{confirm, listing, report, screen};
 

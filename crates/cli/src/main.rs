@@ -16,8 +16,6 @@ mod story;
 mod subject;
 mod terminal;
 mod told;
-mod told_model;
-mod told_vm;
 mod trace;
 
 use std::process::ExitCode;

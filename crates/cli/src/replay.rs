@@ -8,8 +8,8 @@ use threadbare_core::{Ending, Machine};
 use crate::arguments::{Format, ReplayPlan};
 use crate::story::{Telling, faults_of};
 use crate::subject::CSubject;
+use crate::told::model::ModelSubject;
 use crate::told::{Subject, Told, is_model};
-use crate::told_model::ModelSubject;
 use crate::trace::{AnySubject, Trace, TraceStep};
 use crate::{listing, report, screen, simulate};
 

@@ -7,8 +7,8 @@ use threadbare_pl::Random;
 
 use crate::arguments::{Format, RunPlan};
 use crate::story::{Telling, faults_of};
+use crate::told::model::{ModelSubject, shared_values};
 use crate::told::{Refused, Subject};
-use crate::told_model::{ModelSubject, shared_values};
 use crate::{report, screen};
 
 /// Threadbare itself could not run the program.

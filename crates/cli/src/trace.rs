@@ -7,7 +7,7 @@ use threadbare_core::{Chosen, Hash128, ScheduleStep, Story, StoryStep, ThreadNam
 
 use crate::subject::CSubject;
 use crate::told::Subject;
-use crate::told_model::ModelSubject;
+use crate::told::model::ModelSubject;
 
 /// Grows when an old reader would misunderstand a new file.
 const VERSION: u32 = 1;

@@ -2,6 +2,9 @@
 //! source, and a subject that makes such machines. Strategies and reports need nothing else, so that `check` and
 //! `replay` are written once, and compiled for each kind of machine.
 
+pub mod model;
+mod vm;
+
 use std::path::{Path, PathBuf};
 
 use threadbare_core::{Access, Choice, FaultKind, Machine, Place, StoryBug, ThreadNames, Tid};
