@@ -342,3 +342,20 @@ fn models_have_the_executions_of_the_table() {
     }
     assert!(rows > 100, "only {rows} rows");
 }
+
+/// The program that the tour begins with does what the tour says.
+#[test]
+fn the_tour_holds() {
+    let page = std::fs::read_to_string(root().join("docs/language.md")).expect("the page");
+    let program = page.split("```\n").nth(1).expect("a program");
+    let desk = Desk::new(program);
+    assert_eq!(desk.run(&["check", "model.tb"]).status.code(), Some(1));
+    assert_eq!(desk.run(&["check", "model.tb", "-D", "N=3"]).status.code(), Some(1));
+    assert_eq!(desk.run(&["check", "model.tb", "-D", "N=1"]).status.code(), Some(0));
+    let fragment = page.split("```\n").nth(3).expect("a second program");
+    let whole = format!(
+        "shared held = false\nshared table[4] = 0\nshared total = 0\nthread t {{\n{fragment}\n}}\n\
+         finally {{ assert !total == 4 && !table[3] == 3 && !held }}\n"
+    );
+    assert_eq!(Desk::new(&whole).run(&["check", "model.tb"]).status.code(), Some(0));
+}
