@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 
-use threadbare_core::Tid;
+use threadbare_core::{Place, Tid};
 use threadbare_vm::{
     CodePos, Fault, FaultKind, FaultObject, LostObjects, Program, SourcePos, VmMachine, program_position,
 };
@@ -35,6 +35,28 @@ pub fn message(text: &str) {
 pub fn path(file: &str) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     std::path::Path::new(file).strip_prefix(&here).map_or(file.to_string(), |short| short.display().to_string())
+}
+
+/// A program that is not accepted: the message, the place, and what may help.
+pub fn refusal(message: &str, place: &Place, notes: &[String]) {
+    let Style { red, blue, off, .. } = style();
+    let mut text = format!("{red}threadbare:{off} {message}\n");
+    let Place { file, line, column, .. } = place;
+    let position = SourcePos { file: file.clone(), line: *line, column: *column, function: String::new() };
+    text += &match column {
+        0 => format!("  {blue}-->{off} {}:{line}\n", path(file)),
+        _ => excerpt(&position, ""),
+    };
+    for note in notes {
+        let _ = writeln!(text, "  {blue}={off} {note}");
+    }
+    say(&text);
+}
+
+/// The words of an error of the operating system, without its number.
+pub fn why(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split_once(" (os error").map_or(text.clone(), |(words, _)| words.into())
 }
 
 pub fn fault(machine: &VmMachine, fault: &Fault) {
@@ -120,7 +142,8 @@ fn excerpt(position: &SourcePos, what: &str) -> String {
     if position.file.is_empty() {
         return format!("  {blue}-->{off} {what}\n");
     }
-    let mut text = format!("  {blue}-->{off} {}:{}:{} {what}\n", path(&position.file), position.line, position.column);
+    let what = if what.is_empty() { String::new() } else { format!(" {what}") };
+    let mut text = format!("  {blue}-->{off} {}:{}:{}{what}\n", path(&position.file), position.line, position.column);
     let source = std::fs::read(&position.file).unwrap_or_default();
     let line = source.split(|&byte| byte == b'\n').nth(position.line.saturating_sub(1) as usize);
     if let Some(line) = line.filter(|line| !line.is_empty()) {
@@ -162,14 +185,16 @@ fn window(line: &[u8], at: usize) -> (String, usize) {
     if width(&cells) <= WIDTH {
         return (text(&cells), width(&cells[..caret]));
     }
-    // From the left, as much as leaves room for what follows the caret.
-    let mut from = 0;
-    while width(&cells[from..caret]) > WIDTH * 2 / 3 {
-        from += 1;
+    // From the left, as much as leaves room for what follows the caret. Lines may be very long.
+    let (mut from, mut taken) = (caret, 0);
+    while from > 0 && taken + cells[from - 1].1 <= WIDTH * 2 / 3 {
+        from -= 1;
+        taken += cells[from].1;
     }
-    let mut to = cells.len();
-    while width(&cells[from..to]) > WIDTH {
-        to -= 1;
+    let mut to = caret;
+    while to < cells.len() && taken + cells[to].1 <= WIDTH {
+        taken += cells[to].1;
+        to += 1;
     }
     let (before, after) = (if from > 0 { "… " } else { "" }, if to < cells.len() { " …" } else { "" });
     let shown = format!("{before}{}{after}", text(&cells[from..to]));

@@ -7,12 +7,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use threadbare_vm::{Console, Course, FaultKind, Limits, LoadError, LowerError, Outcome, Setup, Sources, VmMachine};
 
 use crate::arguments::{Races, RunPlan, Uninit};
-use crate::report;
+use crate::told::is_model;
+use crate::{report, run_model};
 
 /// Threadbare itself could not run the program.
 const COULD_NOT_RUN: u8 = 125;
 
 pub fn run(plan: &RunPlan) -> ExitCode {
+    if plan.files.iter().any(|file| is_model(file)) {
+        return run_model::run(plan);
+    }
+    if let Some(definition) = plan.definitions.first() {
+        report::message(&format!("-D sets parameters of `.tb` models; for clang: -- -D{definition}"));
+        return ExitCode::from(2);
+    }
     let sources = Sources {
         files: plan.files.clone(),
         clang_flags: plan.clang_flags.clone(),

@@ -1,4 +1,4 @@
-//! What gives a schedule its meaning: the program under test, and how its machine is set up.
+//! A C program under test, and how its machine is set up.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::arguments::{CheckPlan, Races, ReplayPlan};
 
 /// Two executions of one subject under one schedule are the same. Traces keep it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Subject {
+pub struct CSubject {
     pub files: Vec<PathBuf>,
     pub clang_flags: Vec<String>,
     pub optimisation: u8,
@@ -31,12 +31,12 @@ pub struct Subject {
     pub stack_limit: usize,
 }
 
-/// See `Subject::loop_rule`.
+/// See `CSubject::loop_rule`.
 pub const LOOP_RULE: u32 = 1;
 
-impl Subject {
-    pub fn of(plan: &CheckPlan) -> Subject {
-        Subject {
+impl CSubject {
+    pub fn of(plan: &CheckPlan) -> CSubject {
+        CSubject {
             files: plan.files.clone(),
             clang_flags: plan.clang_flags.clone(),
             optimisation: plan.optimisation,
@@ -57,9 +57,9 @@ impl Subject {
     }
 
     /// A program that somebody wants to step through.
-    pub fn simulated(plan: &ReplayPlan) -> Subject {
+    pub fn simulated(plan: &ReplayPlan) -> CSubject {
         let limits = Limits::default();
-        Subject {
+        CSubject {
             files: plan.files.clone(),
             clang_flags: plan.clang_flags.clone(),
             optimisation: plan.optimisation,

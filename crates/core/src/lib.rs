@@ -3,6 +3,7 @@
 
 mod access;
 mod access_set;
+mod fault;
 mod fingerprint;
 mod machine;
 mod operation;
@@ -13,6 +14,7 @@ mod verdict;
 
 pub use access::{Access, Accesses, Mode, ObjectKind, Space};
 pub use access_set::AccessSet;
+pub use fault::FaultKind;
 pub use fingerprint::{Fingerprint, Hash128};
 pub use machine::{
     Along, Choice, ChoiceState, Choices, Ending, Machine, Mark, Outcome, Outcomes, Pending, Step, Trial,

@@ -193,7 +193,7 @@ fn schedule_heading(story: &Story, sources: &Sources, style: &Style) -> String {
     let hidden = story.steps.iter().zip(&keep).filter(|(step, keep)| !**keep && !is_quiet(step)).count();
     let mut parts = vec![
         count(story.steps.len(), "step"),
-        count(story.threads.len(), "thread"),
+        count(story.thread_count(), "thread"),
         count(story.preemptions(), "preemption"),
     ];
     if story.occurrences > 1 {

@@ -1,7 +1,7 @@
 //! Random small programs. Each uses a few kinds of objects, so that its threads meet; every row of the dependence table
 //! comes up.
 
-use crate::program::{Code, Expr, Instr, Program, Reg};
+use super::program::{Code, Expr, Instr, Program, Reg};
 
 /// A generator of our own: the program of a seed is the same for ever.
 pub struct Random(u64);
