@@ -47,7 +47,7 @@ impl<M: Told> Search<M> for Hunt<M> {
     fn end(&mut self, machine: &mut M, path: &Path, end: End) -> Flow {
         self.now.depth = path.len();
         if matches!(end, End::Bound | End::Stuck(_)) {
-            machine.hold_all();
+            machine.hold_still();
         }
         match end {
             End::Redundant => self.now.blocked += 1,

@@ -32,6 +32,9 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized {
     /// What is remembered of names while a story is told.
     type Teller: Default;
 
+    /// Somebody is going to ask where its threads are. A search may have put that off.
+    fn hold_still(&mut self) {}
+
     fn names(&self) -> &ThreadNames;
     /// The function that a thread was started with, as the source calls it.
     fn start_name(&self, tid: Tid) -> String;

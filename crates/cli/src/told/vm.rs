@@ -15,6 +15,10 @@ impl Told for VmMachine {
     type Fault = Fault;
     type Teller = Teller;
 
+    fn hold_still(&mut self) {
+        self.hold_all();
+    }
+
     fn names(&self) -> &ThreadNames {
         VmMachine::names(self)
     }
