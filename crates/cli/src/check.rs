@@ -259,7 +259,10 @@ fn verdict<M: Told>(plan: &CheckPlan, hunt: &Hunt<M>, totals: &Totals) -> Verdic
         Verdict::Unknown(refused.message.clone())
     } else if totals.beyond_bound > 0 {
         let place = hunt.loop_at.as_ref().map_or(String::new(), |at| format!("; the loop at {at} goes on"));
-        Verdict::Bounded(format!("executions of at most {} visible operations{place}", plan.depth_bound))
+        Verdict::Bounded(format!(
+            "executions cut off after {} visible operations, not in all their orders{place}",
+            plan.depth_bound
+        ))
     } else if !totals.complete {
         Verdict::Unknown("the search did not end".into())
     } else if hunt.waits_for_time {

@@ -227,7 +227,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         }
         if self.path.len() >= self.depth_bound {
             self.totals.beyond_bound += 1;
-            self.analyse();
+            self.analyse_all(true);
             return search.end(self.machine, &self.path, End::Bound);
         }
         match self.pick() {
@@ -758,6 +758,11 @@ impl<'m, M: Machine> Dpor<'m, M> {
 
     /// analyse(): reverses the races of the path that its end is new to.
     fn analyse(&mut self) {
+        self.analyse_all(false);
+    }
+
+    /// The same where the path may have been `cut_off`: then operations race that would have come next, as well.
+    fn analyse_all(&mut self, cut_off: bool) {
         let (lo, end) = (self.analysed, self.path.len());
         let executed = self.races.len();
         let postponed = self.postponed.len();
@@ -799,7 +804,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             if pending.operation == Operation::Exit {
                 continue;
             }
-            let stands = !pending.choices.any_enabled() || self.is_parked(tid, &pending);
+            let stands = cut_off || !pending.choices.any_enabled() || self.is_parked(tid, &pending);
             if !stands {
                 continue;
             }
