@@ -203,6 +203,18 @@ impl Cpu<'_> {
                 ip = unsafe { code.add($t as usize) };
             }};
         }
+        macro_rules! jump_if {
+            ($condition:expr, $t:expr, $f:expr) => {{
+                if $condition {
+                    // SAFETY: it does nothing, but keeps the compiler from selecting the target without a branch: the
+                    // processor would then have to wait for the condition before it could fetch the next operation.
+                    unsafe { std::arch::asm!("", options(nomem, nostack, preserves_flags)) };
+                    jump!($t);
+                } else {
+                    jump!($f);
+                }
+            }};
+        }
         macro_rules! binary {
             ($d:ident, $a:ident, $y:expr, $sy:expr, $alu:expr, $w:expr) => {{
                 let (x, y) = (get!($a), $y);
@@ -257,8 +269,7 @@ impl Cpu<'_> {
                 if sx | sy != 0 && compare_undefined($p, $w, x, y, sx, sy) {
                     fail!(self.uninitialised("a branch depends on it"));
                 }
-                let target = if compare($p, $w, x, y) { $t } else { $f };
-                jump!(target);
+                jump_if!(compare($p, $w, x, y), $t, $f);
             }};
         }
         macro_rules! wide {
@@ -610,8 +621,7 @@ impl Cpu<'_> {
                 Op::Jmp { t } => jump!(t),
                 Op::Br { c, t, f } => {
                     need_defined!(c, "a branch depends on it");
-                    let target = if get!(c) & 1 != 0 { t } else { f };
-                    jump!(target);
+                    jump_if!(get!(c) & 1 != 0, t, f);
                 }
                 Op::Switch { a, table } => {
                     need_defined!(a, "a switch depends on it");
