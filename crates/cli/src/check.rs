@@ -10,7 +10,7 @@ use threadbare_vm::{CodePos, Fault, FaultKind, LoadError, LowerError, Program, V
 
 use crate::arguments::{CheckPlan, Format, Races, Strategy};
 use crate::clocks::Meter;
-use crate::limits::{Watch, catch_interrupts};
+use crate::limits::{self, Watch, catch_interrupts};
 use crate::screen::ProgressLine;
 use crate::subject::Subject;
 use crate::trace::{Trace, numbered};
@@ -74,6 +74,9 @@ impl Search<VmMachine> for Hunt {
             End::Stuck(stuck) => Some(story::fault_of_stuck(machine, &stuck)),
             End::Complete | End::Cut | End::Redundant | End::Bound => None,
         };
+        if fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Stopped) {
+            return self.watch.stop();
+        }
         if let Some(refused) = fault.as_ref().filter(|f| matches!(f.kind, FaultKind::Unsupported | FaultKind::Limit)) {
             // `run` and `check` name the limit differently.
             let message = refused.message.replace("--memory-limit", "--program-memory");
@@ -168,6 +171,7 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         Ok(machine) => machine,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
+    machine.stop_when(limits::are_reached);
     let keep = match plan.strategy {
         Strategy::Optimal => Keep::Sequences,
         Strategy::Source => Keep::FirstSteps,

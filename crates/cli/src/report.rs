@@ -189,13 +189,16 @@ fn describe_line(position: &SourcePos) -> String {
 }
 
 /// Where an object came from, and where it went.
-fn life(program: &Program, object: &FaultObject) -> Vec<String> {
+pub fn life(program: &Program, object: &FaultObject) -> Vec<String> {
     let place = |at: Option<CodePos>| at.map(|at| describe_position(program, at));
     let what = &object.description;
     let local = what.starts_with("local");
     let mut notes = Vec::new();
     if let Some(at) = place(object.allocated_at).filter(|_| !local) {
         notes.push(format!("the {what} of {} was allocated {at}", bytes(object.size)));
+    }
+    if let Some(at) = &object.declared_at {
+        notes.push(format!("it is declared {}", describe_line(at)));
     }
     if let Some(at) = place(object.freed_at) {
         notes.push(format!("it {} {at}", if local { "ended its life" } else { "was freed" }));

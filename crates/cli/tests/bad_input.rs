@@ -385,6 +385,7 @@ fn types_that_are_not_supported() {
     let desk = Desk::new(&[
         ("half.c", half),
         ("quad.c", &half.replace("_Float16", "__float128")),
+        ("value.c", "int main(void) {\n  double d = 2;\n  return (int)((__float128)d * d);\n}\n"),
         ("global.c", "__float128 x = 3;\nint main(void) {\n  return (int)x;\n}\n"),
         ("wide.c", "_BitInt(5000) x;\nint main(void) {\n  x = 3;\n  x /= 2;\n  return (int)x;\n}\n"),
     ]);
@@ -395,6 +396,7 @@ fn types_that_are_not_supported() {
     };
     run("half.c", &["not supported: the function `main` uses the type _Float16\n", "half.c:2:"]);
     run("quad.c", &["not supported: the function `main` uses the type __float128\n", "quad.c:2:"]);
+    run("value.c", &["not supported: the function `main` uses the type __float128\n", "value.c:3:"]);
     run("global.c", &["not supported: the function `main` uses the type __float128\n", "global.c:3:"]);
     run("wide.c", &["wide.c:3: ", "more than 4096 bits"]);
 }

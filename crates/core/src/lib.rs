@@ -6,6 +6,7 @@ mod access_set;
 mod fingerprint;
 mod machine;
 mod operation;
+mod random;
 mod schedule;
 mod story;
 mod thread;
@@ -16,6 +17,7 @@ pub use access_set::AccessSet;
 pub use fingerprint::{Fingerprint, Hash128};
 pub use machine::{Choice, ChoiceState, Choices, Ending, Machine, Mark, Outcome, Outcomes, Pending, Step};
 pub use operation::Operation;
+pub use random::Random;
 pub use schedule::{Chosen, Schedule, ScheduleStep};
 pub use story::{
     Findings, Place, Story, StoryAccess, StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then,

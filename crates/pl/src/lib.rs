@@ -6,7 +6,7 @@ mod machine;
 mod program;
 mod to_c;
 
-pub use generate::{Random, generate};
+pub use generate::generate;
 pub use machine::{ModelError, ModelMachine, State};
 pub use program::{Code, Expr, Instr, Program, REGISTERS, Reg};
 pub use to_c::to_c;

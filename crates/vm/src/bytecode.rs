@@ -440,6 +440,8 @@ pub struct AllocaSite {
     pub escapes: bool,
     /// The variable's name, where debug information tells.
     pub name: Option<Box<str>>,
+    /// Where it is declared, an index into `Program::locations` plus one; 0 is unknown.
+    pub declared: u32,
 }
 
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 use threadbare_core::Tid;
 
 use crate::memory::Addr;
+use crate::names::SourcePos;
 use crate::races::OtherAccess;
 
 /// The kinds of errors, in the words of the JSON output; `Limit` and `Unsupported` are ends that are not bugs.
@@ -24,6 +25,8 @@ pub enum FaultKind {
     Crash,
     /// A limit that the user can raise was reached.
     Limit,
+    /// Somebody wanted the end, in the middle of a step.
+    Stopped,
     /// The program uses something that the machine does not have.
     Unsupported,
 }
@@ -46,6 +49,7 @@ impl FaultKind {
             FaultKind::ThreadMisuse => "thread-misuse",
             FaultKind::Crash => "crash",
             FaultKind::Limit => "limit",
+            FaultKind::Stopped => "stopped",
             FaultKind::Unsupported => "unsupported",
         }
     }
@@ -77,6 +81,8 @@ pub struct FaultObject {
     pub size: u64,
     pub offset: i64,
     pub allocated_at: Option<CodePos>,
+    /// Of a local variable.
+    pub declared_at: Option<SourcePos>,
     pub freed_at: Option<CodePos>,
     /// If it is gone, how it went: `that has been freed`, `whose function has returned`.
     pub ending: &'static str,

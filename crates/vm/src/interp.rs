@@ -33,8 +33,12 @@ pub struct Cpu<'a> {
     pub limits: &'a Limits,
     /// The number of the latest mark or return to one: what was saved for an earlier one must be saved again.
     pub mark_number: u64,
-    /// Jumps and calls that local code may still take.
+    /// Jumps and calls that local code may take before it asks whether to go on.
     pub fuel: u64,
+    /// How many it may take after that.
+    pub reserve: u64,
+    /// Whether somebody wants the end.
+    pub stop: Option<fn() -> bool>,
 }
 
 /// Why one of the two loops was left.
@@ -190,16 +194,30 @@ impl Cpu<'_> {
                 }
             };
         }
+        macro_rules! frame_end_released {
+            ($keep:expr) => {
+                if let Err(fault) = self.frame_end_released($keep) {
+                    return Leave::Stop(Stop::Fault(fault));
+                }
+            };
+        }
+        macro_rules! burn {
+            () => {
+                self.fuel -= 1;
+                if self.fuel == 0
+                    && let Err(fault) = self.refuel()
+                {
+                    fail!(fault);
+                }
+            };
+        }
         macro_rules! jump {
             ($t:expr) => {{
                 if TRACK && self.thread.undefined_slots == 0 {
                     sync!($t);
                     return Leave::Plain;
                 }
-                self.fuel -= 1;
-                if self.fuel == 0 {
-                    fail!(self.out_of_fuel());
-                }
+                burn!();
                 ip = unsafe { code.add($t as usize) };
             }};
         }
@@ -615,6 +633,7 @@ impl Cpu<'_> {
                     let keep = get!(a) as usize;
                     sync!(pc!() - 1);
                     race_frame_end!(keep);
+                    frame_end_released!(keep);
                     self.release_allocas(keep);
                 }
                 Op::Tls { d, index } => set!(d, self.thread.thread_locals[index as usize]),
@@ -651,19 +670,13 @@ impl Cpu<'_> {
                     jump!(target);
                 }
                 Op::Call { f, d, args } => {
-                    self.fuel -= 1;
-                    if self.fuel == 0 {
-                        fail!(self.out_of_fuel());
-                    }
+                    burn!();
                     let callee = &program.functions[f as usize];
                     let args = unsafe { program.args.as_ptr().add(args as usize) };
                     call!(f, callee, d, args, 0);
                 }
                 Op::CallSite { site, d } => {
-                    self.fuel -= 1;
-                    if self.fuel == 0 {
-                        fail!(self.out_of_fuel());
-                    }
+                    burn!();
                     let described = &program.calls[site as usize];
                     // The usual call through a pointer, and what is unusual.
                     if !TRACK
@@ -711,6 +724,10 @@ impl Cpu<'_> {
                     if self.thread.allocas.len() > frame.first_alloca as usize {
                         sync!(pc!() - 1);
                         race_frame_end!(frame.first_alloca as usize);
+                        // A return from `main` ends the process, and nobody can use the lock any more.
+                        if !self.is_in_main() {
+                            frame_end_released!(frame.first_alloca as usize);
+                        }
                         self.release_allocas(frame.first_alloca as usize);
                     }
                     self.thread.frames.pop();

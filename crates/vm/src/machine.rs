@@ -9,7 +9,7 @@ use threadbare_core::{
 };
 
 use crate::bytecode::{Op, Program, VisibleSite};
-use crate::diagnose::{ARGUMENTS, ENVIRONMENT, VECTOR};
+use crate::diagnose::{ARGUMENTS, BETWEEN_QUESTIONS, ENVIRONMENT, VECTOR};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
 use crate::may_access::Stacks;
@@ -76,6 +76,8 @@ pub struct VmMachine {
     pub(crate) names: ThreadNames,
     pub(crate) system: System,
     pub(crate) limits: Limits,
+    /// See `stop_when`.
+    stop: Option<fn() -> bool>,
     leaks: bool,
     pub(crate) spurious: u8,
     merge_idle: bool,
@@ -131,6 +133,7 @@ impl VmMachine {
             names: ThreadNames::default(),
             system: System::new(console),
             limits: setup.limits.clone(),
+            stop: None,
             leaks: setup.leaks,
             spurious: setup.spurious,
             merge_idle: setup.merge_idle,
@@ -307,6 +310,11 @@ impl VmMachine {
         }
     }
 
+    /// Asks `stop` now and then while local code runs on and on: once it says yes, the execution ends as at a limit.
+    pub fn stop_when(&mut self, stop: fn() -> bool) {
+        self.stop = Some(stop);
+    }
+
     pub(crate) fn cpu(&mut self, tid: Tid) -> Cpu<'_> {
         Cpu {
             program: &self.program,
@@ -315,7 +323,9 @@ impl VmMachine {
             system: &mut self.system,
             limits: &self.limits,
             mark_number: self.mark_number,
-            fuel: self.limits.local_steps,
+            fuel: self.limits.local_steps.min(BETWEEN_QUESTIONS),
+            reserve: self.limits.local_steps.saturating_sub(BETWEEN_QUESTIONS),
+            stop: self.stop,
         }
     }
 
@@ -427,7 +437,7 @@ impl VmMachine {
                 fault.message
             );
         }
-        if !self.go_on || matches!(fault.kind, FaultKind::Limit | FaultKind::Unsupported) {
+        if !self.go_on || matches!(fault.kind, FaultKind::Limit | FaultKind::Stopped | FaultKind::Unsupported) {
             return Some(self.end(Ending::Error(fault)));
         }
         let goes_on = fault.kind == FaultKind::Assertion;

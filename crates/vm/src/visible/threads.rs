@@ -58,6 +58,7 @@ impl VmMachine {
         if self.live_threads().all(|other| other == tid) {
             return Ok(Some(0));
         }
+        self.cpu(tid).frame_end_released(0)?;
         self.cpu(tid).unwind(0);
         let locals = self.threads[tid.index()].thread_locals.clone();
         for address in locals {
