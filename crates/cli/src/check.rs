@@ -8,7 +8,7 @@ use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
 use threadbare_report::ProgressSnapshot;
 use threadbare_vm::{CodePos, Fault, FaultKind, LoadError, LowerError, Program, VmMachine};
 
-use crate::arguments::{CheckPlan, Format, Races, Strategy};
+use crate::arguments::{CheckPlan, Format, Races, Strategy, Uninit};
 use crate::clocks::Meter;
 use crate::limits::{self, Watch, catch_interrupts};
 use crate::screen::ProgressLine;
@@ -300,9 +300,10 @@ fn properties(plan: &CheckPlan) -> Vec<String> {
         FaultKind::ThreadMisuse,
         FaultKind::Crash,
     ];
+    let sought = |kind: &FaultKind| *kind != FaultKind::UninitialisedRead || plan.uninit == Uninit::Error;
     let races = (plan.races == Races::Error).then_some(FaultKind::DataRace);
     let leaks = plan.leaks.then_some(FaultKind::Leak);
-    kinds.into_iter().chain(races).chain(leaks).map(|kind| kind.name().to_string()).collect()
+    kinds.into_iter().filter(sought).chain(races).chain(leaks).map(|kind| kind.name().to_string()).collect()
 }
 
 /// What to try where there is no proof.

@@ -42,6 +42,7 @@ pub fn run(plan: &RunPlan) -> ExitCode {
         fingerprints: false,
         leaks: plan.leaks,
         races: plan.races == Races::Error,
+        zeroed: plan.uninit == Uninit::Allow,
         ..Setup::default()
     };
     let mut machine = match VmMachine::new(program.clone(), &setup, Console::Real) {
@@ -51,9 +52,6 @@ pub fn run(plan: &RunPlan) -> ExitCode {
             return ExitCode::from(COULD_NOT_RUN);
         }
     };
-    if plan.uninit == Uninit::Allow {
-        machine.zero_new_objects();
-    }
     listen_for_interrupts();
     machine.stop_when(|| INTERRUPTED.load(Ordering::Relaxed));
     let course = Course { seed: plan.seed, operations: plan.operation_limit, interrupted: &INTERRUPTED };

@@ -160,6 +160,16 @@ fn c_that_does_not_compile() {
     desk.run(&["run", "fine.c", "--", "-m32"])
         .refused(COULD_NOT_RUN, &["fine.c is code for i386", "x86-64"])
         .one_line();
+    for (flag, words) in [
+        ("-fsanitize=thread", "threadbare check` finds data races by itself"),
+        ("-fsanitize=undefined,address", "-fsanitize-trap=undefined"),
+        ("-fsanitize=fuzzer", "leave it out"),
+    ] {
+        let said = desk.run(&["run", "fine.c", "--", flag]).refused(COULD_NOT_RUN, &["threadbare: -fsanitize=", words]);
+        said.one_line();
+        desk.run(&["check", "fine.c", "--", flag]).refused(WRONG_USAGE, &["-fsanitize=", words]).one_line();
+    }
+    desk.run(&["run", "fine.c", "--", "-fsanitize=undefined", "-fsanitize-trap=undefined"]).ran(0);
     desk.run(&["run", "main.c"]).refused(COULD_NOT_RUN, &["the function `f` is defined neither", "main.c:2:"]);
     // Noise in the place of C: clang's words, whatever they are.
     let noise: Vec<u8> = (0u32..3000).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();

@@ -65,6 +65,8 @@ pub struct Setup {
     pub races_of_library: bool,
     /// Report data races.
     pub races: bool,
+    /// Objects that are made while the program runs hold zeros, and count as written.
+    pub zeroed: bool,
 }
 
 pub struct VmMachine {
@@ -152,6 +154,9 @@ impl VmMachine {
             machine.memory.races = Races::new(library.map(|global| global.address))?;
         }
         machine.load(setup);
+        if setup.zeroed {
+            machine.memory.zero_new_objects();
+        }
         Ok(machine)
     }
 
