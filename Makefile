@@ -80,6 +80,10 @@ fuzz-engine: setup ## 20000 random programs against brute force, 500 of them as 
 	TB_FUZZ_C_CASES=$(C_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test random_c
 	TB_ALL_COUNTS=1 $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test counts
 
+.PHONY: bench
+bench: setup build ## the speed of the search, beside the figures of GenMC and Nidhugg
+	@scripts/bench.sh
+
 .PHONY: bench-vm
 bench-vm: setup build ## the speed of the VM against LLVM's interpreter
 	@scripts/setup.sh bench

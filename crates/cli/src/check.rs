@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use threadbare_core::{Chosen, Ending, Findings, Machine, Operation, Schedule, ScheduleStep, Story, Tid, Verdict};
+use threadbare_core::{
+    Choice, Chosen, Ending, Findings, Machine, Operation, Schedule, ScheduleStep, Story, Tid, Verdict,
+};
 use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
 use threadbare_report::ProgressSnapshot;
 use threadbare_vm::{CodePos, Fault, FaultKind, LoadError, LowerError, Program, VmMachine};
@@ -145,18 +147,22 @@ pub fn same_bug(program: &Program, a: &Fault, b: &Fault) -> bool {
     a.kind == b.kind && places(a) == places(b)
 }
 
+/// The steps of the path, each with what the machine did along with it.
 fn schedule_of(machine: &VmMachine, path: &Path) -> Schedule {
     let names = machine.names();
-    let steps = path.events.iter().map(|event| {
+    let mut steps = Vec::new();
+    for (number, event) in path.events.iter().enumerate() {
         let label = &event.label;
         let wakes = label.operation == Operation::CondSignal && path.labels.accesses(label).count() > 1;
         let chosen = match wakes {
-            true => Chosen::Thread(names.name(threadbare_core::Tid(label.choice.0 as u16)).clone()),
+            true => Chosen::Thread(names.name(Tid(label.choice.0 as u16)).clone()),
             false => label.choice.into(),
         };
-        ScheduleStep { thread: names.name(label.tid).clone(), chosen }
-    });
-    Schedule(steps.collect())
+        steps.push(ScheduleStep { thread: names.name(label.tid).clone(), chosen });
+        let along = path.along(number).iter().map(|along| names.name(along.who()).clone());
+        steps.extend(along.map(|thread| ScheduleStep { thread, chosen: Choice::default().into() }));
+    }
+    Schedule(steps)
 }
 
 pub fn check(plan: &CheckPlan) -> ExitCode {
@@ -167,7 +173,7 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         Err(error) => return refuse(plan.format, &error),
     };
     let meter = Meter::start();
-    let mut machine = match subject.machine(&program, false) {
+    let mut machine = match subject.machine_for_search(&program) {
         Ok(machine) => machine,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };

@@ -126,7 +126,15 @@ impl Subject {
 
     /// A machine at the start of the program. Its output is kept, never printed.
     pub fn machine(&self, program: &Arc<Program>, fingerprints: bool) -> Result<VmMachine, String> {
-        let setup = Setup { fingerprints, ..self.setup() };
+        self.machine_as(program, Setup { fingerprints, ..self.setup() })
+    }
+
+    /// The same for a search, which need not see the steps that nothing races with. `schedule_of` tells them.
+    pub fn machine_for_search(&self, program: &Arc<Program>) -> Result<VmMachine, String> {
+        self.machine_as(program, Setup { merge_threads: true, ..self.setup() })
+    }
+
+    fn machine_as(&self, program: &Arc<Program>, setup: Setup) -> Result<VmMachine, String> {
         VmMachine::new(program.clone(), &setup, Console::Kept { input: self.input()? })
             .map_err(|error| format!("cannot reserve memory for the machine: {error}"))
     }

@@ -1,13 +1,14 @@
 //! Random small programs as C on the virtual machine against the same programs on the in-memory machine: as many
-//! executions, the same results. `TB_FUZZ_C_CASES` and `TB_FUZZ_SEED` choose how many and which.
+//! executions, the same results, with race detection and without, whether starts, ends and joins of threads are steps of
+//! their own or not. `TB_FUZZ_C_CASES` and `TB_FUZZ_SEED` choose how many and which.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use threadbare_core::Machine;
 use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
-use threadbare_pl::{ModelMachine, Program, REGISTERS, generate, to_c};
-use threadbare_vm::{Console, Setup, Sources, VmMachine};
+use threadbare_pl::{Instr, ModelMachine, Program, generate, to_c};
+use threadbare_vm::{Console, Program as Loaded, Setup, Sources, VmMachine};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -48,6 +49,8 @@ impl Search<ModelMachine<'_>> for Results {
 struct OfVm {
     results: Results,
     variables: Vec<Option<u64>>,
+    /// Whether some execution has a data race.
+    racy: bool,
 }
 
 impl Search<VmMachine> for OfVm {
@@ -61,60 +64,107 @@ impl Search<VmMachine> for OfVm {
             };
             let variables = self.variables.iter().map(load).collect();
             let failed = !machine.noted().is_empty();
+            self.racy |= machine.noted().iter().any(|fault| fault.other.is_some());
             self.results.0.insert(Result { variables, failed, stuck, cut });
         }
         Flow::Continue
     }
 }
 
-fn on_model(program: &Program, keep: Keep) -> (Results, Totals) {
+fn on_model(program: &Program, races: bool) -> (Results, Totals) {
     let mut results = Results::default();
-    let totals = Dpor::new(&mut ModelMachine::new(program), keep).run(&mut results);
+    let mut machine = ModelMachine::new(program);
+    machine.orders_threads = races;
+    let totals = Dpor::new(&mut machine, Keep::Sequences).run(&mut results);
     (results, totals)
 }
 
-fn on_vm(program: &Program, folder: &std::path::Path, optimisation: u8, keep: Keep) -> (Results, Totals) {
+fn load(program: &Program, folder: &std::path::Path) -> Arc<Loaded> {
     let file = folder.join("program.c");
     std::fs::write(&file, to_c(program)).expect("a place to write");
     let loaded = threadbare_vm::load(&Sources {
         files: vec![file],
         clang_flags: vec!["-w".into()],
-        optimisation,
+        optimisation: 0,
         every_access: false,
         exploring: false,
     });
-    let loaded = Arc::new(loaded.expect("the program loads"));
+    Arc::new(loaded.expect("the program loads"))
+}
+
+/// How a search is made. What it finds must not hang on it.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    keep: Keep,
+    merge_threads: bool,
+    races: bool,
+}
+
+impl Way {
+    fn all() -> impl Iterator<Item = Way> {
+        let keeps = [Keep::Sequences, Keep::FirstSteps].into_iter();
+        keeps.flat_map(|keep| {
+            let switches = [(false, false), (true, false), (false, true), (true, true)].into_iter();
+            switches.map(move |(merge_threads, races)| Way { keep, merge_threads, races })
+        })
+    }
+}
+
+fn on_vm(program: &Program, loaded: &Arc<Loaded>, way: Way) -> (OfVm, Totals) {
     // What nobody uses is not there, and keeps its value.
     let variables = (0..program.variables.len()).map(|x| loaded.global(&format!("x{x}"))).collect();
-    let setup = Setup { go_on: true, merge_idle: true, arguments: vec!["program".into()], ..Setup::default() };
+    let setup = Setup {
+        go_on: true,
+        merge_idle: true,
+        merge_threads: way.merge_threads,
+        races: way.races,
+        arguments: vec!["program".into()],
+        ..Setup::default()
+    };
     let mut machine =
-        VmMachine::new(loaded, &setup, Console::Kept { input: Vec::new() }).expect("memory for the machine");
-    let mut search = OfVm { results: Results::default(), variables };
-    let totals = Dpor::new(&mut machine, keep).run(&mut search);
-    (search.results, totals)
+        VmMachine::new(loaded.clone(), &setup, Console::Kept { input: Vec::new() }).expect("memory for the machine");
+    let mut search = OfVm { results: Results::default(), variables, racy: false };
+    let totals = Dpor::new(&mut machine, way.keep).run(&mut search);
+    (search, totals)
 }
 
 #[test]
 fn c_programs_have_the_executions_of_the_model() {
     let (cases, first) = (setting("TB_FUZZ_C_CASES", 20), setting("TB_FUZZ_SEED", 0));
     let folder = tempfile::tempdir().expect("a place to write");
-    let _ = REGISTERS;
+    let (mut compared, mut racy) = (0, 0);
     for seed in first + 1..=first + cases {
         let loops = seed % 4 == 0;
         let program = generate(seed, loops);
-        let (expected, expected_totals) = on_model(&program, Keep::Sequences);
-        if expected_totals.executions > 3_000 {
+        let expected = [false, true].map(|races| on_model(&program, races));
+        if expected[0].1.executions > 3_000 {
             continue;
         }
-        for keep in [Keep::Sequences, Keep::FirstSteps] {
-            let (found, totals) = on_vm(&program, folder.path(), 0, keep);
-            let what = || format!("seed {seed}, {keep:?}\n{}", to_c(&program));
-            assert_eq!(found.0, expected.0, "results: {}", what());
-            assert_eq!(totals.cut, expected_totals.cut, "cut: {}", what());
-            // A loop's rounds are told apart by dead registers in the model, not on the machine.
-            if !loops {
-                assert_eq!(totals.executions, expected_totals.executions, "executions: {}", what());
+        let loaded = load(&program, folder.path());
+        let mut rounds = [None; 2];
+        for way in Way::all() {
+            let (found, totals) = on_vm(&program, &loaded, way);
+            let (results, of_model) = &expected[usize::from(way.races)];
+            let what = || format!("seed {seed}, {way:?}\n{}", to_c(&program));
+            if found.racy {
+                // The model does not know races: a block that one thread frees while another one uses it.
+                assert!(frees(&program), "a race: {}", what());
+                racy += 1;
+                continue;
             }
+            compared += 1;
+            assert_eq!(found.results.0, results.0, "results: {}", what());
+            assert_eq!(totals.cut, of_model.cut, "cut: {}", what());
+            // A loop's rounds are told apart by dead registers in the model, not on the machine.
+            let rounds = &mut rounds[usize::from(way.races)];
+            let executions = if loops { *rounds.get_or_insert(totals.executions) } else { of_model.executions };
+            assert_eq!(totals.executions, executions, "executions: {}", what());
         }
     }
+    println!("{compared} searches compared, {racy} with races");
+    assert!(compared > racy, "{compared} searches compared, {racy} with races");
+}
+
+fn frees(program: &Program) -> bool {
+    program.threads.iter().any(|code| code.0.iter().any(|instr| matches!(instr, Instr::Free(_))))
 }

@@ -15,7 +15,9 @@ mod verdict;
 pub use access::{Access, Accesses, Mode, ObjectKind, Space};
 pub use access_set::AccessSet;
 pub use fingerprint::{Fingerprint, Hash128};
-pub use machine::{Choice, ChoiceState, Choices, Ending, Machine, Mark, Outcome, Outcomes, Pending, Step};
+pub use machine::{
+    Along, Choice, ChoiceState, Choices, Ending, Machine, Mark, Outcome, Outcomes, Pending, Step, Trial,
+};
 pub use operation::Operation;
 pub use random::Random;
 pub use schedule::{Chosen, Schedule, ScheduleStep};

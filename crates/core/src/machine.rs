@@ -92,6 +92,37 @@ pub enum Step {
     Ended,
 }
 
+/// What a step would do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Trial {
+    /// The local state to which it would take its thread, if it changes nothing else and the thread may wait there.
+    pub local: Option<Fingerprint>,
+    /// The answer stays the same until somebody changes what the operation touches. Not if the thread touches plain memory
+    /// besides, where a data race may come up.
+    pub lasting: bool,
+}
+
+/// An operation that a machine does along with a step, because nobody can tell the difference: no other operation races
+/// with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Along {
+    /// A thread that the step created goes as far as its first operation.
+    Start(Tid),
+    /// The end of a thread follows its last operation.
+    End(Tid),
+    /// `who` waited for the end of `target`, and goes on.
+    Join { who: Tid, target: Tid },
+}
+
+impl Along {
+    /// The thread that does it.
+    pub fn who(self) -> Tid {
+        match self {
+            Along::Start(who) | Along::End(who) | Along::Join { who, .. } => who,
+        }
+    }
+}
+
 /// How an execution ended. `E` is the machine's own description of an error.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Ending<E> {
@@ -130,9 +161,29 @@ pub trait Machine {
     /// The enabled outcomes of the pending operation, whose outcome is `ByValue`, if its first object had that value.
     fn outcome_with(&mut self, who: Tid, value: u128) -> Outcomes;
 
+    /// Gives the object of an access a value that it had before, to look at what would happen then; a mark is there to go
+    /// back to. The answer is no where a value does not say everything.
+    fn assume_value(&mut self, _object: &Access, _value: u128) -> bool {
+        false
+    }
+
     /// Executes the pending operation of `who` with `choice`, then its local code up to the next visible operation.
     /// The choice must be enabled.
     fn step(&mut self, who: Tid, choice: Choice) -> Step;
+
+    /// Where a step would take the thread. The step is not taken.
+    fn try_step(&mut self, who: Tid, choice: Choice) -> Trial {
+        let mark = self.mark();
+        let waits = self.step(who, choice) == Step::Silent && self.is_live(who) && self.may_wait(who);
+        let local = if waits { self.local_fingerprint(who) } else { None };
+        self.rewind(mark);
+        Trial { local, lasting: true }
+    }
+
+    /// What was done along with the last step, in order.
+    fn along(&self) -> &[Along] {
+        &[]
+    }
 
     /// Arrivals at a barrier commute only as long as no more threads use it than it counts. A search that finds out
     /// that more do calls this at the start: from then on, who arrives before whom matters.

@@ -19,16 +19,22 @@
 //! *Source mode* keeps one step of each sequence instead of a tree; memory is bounded by the length of the path, and some
 //! executions turn out redundant.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use threadbare_core::{
     Choice, Choices, Ending, Fingerprint, Machine, Mark, Mode, Operation, Outcome, Pending, Step, Tid,
 };
 
 use crate::label::Label;
-use crate::path::{Clock, NONE, Path};
+use crate::path::{NONE, Path};
 use crate::search::{End, Flow, Search, Stuck, Totals};
-use crate::waiting::{Before, Histories};
+use crate::waiting::Histories;
 use crate::wakeup::{Forest, Tree};
+
+/// Stamps that nothing has.
+const NEVER: (u64, u64) = (u64::MAX, u64::MAX);
 
 /// A power of two.
 const TRANSITIONS_PER_TICK: u64 = 1024;
@@ -48,15 +54,16 @@ struct Frame {
     sleep: (u32, u32),
     inherited: u32,
     tree: Tree,
-    /// Sequences whose last step must be tried out here.
-    deferred: Vec<Deferred>,
+    /// Sequences whose last step must be tried out here, and all that ever were.
+    deferred: Vec<Rc<Deferred>>,
+    known: FxHashSet<Rc<Deferred>>,
 }
 
 /// An executed event, besides what the path knows.
 struct Undo {
     races: u32,
     postponed: u32,
-    history: Before,
+    histories: u32,
 }
 
 /// The operation `label` of event `by` (or of a thread that cannot go on) could have happened before event `at`.
@@ -72,6 +79,7 @@ struct Race {
 }
 
 /// Run `v`, then see what `tid` can do.
+#[derive(PartialEq, Eq, Hash)]
 struct Deferred {
     v: Box<[Label]>,
     tid: Tid,
@@ -107,8 +115,9 @@ pub struct Dpor<'m, M: Machine> {
     /// More threads use a barrier than it counts.
     overused: bool,
     totals: Totals,
+    /// For each thread whether it was parked when last asked, and what that hangs on (`Path::stamps`).
+    parked: Vec<((u64, u64), bool)>,
     // Scratch.
-    prior: Clock,
     v: Vec<Label>,
     alive: Vec<u32>,
     lowest: Vec<u32>,
@@ -133,7 +142,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             live_at_start: Vec::new(),
             overused: false,
             totals: Totals::default(),
-            prior: Clock::default(),
+            parked: Vec::new(),
             v: Vec::new(),
             alive: Vec::new(),
             lowest: Vec::new(),
@@ -158,7 +167,14 @@ impl<'m, M: Machine> Dpor<'m, M> {
             }
         }
         let start = self.machine.mark();
-        self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, deferred: Vec::new() });
+        self.frames.push(Frame {
+            mark: start,
+            sleep: (0, 0),
+            inherited: 0,
+            tree: Tree::EMPTY,
+            deferred: Vec::new(),
+            known: FxHashSet::default(),
+        });
         let mut flow = self.arrive(search);
         while flow == Flow::Continue && !self.overused {
             let top = self.frames.len() - 1;
@@ -251,7 +267,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         self.frames.pop();
         let label = self.path.pop();
         let undo = self.undo.pop().expect("an event for each frame but the first");
-        self.histories.take_back(undo.history);
+        self.histories.take_back(undo.histories as usize);
         self.races.truncate(undo.races as usize);
         self.postponed.truncate(undo.postponed as usize);
         while self.open.last().is_some_and(|&race| race >= undo.races) {
@@ -265,7 +281,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         self.sleep.push(label);
         frame.sleep.1 += 1;
         for deferred in std::mem::take(&mut frame.deferred) {
-            self.try_out(top, deferred);
+            self.try_out(top, &deferred);
         }
     }
 
@@ -310,10 +326,25 @@ impl<'m, M: Machine> Dpor<'m, M> {
     }
 
     fn is_parked(&mut self, tid: Tid, pending: &Pending) -> bool {
-        self.machine.may_wait(tid) && {
-            let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
-            completes_a_useless_round(self.machine, tid, pending, &history)
+        if !self.machine.may_wait(tid) {
+            return false;
         }
+        let Some(choice) = only(pending.choices.enabled()) else { return false };
+        let accesses = self.machine.accesses(tid, choice);
+        let label = self.path.labels.label(tid, pending.operation, choice, &accesses);
+        self.path.make_room(tid.index() + 1);
+        let stamps = self.path.stamps(tid, &label);
+        if self.parked.len() <= tid.index() {
+            self.parked.resize(tid.index() + 1, (NEVER, false));
+        }
+        let (known, parked) = self.parked[tid.index()];
+        if known == stamps {
+            return parked;
+        }
+        let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
+        let (parked, lasting) = completes_a_useless_round(self.machine, tid, pending, &history);
+        self.parked[tid.index()] = (if lasting { stamps } else { NEVER }, parked);
+        parked
     }
 
     /// How a path ends on which nobody can move.
@@ -330,18 +361,19 @@ impl<'m, M: Machine> Dpor<'m, M> {
         if self.machine.is_cut() {
             return End::Cut;
         }
-        let live: Vec<Tid> = (0..self.machine.thread_count()).map(|i| Tid(i as u16)).collect();
-        let live: Vec<Tid> = live.into_iter().filter(|&tid| self.machine.is_live(tid)).collect();
-        for &tid in &live {
-            let pending = self.machine.pending(tid);
-            if pending.operation == Operation::Exit {
-                return End::Exit(tid, pending.choices.enabled().next().unwrap_or_default());
+        let mut live = 0;
+        for tid in (0..self.machine.thread_count()).map(|i| Tid(i as u16)) {
+            if self.machine.is_live(tid) {
+                live += 1;
+                let pending = self.machine.pending(tid);
+                if pending.operation == Operation::Exit {
+                    return End::Exit(tid, pending.choices.enabled().next().unwrap_or_default());
+                }
             }
         }
-        if live.is_empty() {
-            End::Complete
-        } else {
-            End::Stuck(Stuck { spinning: parked.to_vec(), waiting: live.len() - parked.len() })
+        match live {
+            0 => End::Complete,
+            _ => End::Stuck(Stuck { spinning: parked.to_vec(), waiting: live - parked.len() }),
         }
     }
 
@@ -359,27 +391,41 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let tid = label.tid;
         let pending = self.machine.pending(tid);
         debug_assert!(pending.choices.is_enabled(label.choice), "{label:?}");
-        self.path.clock_of_thread(tid, &mut self.prior);
+        self.path.make_room(tid.index() + 1);
         let position = self.path.len() as u32;
         self.find_races(&pending, label, position);
         self.find_races_of_disabled_choices(&pending, position);
         self.branch_over_choices(&pending, &label, position);
         self.overused |= label.operation == Operation::BarrierArrive && self.overuses_barrier(&label);
         let machine = &*self.machine;
-        self.path.push(label, &self.prior, |access| machine.value(access));
+        self.path.push(label, |access| machine.value(access));
         let threads = self.machine.thread_count();
         let step = self.machine.step(tid, label.choice);
         self.totals.transitions += 1;
-        if label.operation == Operation::ThreadCreate && step != Step::Ended {
-            self.note_created(threads);
+        match self.machine.along() {
+            [] if label.operation == Operation::ThreadCreate && step != Step::Ended => self.note_created(threads),
+            [] => {}
+            along => self.path.done_along(along),
         }
-        let local = (step != Step::Ended && self.machine.is_live(tid) && self.machine.may_wait(tid))
-            .then(|| self.machine.local_fingerprint(tid).expect("a machine that may wait knows local states"));
-        let history = self.histories.advance(tid, local, step == Step::Silent);
-        self.undo.push(Undo { races, postponed, history });
+        let histories = self.histories.len() as u32;
+        self.remember(tid, step == Step::Silent);
+        for i in 0..self.machine.along().len() {
+            let other = self.machine.along()[i].who();
+            if other != tid {
+                self.remember(other, false);
+            }
+        }
+        self.undo.push(Undo { races, postponed, histories });
         let mark = self.machine.mark();
         let inherited = self.sleep.len() as u32;
-        self.frames.push(Frame { mark, sleep: (to, inherited), inherited, tree: below, deferred: Vec::new() });
+        self.frames.push(Frame {
+            mark,
+            sleep: (to, inherited),
+            inherited,
+            tree: below,
+            deferred: Vec::new(),
+            known: FxHashSet::default(),
+        });
         self.totals.depth = self.totals.depth.max(self.path.len());
     }
 
@@ -394,13 +440,15 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 let other = &self.path.events[event as usize].label;
                 other.operation == Operation::BarrierArrive
                     && other.first().address != generation.address
-                    && !self.path.within(event as usize, self.prior.as_slice())
+                    && !self.path.within(event as usize, self.path.prior(label.tid))
             })
     }
 
-    fn remember(&mut self, tid: Tid, silent: bool) -> Option<Before> {
-        let local = self.machine.may_wait(tid).then(|| self.machine.local_fingerprint(tid)).flatten()?;
-        Some(self.histories.advance(tid, Some(local), silent))
+    /// The local state that a thread has come to.
+    fn remember(&mut self, tid: Tid, silent: bool) {
+        let local = (self.machine.is_live(tid) && self.machine.may_wait(tid))
+            .then(|| self.machine.local_fingerprint(tid).expect("a machine that may wait knows local states"));
+        self.histories.advance(tid, local, silent);
     }
 
     /// The thread that the last event created, if it did.
@@ -418,10 +466,12 @@ impl<'m, M: Machine> Dpor<'m, M> {
     /// find(e, pv): the events of the path before which the operation could have happened instead.
     fn find_races(&mut self, pending: &Pending, label: Label, by: u32) {
         let waits = self.machine.may_wait(label.tid);
-        match if waits { Outcome::Open } else { pending.outcome } {
+        match pending.outcome {
+            Outcome::Open => self.find_open(label, by),
+            _ if waits && self.path.labels.accesses(&label).count() == 1 => self.find_waiting(label, by),
+            _ if waits => self.find_open(label, by),
             Outcome::Fixed => self.find_fixed(label, by),
             Outcome::ByValue => self.find_by_value(label, by),
-            Outcome::Open => self.find_open(label, by),
         }
     }
 
@@ -453,10 +503,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
     /// before the thread's own past or before one that was found.
     fn find_fixed(&mut self, label: Label, by: u32) {
         let mut found: SmallVec<[u32; 8]> = SmallVec::new();
-        let (path, prior) = (&self.path, &self.prior);
+        let (path, prior) = (&self.path, self.path.prior(label.tid));
         for access in path.labels.accesses(&label) {
             path.walk_conflicts(label.operation, access, |slot, hides| {
-                if !path.within(slot.event as usize, prior.as_slice()) {
+                if !path.within(slot.event as usize, prior) {
                     found.push(slot.event);
                 }
                 hides
@@ -476,9 +526,9 @@ impl<'m, M: Machine> Dpor<'m, M> {
     fn find_by_value(&mut self, label: Label, by: u32) {
         let object = *label.first();
         let mut candidates: SmallVec<[(u32, bool, u128, Mode); 8]> = SmallVec::new();
-        let (path, prior) = (&self.path, &self.prior);
+        let (path, prior) = (&self.path, self.path.prior(label.tid));
         path.walk_conflicts(label.operation, &object, |slot, hides| {
-            let past = path.within(slot.event as usize, prior.as_slice());
+            let past = path.within(slot.event as usize, prior);
             if !past {
                 candidates.push((slot.event, hides, slot.value, slot.mode));
             }
@@ -583,7 +633,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 *count += 1;
             } else if *count > 0 {
                 *count -= 1;
-            } else if tid != label.tid && !path.within(slot.event as usize, self.prior.as_slice()) {
+            } else if tid != label.tid && !path.within(slot.event as usize, self.path.prior(label.tid)) {
                 reader = Some(slot.event);
                 break;
             }
@@ -613,13 +663,79 @@ impl<'m, M: Machine> Dpor<'m, M> {
         true
     }
 
+    /// An access in a loop that may wait: whether its thread would have been parked hangs on what the object held. The
+    /// latest event before which it would not, as for an operation that blocks.
+    fn find_waiting(&mut self, label: Label, by: u32) {
+        let object = *label.first();
+        let mut candidates: SmallVec<[(u32, bool, u128); 8]> = SmallVec::new();
+        let (path, prior) = (&self.path, self.path.prior(label.tid));
+        path.walk_conflicts(label.operation, &object, |slot, hides| {
+            let past = path.within(slot.event as usize, prior);
+            if !past {
+                candidates.push((slot.event, hides, slot.value));
+            }
+            past && hides
+        });
+        let history: SmallVec<[Fingerprint; 2]> = self.histories.of(label.tid).collect();
+        let mut chosen: SmallVec<[u32; 8]> = SmallVec::new();
+        for (at, hides, value) in candidates {
+            if chosen.iter().any(|&c| self.path.before(at as usize, c as usize)) {
+                if hides {
+                    break;
+                }
+                continue;
+            }
+            let mark = self.machine.mark();
+            let assumed = self.same_object(at, &object) && self.machine.assume_value(&object, value);
+            let told = if assumed { self.steps_of(label.tid, &history) } else { (SmallVec::new(), false) };
+            self.machine.rewind(mark);
+            // Of other memory that the thread looks at, and of what orders it, nobody knows how it was then.
+            let (steps, true) = told else {
+                self.races.push(Race { at, by, label, postponed: (0, 0), open: true });
+                continue;
+            };
+            if steps.is_empty() {
+                continue;
+            }
+            for label in steps {
+                self.races.push(Race { at, by, label, postponed: (0, 0), open: false });
+            }
+            chosen.push(at);
+            if hides {
+                break;
+            }
+        }
+    }
+
+    /// What a thread can do now, if it is not parked, and whether that lasts until what its operation touches is changed.
+    fn steps_of(&mut self, tid: Tid, history: &[Fingerprint]) -> (SmallVec<[Label; 2]>, bool) {
+        let mut found = SmallVec::new();
+        if !self.machine.is_live(tid) {
+            return (found, true);
+        }
+        let pending = self.machine.pending(tid);
+        let (parked, lasting) = match self.machine.may_wait(tid) {
+            true => completes_a_useless_round(self.machine, tid, &pending, history),
+            false => (false, true),
+        };
+        if parked {
+            return (found, lasting);
+        }
+        let most = if matches!(pending.choices, Choices::Range(_)) { 1 } else { usize::MAX };
+        for choice in pending.choices.enabled().take(most) {
+            let accesses = self.machine.accesses(tid, choice);
+            found.push(self.path.labels.label(tid, pending.operation, choice, &accesses));
+        }
+        (found, lasting)
+    }
+
     /// Only trying it out tells: every conflicting event that is not in the thread's own past.
     fn find_open(&mut self, label: Label, by: u32) {
         let mut found: SmallVec<[u32; 8]> = SmallVec::new();
-        let (path, prior) = (&self.path, &self.prior);
+        let (path, prior) = (&self.path, self.path.prior(label.tid));
         for access in path.labels.accesses(&label) {
             path.walk_conflicts(label.operation, access, |slot, hides| {
-                let past = path.within(slot.event as usize, prior.as_slice());
+                let past = path.within(slot.event as usize, prior);
                 if !past {
                     found.push(slot.event);
                 }
@@ -680,7 +796,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             if !stands {
                 continue;
             }
-            self.path.clock_of_thread(tid, &mut self.prior);
+            self.path.make_room(tid.index() + 1);
             self.find_races_of_disabled_choices(&pending, NONE);
             if let Some(choice) = pending.choices.enabled().next() {
                 let accesses = self.machine.accesses(tid, choice);
@@ -781,8 +897,12 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 NONE => history.collect(),
                 by => self.history_before(by as usize),
             };
-            let deferred = Deferred { v: v.as_slice().into(), tid: race.label.tid, history };
-            self.frames[at].deferred.push(deferred);
+            // Once more would find the same: what was inserted then has been explored, or is going to be.
+            let deferred = Rc::new(Deferred { v: v.as_slice().into(), tid: race.label.tid, history });
+            let frame = &mut self.frames[at];
+            if frame.known.insert(deferred.clone()) {
+                frame.deferred.push(deferred);
+            }
         } else if !explored {
             if !awake(&mut alive, &race.label) {
                 if race.by != NONE && self.path.events[race.by as usize].label == race.label {
@@ -805,7 +925,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
     }
 
     fn history_before(&self, event: usize) -> SmallVec<[Fingerprint; 2]> {
-        self.histories.from(self.undo[event].history).collect()
+        self.histories.before(self.undo[event].histories as usize).collect()
     }
 
     fn insert(&mut self, frame: usize, v: &mut Vec<Label>) {
@@ -831,25 +951,18 @@ impl<'m, M: Machine> Dpor<'m, M> {
 
     /// The search is back at the state before the first event of a race whose outcome values did not tell: run the
     /// sequence, and see.
-    fn try_out(&mut self, frame: usize, deferred: Deferred) {
+    fn try_out(&mut self, frame: usize, deferred: &Deferred) {
+        // What sleeps by now may be a step of v that could come first: then it does not matter how v goes on.
+        let labels = &self.path.labels;
+        let is_step_of_v = |z: &Label| deferred.v.iter().any(|y| y.tid == z.tid) && labels.weak_initial(z, &deferred.v);
+        if self.sleeping(frame).iter().any(is_step_of_v) {
+            return;
+        }
         let mark = self.frames[frame].mark;
         for label in &deferred.v {
             self.machine.step(label.tid, label.choice);
         }
-        let tid = deferred.tid;
-        let mut found: SmallVec<[Label; 2]> = SmallVec::new();
-        if self.machine.is_live(tid) {
-            let pending = self.machine.pending(tid);
-            let parked =
-                self.machine.may_wait(tid) && completes_a_useless_round(self.machine, tid, &pending, &deferred.history);
-            if !parked {
-                let most = if matches!(pending.choices, Choices::Range(_)) { 1 } else { usize::MAX };
-                for choice in pending.choices.enabled().take(most) {
-                    let accesses = self.machine.accesses(tid, choice);
-                    found.push(self.path.labels.label(tid, pending.operation, choice, &accesses));
-                }
-            }
-        }
+        let (found, _) = self.steps_of(deferred.tid, &deferred.history);
         self.machine.rewind(mark);
         for label in found {
             let mut v = std::mem::take(&mut self.v);
@@ -877,22 +990,31 @@ enum Pick {
     Nobody { parked: SmallVec<[Tid; 4]> },
 }
 
-/// Whether the step of a thread changes nothing and takes it back to a local state of its history.
+/// The choice, if there is just one.
+fn only(mut enabled: impl Iterator<Item = Choice>) -> Option<Choice> {
+    match (enabled.next(), enabled.next()) {
+        (only, None) => only,
+        _ => None,
+    }
+}
+
+/// Whether the step of a thread changes nothing and takes it back to a local state of its history, and whether the answer
+/// lasts until what the step touches is changed. A round that looks at plain memory is gone through once: what it reads
+/// there may race with a write that comes later.
 fn completes_a_useless_round<M: Machine>(
     machine: &mut M,
     tid: Tid,
     pending: &Pending,
     history: &[Fingerprint],
-) -> bool {
-    let mut enabled = pending.choices.enabled();
-    let (Some(choice), None) = (enabled.next(), enabled.next()) else { return false };
-    let mark = machine.mark();
-    let useless = machine.step(tid, choice) == Step::Silent
-        && machine.is_live(tid)
-        && machine.may_wait(tid)
-        && machine.local_fingerprint(tid).is_some_and(|local| history.contains(&local));
-    machine.rewind(mark);
-    useless
+) -> (bool, bool) {
+    match only(pending.choices.enabled()) {
+        Some(choice) if !history.is_empty() => {
+            let trial = machine.try_step(tid, choice);
+            let been_there = history.iter().filter(|&&local| Some(local) == trial.local).count();
+            (been_there > usize::from(!trial.lasting), trial.lasting)
+        }
+        _ => (false, true),
+    }
 }
 
 /// Whether a thread, left alone, goes round for ever without an effect.
@@ -908,8 +1030,7 @@ pub(crate) fn spins_for_ever<M: Machine>(machine: &mut M, tid: Tid) -> bool {
             seen.push(local);
         }
         let pending = machine.pending(tid);
-        let mut enabled = pending.choices.enabled();
-        let (Some(choice), None) = (enabled.next(), enabled.next()) else { break false };
+        let Some(choice) = only(pending.choices.enabled()) else { break false };
         if machine.step(tid, choice) != Step::Silent || !machine.is_live(tid) {
             break false;
         }

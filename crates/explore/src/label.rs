@@ -5,7 +5,7 @@ use threadbare_core::{Access, Choice, Mode, Operation, Space, Tid};
 
 /// Small and copied freely: sleep sets, wakeup trees and paths are made of it. Most operations touch one object; what a
 /// few touch besides is kept once in `Labels`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Label {
     first: Access,
     pub choice: Choice,

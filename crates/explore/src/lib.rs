@@ -12,5 +12,5 @@ mod wakeup;
 pub use dpor::{Dpor, Keep};
 pub use label::{Label, Labels};
 pub use minimise::{Cost, Recorder, Steps, could_go_on, minimise, stuck};
-pub use path::{Clock, Event, Path};
+pub use path::{Event, Path};
 pub use search::{End, Flow, Search, Stuck, Totals};

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use threadbare_core::{Choice, Fingerprint, Machine, Mark, Operation, Pending, Step, Tid};
 
 use crate::dpor::spins_for_ever;
-use crate::path::{Clock, Path};
+use crate::path::Path;
 use crate::search::Stuck;
 
 pub type Steps = Vec<(Tid, Choice)>;
@@ -410,13 +410,12 @@ fn straighten(path: &Path, events: &[usize], order: &[usize]) -> Steps {
 pub struct Recorder {
     pub path: Path,
     at_start: Vec<bool>,
-    prior: Clock,
 }
 
 impl Recorder {
     pub fn new<M: Machine>(machine: &M) -> Self {
         let at_start = (0..machine.thread_count()).map(|i| machine.is_live(Tid(i as u16))).collect();
-        Recorder { path: Path::default(), at_start, prior: Clock::default() }
+        Recorder { path: Path::default(), at_start }
     }
 
     /// The choice must be enabled.
@@ -424,8 +423,7 @@ impl Recorder {
         let pending = machine.pending(tid);
         let accesses = machine.accesses(tid, choice);
         let label = self.path.labels.label(tid, pending.operation, choice, &accesses);
-        self.path.clock_of_thread(tid, &mut self.prior);
-        self.path.push(label, &self.prior, |access| machine.value(access));
+        self.path.push(label, |access| machine.value(access));
         let step = machine.step(tid, choice);
         if pending.operation == Operation::ThreadCreate && step != Step::Ended {
             let new = |tid: &Tid| !self.at_start.get(tid.index()).copied().unwrap_or(false);

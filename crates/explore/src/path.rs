@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-use threadbare_core::{Access, Mode, Operation, Space, Tid};
+use threadbare_core::{Access, Along, Mode, Operation, Space, Tid};
 
 use crate::label::{Label, Labels};
 
@@ -14,11 +14,12 @@ pub struct Event {
     pub label: Label,
     /// Its place in its thread, from 1.
     pub number: u32,
-    /// The event before it in its thread.
-    pub previous: u32,
-    /// The thread that it created.
-    created: Option<Tid>,
+    /// Its clock.
+    row: u32,
+    /// Where what it changed starts: in `slots`, `log` and `along`.
     slots: u32,
+    log: u32,
+    along: u32,
 }
 
 /// One access of an event, linked to the access of that object before it.
@@ -38,9 +39,12 @@ pub struct Slot {
 pub struct Path {
     pub labels: Labels,
     pub events: Vec<Event>,
-    /// `width` numbers for each event.
+    /// Rows of `width` numbers: the first is all zero, then one for each event and each join done along with one.
     clocks: Vec<u32>,
     width: usize,
+    /// For each row a number that no other ever gets: what was found out for it still holds as long as it is there.
+    stamps: Vec<u64>,
+    stamped: u64,
     slots: Vec<Slot>,
     objects: FxHashMap<(Space, u64), u32>,
     /// The cells of memory among them, in order.
@@ -49,20 +53,11 @@ pub struct Path {
     frees: Vec<u32>,
     /// The last access of each object.
     heads: Vec<u32>,
-    /// The last event of each thread.
-    last: Vec<u32>,
-    /// The event that created each thread.
-    creator: Vec<u32>,
-}
-
-/// A clock by itself: how many events of each thread come before.
-#[derive(Clone, Default, Debug)]
-pub struct Clock(Vec<u32>);
-
-impl Clock {
-    pub fn as_slice(&self) -> &[u32] {
-        &self.0
-    }
+    /// For each thread the row of what comes before its next event: of its last one, or its creation, and its joins.
+    now: Vec<u32>,
+    /// What `now` was before it changed.
+    log: Vec<(Tid, u32)>,
+    along: Vec<Along>,
 }
 
 /// Memory is looked at in cells of eight bytes.
@@ -97,28 +92,42 @@ impl Path {
         self.events.is_empty()
     }
 
-    fn make_room(&mut self, threads: usize) {
-        if self.last.len() < threads {
-            self.last.resize(threads, NONE);
-            self.creator.resize(threads, NONE);
+    /// Rows are wide enough for so many threads.
+    pub fn make_room(&mut self, threads: usize) {
+        if self.now.len() < threads {
+            self.now.resize(threads, 0);
         }
         if threads > self.width {
             let width = threads.next_multiple_of(8);
-            let mut clocks = vec![0; self.events.len() * width];
-            for (i, clock) in self.clocks.chunks_exact(self.width.max(1)).enumerate().take(self.events.len()) {
-                clocks[i * width..][..self.width].copy_from_slice(&clock[..self.width]);
+            self.stamps.resize(self.stamps.len().max(1), 0);
+            let mut clocks = vec![0; self.stamps.len() * width];
+            for (new, old) in clocks.chunks_exact_mut(width).zip(self.clocks.chunks_exact(self.width.max(1))) {
+                new[..self.width].copy_from_slice(old);
             }
             self.clocks = clocks;
             self.width = width;
         }
     }
 
-    pub fn last_of(&self, tid: Tid) -> u32 {
-        self.last.get(tid.index()).copied().unwrap_or(NONE)
+    fn row(&self, row: u32) -> &[u32] {
+        &self.clocks[row as usize * self.width..][..self.width]
+    }
+
+    /// A copy of a row behind the others.
+    fn new_row(&mut self, of: u32) -> u32 {
+        let from = of as usize * self.width;
+        self.clocks.extend_from_within(from..from + self.width);
+        self.stamped += 1;
+        self.stamps.push(self.stamped);
+        self.stamps.len() as u32 - 1
+    }
+
+    fn set_now(&mut self, tid: Tid, row: u32) {
+        self.log.push((tid, std::mem::replace(&mut self.now[tid.index()], row)));
     }
 
     pub fn clock(&self, event: usize) -> &[u32] {
-        &self.clocks[event * self.width..][..self.width]
+        self.row(self.events[event].row)
     }
 
     /// Whether event `i` happens before whatever has this clock, or is it.
@@ -132,28 +141,32 @@ impl Path {
         self.within(i, self.clock(x))
     }
 
-    /// The clock of what comes before the next event of a thread in program order: its last event, or its creation.
-    pub fn clock_of_thread(&mut self, tid: Tid, into: &mut Clock) {
-        self.make_room(tid.index() + 1);
-        into.0.clear();
-        let before = match self.last[tid.index()] {
-            NONE => self.creator[tid.index()],
-            last => last,
-        };
-        match before {
-            NONE => into.0.resize(self.width, 0),
-            event => into.0.extend_from_slice(self.clock(event as usize)),
-        }
+    /// The clock of what comes before the next event of a thread: its last event or its creation, and its joins.
+    pub fn prior(&self, tid: Tid) -> &[u32] {
+        self.row(self.now[tid.index()])
     }
 
-    /// Adds an event after `prior`, the clock of its thread. `value` tells what an object holds now.
-    pub fn push(&mut self, label: Label, prior: &Clock, value: impl Fn(&Access) -> u128) {
+    /// What the next step of a thread hangs on: where the thread stands, and the last change of what the step touches. As
+    /// long as both stamps are the same, so is the step.
+    pub fn stamps(&self, tid: Tid, label: &Label) -> (u64, u64) {
+        let mut touched = 0;
+        for access in self.labels.accesses(label) {
+            let access = Access { mode: Mode::Read, ..*access };
+            self.walk_conflicts(label.operation, &access, |slot, _| {
+                touched = touched.max(self.stamps[self.events[slot.event as usize].row as usize]);
+                true
+            });
+        }
+        (self.stamps[self.now[tid.index()] as usize], touched)
+    }
+
+    /// Adds an event. `value` tells what an object holds now.
+    pub fn push(&mut self, label: Label, value: impl Fn(&Access) -> u128) {
+        self.make_room(label.tid.index() + 1);
         let position = self.events.len() as u32;
-        let first_slot = self.slots.len() as u32;
-        let previous = self.last[label.tid.index()];
-        let number = if previous == NONE { 1 } else { self.events[previous as usize].number + 1 };
-        let start = self.clocks.len();
-        self.clocks.extend_from_slice(&prior.0[..self.width]);
+        let (slots, log, along) = (self.slots.len() as u32, self.log.len() as u32, self.along.len() as u32);
+        let row = self.new_row(self.now[label.tid.index()]);
+        let start = row as usize * self.width;
         let labels = std::mem::take(&mut self.labels);
         for access in labels.accesses(&label) {
             let held = value(access);
@@ -190,9 +203,11 @@ impl Path {
         if label.operation == Operation::Free {
             self.frees.push(position);
         }
-        self.clocks[start + label.tid.index()] = number;
-        self.last[label.tid.index()] = position;
-        self.events.push(Event { label, number, previous, created: None, slots: first_slot });
+        let number = &mut self.clocks[start + label.tid.index()];
+        *number += 1;
+        let number = *number;
+        self.set_now(label.tid, row);
+        self.events.push(Event { label, number, row, slots, log, along });
     }
 
     fn object(&mut self, key: (Space, u64)) -> u32 {
@@ -218,7 +233,7 @@ impl Path {
     fn join(&mut self, start: usize, event: u32) {
         let other = &self.events[event as usize];
         if self.clocks[start + other.label.tid.index()] < other.number {
-            let from = event as usize * self.width;
+            let from = other.row as usize * self.width;
             let (old, new) = self.clocks.split_at_mut(start);
             for (new, old) in new.iter_mut().zip(&old[from..from + self.width]) {
                 *new = (*new).max(*old);
@@ -245,14 +260,38 @@ impl Path {
     /// The last event created this thread.
     pub fn created(&mut self, child: Tid) {
         self.make_room(child.index() + 1);
-        let position = self.events.len() - 1;
-        self.creator[child.index()] = position as u32;
-        self.events[position].created = Some(child);
+        let row = self.events.last().expect("an event").row;
+        self.set_now(child, row);
     }
 
     /// Whether somebody on the path created it.
     pub fn is_created(&self, tid: Tid) -> bool {
-        self.creator.get(tid.index()).is_some_and(|&event| event != NONE)
+        self.now.get(tid.index()).is_some_and(|&row| row != 0)
+    }
+
+    /// What the machine did along with the last event.
+    pub fn done_along(&mut self, along: &[Along]) {
+        for &along in along {
+            self.along.push(along);
+            match along {
+                Along::Start(child) => self.created(child),
+                Along::End(_) => {}
+                Along::Join { who, target } => {
+                    self.make_room(target.index() + 1);
+                    let row = self.new_row(self.now[who.index()]);
+                    let from = self.now[target.index()] as usize * self.width;
+                    let (old, new) = self.clocks.split_at_mut(row as usize * self.width);
+                    new.iter_mut().zip(&old[from..]).for_each(|(new, old)| *new = (*new).max(*old));
+                    self.set_now(who, row);
+                }
+            }
+        }
+    }
+
+    /// What was done along with an event.
+    pub fn along(&self, event: usize) -> &[Along] {
+        let end = self.events.get(event + 1).map_or(self.along.len(), |next| next.along as usize);
+        &self.along[self.events[event].along as usize..end]
     }
 
     pub fn pop(&mut self) -> Label {
@@ -261,14 +300,16 @@ impl Path {
             let slot = self.slots.pop().expect("longer");
             self.heads[slot.object as usize] = slot.before;
         }
-        self.last[event.label.tid.index()] = event.previous;
+        while self.log.len() > event.log as usize {
+            let (tid, row) = self.log.pop().expect("longer");
+            self.now[tid.index()] = row;
+        }
+        self.along.truncate(event.along as usize);
         if self.frees.last() == Some(&(self.events.len() as u32)) {
             self.frees.pop();
         }
-        if let Some(child) = event.created {
-            self.creator[child.index()] = NONE;
-        }
-        self.clocks.truncate(self.events.len() * self.width);
+        self.clocks.truncate(event.row as usize * self.width);
+        self.stamps.truncate(event.row as usize);
         event.label
     }
 

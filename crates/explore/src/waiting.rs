@@ -3,6 +3,9 @@
 //! *parked* there, until somebody changes what it looks at. What is explored is then finite for spin locks, flags, CAS
 //! loops and the like.
 //!
+//! A round that looks at plain memory besides is gone through once: the rest of the execution is the same without it, but
+//! what it reads may race with a write before or after it. More rounds read the same.
+//!
 //! A thread's history are its local states since its own last effect. Only states from which the machine says that the
 //! thread may wait are kept: a useless round consists of nothing else.
 
@@ -15,11 +18,12 @@ pub struct Histories {
     /// The last entry of each thread.
     heads: Vec<u32>,
     entries: Vec<(Fingerprint, u32)>,
+    log: Vec<Before>,
 }
 
 /// What takes a step back.
 #[derive(Clone, Copy)]
-pub struct Before {
+struct Before {
     tid: Tid,
     head: u32,
     entries: u32,
@@ -30,8 +34,13 @@ impl Histories {
         self.heads.get(tid.index()).copied().unwrap_or(NONE)
     }
 
+    /// How many steps of threads it has followed.
+    pub fn len(&self) -> usize {
+        self.log.len()
+    }
+
     /// After a step of `tid`: its local state if it may wait there, and whether the step had an effect.
-    pub fn advance(&mut self, tid: Tid, local: Option<Fingerprint>, silent: bool) -> Before {
+    pub fn advance(&mut self, tid: Tid, local: Option<Fingerprint>, silent: bool) {
         if self.heads.len() <= tid.index() {
             self.heads.resize(tid.index() + 1, NONE);
         }
@@ -43,21 +52,25 @@ impl Histories {
             }
             None => NONE,
         };
-        before
+        self.log.push(before);
     }
 
-    pub fn take_back(&mut self, before: Before) {
-        self.heads[before.tid.index()] = before.head;
-        self.entries.truncate(before.entries as usize);
+    /// Goes back to the first `steps` of them.
+    pub fn take_back(&mut self, steps: usize) {
+        while self.log.len() > steps {
+            let before = self.log.pop().expect("longer");
+            self.heads[before.tid.index()] = before.head;
+            self.entries.truncate(before.entries as usize);
+        }
     }
 
     pub fn of(&self, tid: Tid) -> impl Iterator<Item = Fingerprint> + '_ {
         self.chain(self.head(tid))
     }
 
-    /// What it was before a step.
-    pub fn from(&self, before: Before) -> impl Iterator<Item = Fingerprint> + '_ {
-        self.chain(before.head)
+    /// What it was before a step for the thread of that step.
+    pub fn before(&self, step: usize) -> impl Iterator<Item = Fingerprint> + '_ {
+        self.chain(self.log[step].head)
     }
 
     fn chain(&self, mut at: u32) -> impl Iterator<Item = Fingerprint> + '_ {

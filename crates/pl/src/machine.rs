@@ -68,6 +68,9 @@ pub struct ModelMachine<'p> {
     marks: Vec<State>,
     /// More threads use a barrier than it counts.
     pub ordered_arrivals: bool,
+    /// Dependence as race detection needs it, where what orders threads matters besides values: an exchange is a write
+    /// even if it changes nothing, and additions, which are atomic blocks in C, are ordered among each other.
+    pub orders_threads: bool,
     exit: Option<Ending<ModelError>>,
 }
 
@@ -99,6 +102,7 @@ impl<'p> ModelMachine<'p> {
             },
             marks: Vec::new(),
             ordered_arrivals: false,
+            orders_threads: false,
             exit: None,
         };
         machine.run_local(0);
@@ -239,8 +243,18 @@ impl<'p> ModelMachine<'p> {
         let Some(instr) = self.instr(t) else { return object(Space::Thread, Write, t) };
         match instr {
             Instr::Load(_, x) => cell(Read, x),
-            Instr::Store(x, _) | Instr::FetchAdd(_, x, _) => cell(Write, x),
-            Instr::Exchange(_, x, e) => cell(either(value as i64 == eval(e), Read, Write), x),
+            Instr::Store(x, _) => cell(Write, x),
+            Instr::FetchAdd(_, x, _) => {
+                let mut list = cell(Write, x);
+                if self.orders_threads {
+                    list.push(Access::object(Space::Hidden, Write, 0));
+                }
+                list
+            }
+            Instr::Exchange(_, x, e) => {
+                let same = value as i64 == eval(e) && !self.orders_threads;
+                cell(either(same, Read, Write), x)
+            }
             Instr::CompareExchange(_, x, expected, _) => cell(either(value as i64 == eval(expected), Write, Read), x),
             Instr::Lock(m) | Instr::Unlock(m) => object(Space::Mutex, Write, m),
             Instr::TryLock(_, m) => object(Space::Mutex, either(value == 0, Write, Read), m),
@@ -539,6 +553,14 @@ impl Machine for ModelMachine<'_> {
         let choices = self.choices_with(t, value);
         let enabled = choices.iter().filter(|c| c.enabled);
         Outcomes(enabled.map(|c| (c.choice, self.accesses_with(t, c.choice, value))).collect())
+    }
+
+    fn assume_value(&mut self, object: &Access, value: u128) -> bool {
+        let variable = object.space == Space::Memory && object.address < 0x1000;
+        if variable {
+            self.state.variables[object.address as usize / 8] = value as i64;
+        }
+        variable
     }
 
     fn step(&mut self, who: Tid, choice: Choice) -> Step {

@@ -137,6 +137,10 @@ static bool destroy_round(void)
 
 void __tbi_keys_destroy(void)
 {
+    /* Nearly every thread has none, and every execution of a search ends many threads. */
+    if (!values.set)
+        return;
+    __tb_cancel_state(PTHREAD_CANCEL_DISABLE);
     int rounds = 0;
     while (rounds < PTHREAD_DESTRUCTOR_ITERATIONS && destroy_round())
         rounds++;

@@ -40,7 +40,6 @@ void __tbi_thread_started(void *block, struct tb_start *start)
 
 void __tbi_thread_finish(void *result)
 {
-    __tb_cancel_state(PTHREAD_CANCEL_DISABLE);
     __tbi_keys_destroy();
     __tb_thread_end(result);
 }
@@ -73,10 +72,16 @@ static int joined(int error, void **to, void *value)
     return error;
 }
 
-int __tbi_thread_join(unsigned long thread, void **result)
+static __attribute__((noinline)) int join_for_result(unsigned long thread, void **result)
 {
     void *value = NULL;
     return joined(__tb_thread_join(thread, &value), result, value);
+}
+
+/* Nobody wants the result of most threads: then there need not be a place for it. */
+int __tbi_thread_join(unsigned long thread, void **result)
+{
+    return result ? join_for_result(thread, result) : joined(__tb_thread_join(thread, NULL), NULL, NULL);
 }
 
 int pthread_join(pthread_t thread, void **result) { return __tbi_thread_join(thread, result); }

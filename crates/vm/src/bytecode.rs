@@ -567,6 +567,12 @@ pub struct Program {
     pub mixed_addresses: bool,
     /// Some thread may cancel another.
     pub cancels: bool,
+    /// Nobody looks whether a thread has ended, cancels or detaches one: threads are waited for by plain joins alone, and
+    /// no operation races with a thread's start or end.
+    pub plain_threads: bool,
+    /// The outcome of some operation may hang on what memory holds: a compare-exchange, a read-modify-write, or an access
+    /// in a loop that may wait.
+    pub compares: bool,
     /// A function of the program that aborts is taken for an `assume` (`nondet`).
     pub assumes_by_abort: bool,
     /// Functions that may be called through a pointer.

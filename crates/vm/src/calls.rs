@@ -61,6 +61,14 @@ impl Cpu<'_> {
         }
     }
 
+    /// The thread ends, and with it all its stack objects. Its frames stay as they are: nobody will run them.
+    pub fn release_stack(&mut self) {
+        let at = self.position().pack();
+        for i in (0..self.thread.allocas.len()).rev() {
+            self.memory.release(self.thread.allocas[i], at);
+        }
+    }
+
     pub(super) fn setjmp(&mut self, buffer: u64, d: Slot) -> Result<(), BadAccess> {
         let frame = *self.thread.top();
         let depth = self.thread.frames.len() as u64;

@@ -57,6 +57,7 @@ use threadbare_core::Operation;
 
 /// Compiles, links and lowers a program.
 pub fn load(sources: &Sources) -> Result<Program, LoadError> {
+    use Operation::*;
     let mut linked = frontend::load(sources)?;
     if sources.every_access {
         fine::make_accesses_visible(&mut linked);
@@ -65,6 +66,10 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     let mut program = lower::lower(&linked)?;
     program.assumes_by_abort = assumes_by_abort;
     loops::find_waiting(&mut program);
+    let asks = |op| matches!(op, ThreadTryJoin | ThreadTimedJoin | ThreadDetach | ThreadCancel | TestCancel);
+    program.plain_threads = !program.visibles.iter().any(|site| asks(site.operation));
+    let compares = |op| matches!(op, CompareExchange | ReadModifyWrite);
+    program.compares = program.visibles.iter().any(|site| compares(site.operation) || site.may_wait);
     program.cancels = program.visibles.iter().any(|site| site.operation == Operation::ThreadCancel);
     program.reads_clock = program.natives.iter().any(|site| matches!(site.native, bytecode::Native::Clock));
     program.keep_types(linked.modules);

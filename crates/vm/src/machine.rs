@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use threadbare_core::{
-    Access, AccessSet, Accesses, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Outcomes, Pending, Step,
-    ThreadNames, Tid,
+    Access, AccessSet, Accesses, Along, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Outcomes, Pending, Space,
+    Step, ThreadNames, Tid, Trial,
 };
 
 use crate::bytecode::{Op, Program, VisibleSite};
@@ -17,6 +17,7 @@ use crate::memory::{Addr, Changed, LogPosition, Memory, OUTSIDE, ObjectKind, Sav
 use crate::races::Races;
 use crate::system::{Console, System};
 use crate::thread::{Control, Frame, Status, Thread};
+use crate::visible::tid_of;
 
 pub use crate::system::SystemState;
 
@@ -25,6 +26,9 @@ pub(crate) const LOG_CONTROL: u64 = OUTSIDE + 1;
 pub(crate) const LOG_SYSTEM: u64 = OUTSIDE + 2;
 const LOG_CREATED: u64 = OUTSIDE + 3;
 const LOG_NOTED: u64 = OUTSIDE + 4;
+
+/// The value of bytes that were never set, or are gone.
+const UNDEFINED: u128 = u128::MAX;
 
 /// What a program may use before the machine stops it.
 #[derive(Clone, Debug)]
@@ -58,6 +62,8 @@ pub struct Setup {
     pub spurious: u8,
     /// Do what nobody can notice (a yield, a fence, a sleep while nobody looks at the time) with the step before it.
     pub merge_idle: bool,
+    /// Do starts, ends and joins of threads with the step that makes them possible, where nothing races with them.
+    pub merge_threads: bool,
     /// An error does not end the execution: it is noted, and its thread stops, or goes on after a failed assertion.
     pub go_on: bool,
     /// Every access of the program is a visible operation, and its races are no errors; one with an access of a library
@@ -83,6 +89,7 @@ pub struct VmMachine {
     leaks: bool,
     pub(crate) spurious: u8,
     merge_idle: bool,
+    merge_threads: bool,
     go_on: bool,
     races_of_library: bool,
     /// The errors of the current execution that did not end it.
@@ -97,6 +104,12 @@ pub struct VmMachine {
     mark_number: u64,
     /// What the stacks that it has met may still touch.
     pub(crate) stacks: RefCell<Stacks>,
+    /// The thread-local variables whose address never leaves their thread, where it pays to know: in a search.
+    pub(crate) own_locals: Vec<bool>,
+    /// What was done along with the last step.
+    along: Vec<Along>,
+    /// Threads that may stand at something that is done along with a step.
+    unsettled: Vec<Tid>,
 }
 
 /// A state by itself.
@@ -127,6 +140,7 @@ impl SavedState {
 
 impl VmMachine {
     pub fn new(program: Arc<Program>, setup: &Setup, console: Console) -> std::io::Result<VmMachine> {
+        let merge_threads = setup.merge_threads && program.plain_threads;
         let mut machine = VmMachine {
             memory: Memory::new(setup.limits.memory, setup.fingerprints)?,
             program,
@@ -139,6 +153,7 @@ impl VmMachine {
             leaks: setup.leaks,
             spurious: setup.spurious,
             merge_idle: setup.merge_idle,
+            merge_threads,
             go_on: setup.go_on,
             races_of_library: setup.races_of_library,
             noted: Vec::new(),
@@ -148,10 +163,17 @@ impl VmMachine {
             marks_at_end: 0,
             mark_number: 1,
             stacks: RefCell::default(),
+            own_locals: Vec::new(),
+            along: Vec::new(),
+            unsettled: Vec::new(),
         };
         if setup.races {
             let library = machine.program.globals.iter().filter(|global| global.library);
             machine.memory.races = Races::new(library.map(|global| global.address))?;
+        }
+        if setup.merge_threads {
+            machine.own_locals = machine.own_thread_locals();
+            machine.memory.races.rests = true;
         }
         machine.load(setup);
         if setup.zeroed {
@@ -218,8 +240,9 @@ impl VmMachine {
         let program = self.program.clone();
         let mut locals = Vec::with_capacity(program.thread_locals.len());
         for (index, variable) in program.thread_locals.iter().enumerate() {
+            let shared = !self.own_locals.get(index).copied().unwrap_or(false);
             let address =
-                self.memory.allocate(tid, ObjectKind::ThreadLocal, variable.size, index as u32, 0, true).unwrap_or(0);
+                self.memory.allocate(tid, ObjectKind::ThreadLocal, variable.size, index as u32, 0, shared).unwrap_or(0);
             if address != 0 {
                 self.fill_variable(address, variable);
             }
@@ -258,6 +281,7 @@ impl VmMachine {
         self.threads[tid.index()].control = Control::new(detached);
         self.memory.log_outside(LOG_CREATED, u64::from(tid.0), &[]);
         self.start_thread(tid, function, args);
+        self.unsettled.push(tid);
         Some(tid)
     }
 
@@ -269,6 +293,7 @@ impl VmMachine {
         }
     }
 
+    #[inline]
     pub(crate) fn is_live(&self, tid: Tid) -> bool {
         self.exists.get(tid.index()).copied().unwrap_or(false) && self.threads[tid.index()].is_live()
     }
@@ -303,6 +328,7 @@ impl VmMachine {
     }
 
     /// The visible operation at which a thread stands, and the slot for its result; `None` before its first instruction.
+    #[inline]
     pub(crate) fn site(&self, tid: Tid) -> Option<(&VisibleSite, u16)> {
         let thread = &self.threads[tid.index()];
         if !thread.control.started {
@@ -375,9 +401,7 @@ impl VmMachine {
 impl VmMachine {
     /// One visible operation, then local code up to the next.
     fn advance(&mut self, who: Tid, choice: Choice) -> Step {
-        if !self.memory.races.is_on()
-            && let Some(stop) = self.cpu(who).quick_step()
-        {
+        if let Some(stop) = self.cpu(who).quick_step() {
             return self.finish_step(who, stop);
         }
         self.cpu(who).begin_step();
@@ -399,6 +423,80 @@ impl VmMachine {
         }
         let stop = self.cpu(who).run();
         self.finish_step(who, stop)
+    }
+
+    /// The same, and an operation that nobody can notice: one at most, so that a thread that does nothing else is still
+    /// seen.
+    fn advance_past_idle(&mut self, who: Tid, choice: Choice) -> Step {
+        let step = self.advance(who, choice);
+        match self.merge_idle && step == Step::Done && self.is_idle(who) {
+            true => self.advance(who, Choice(0)),
+            false => step,
+        }
+    }
+
+    /// A step without what is done along with it.
+    fn own_step(&mut self, who: Tid, choice: Choice) -> Step {
+        self.along.clear();
+        self.unsettled.clear();
+        let mut step = self.advance_past_idle(who, choice);
+        // An atomic block is one step.
+        while step == Step::Done && self.threads[who.index()].control.atomic_depth > 0 && VmMachine::is_live(self, who)
+        {
+            step = match self.choice_inside_block(who) {
+                Ok(choice) => self.advance(who, choice),
+                Err(fault) => self.end(Ending::Error(fault)),
+            };
+        }
+        step
+    }
+
+    /// What belongs to a step of `who` besides: threads that it has created start, its end, the joins that it passes or
+    /// makes possible. In whichever order two steps come, the same is done after both.
+    fn settle(&mut self, who: Tid) -> Step {
+        self.unsettled.push(who);
+        while let Some(tid) = self.unsettled.pop() {
+            let Some(along) = self.along_of(tid) else { continue };
+            self.along.push(along);
+            if self.advance_past_idle(tid, Choice(0)) == Step::Ended {
+                return Step::Ended;
+            }
+            self.unsettled.push(tid);
+            if self.threads[tid.index()].control.status == Status::Ended {
+                for other in (0..self.threads.len()).map(|i| Tid(i as u16)) {
+                    if self.is_joining(other, tid) {
+                        self.unsettled.push(other);
+                    }
+                }
+            }
+        }
+        Step::Done
+    }
+
+    /// Whether a thread stands at the join of another one.
+    fn is_joining(&self, tid: Tid, target: Tid) -> bool {
+        use threadbare_core::Operation::ThreadJoin;
+        VmMachine::is_live(self, tid)
+            && self.site(tid).is_some_and(|(site, _)| {
+                site.operation == ThreadJoin && tid_of(self.threads[tid.index()].slot(site.args[0])) == Some(target)
+            })
+    }
+
+    /// What the thread stands at, if it is done along with a step.
+    fn along_of(&self, tid: Tid) -> Option<Along> {
+        use threadbare_core::Operation::{ThreadEnd, ThreadJoin};
+        if !VmMachine::is_live(self, tid) {
+            return None;
+        }
+        match self.site(tid) {
+            None => Some(Along::Start(tid)),
+            Some((site, _)) if site.operation == ThreadEnd => Some(Along::End(tid)),
+            Some((site, _)) if site.operation == ThreadJoin && self.can_join_now(tid, site) => {
+                let target = tid_of(self.threads[tid.index()].slot(site.args[0])).unwrap_or(tid);
+                Some(Along::Join { who: tid, target })
+            }
+            _ => None,
+        }
     }
 
     /// The end of a step, by what has ended its local code.
@@ -520,7 +618,22 @@ impl Machine for VmMachine {
     }
 
     fn value(&self, object: &Access) -> u128 {
-        self.value_of(object)
+        match object.space {
+            // Most programs never ask what memory held.
+            Space::Memory if !self.program.compares => 0,
+            Space::Memory if object.length <= 8 => match self.memory.load_n(object.address, object.length) {
+                Ok((value, 0)) => value.into(),
+                _ => UNDEFINED,
+            },
+            _ => self.value_of(object),
+        }
+    }
+
+    fn assume_value(&mut self, object: &Access, value: u128) -> bool {
+        object.space == Space::Memory
+            && object.length <= 8
+            && value != UNDEFINED
+            && self.memory.store_n(object.address, object.length, value as u64, 0).is_ok()
     }
 
     fn outcome_with(&mut self, who: Tid, value: u128) -> Outcomes {
@@ -530,20 +643,26 @@ impl Machine for VmMachine {
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         debug_assert!(self.ending.is_none() && VmMachine::is_live(self, who));
         let log = self.memory.log_position();
-        let mut step = self.advance(who, choice);
-        // One at most, so that a thread that does nothing else is still seen.
-        if self.merge_idle && step == Step::Done && self.is_idle(who) {
-            step = self.advance(who, Choice(0));
-        }
-        // An atomic block is one step.
-        while step == Step::Done && self.threads[who.index()].control.atomic_depth > 0 && VmMachine::is_live(self, who)
-        {
-            step = match self.choice_inside_block(who) {
-                Ok(choice) => self.advance(who, choice),
-                Err(fault) => self.end(Ending::Error(fault)),
-            };
+        let mut step = self.own_step(who, choice);
+        if self.merge_threads && step == Step::Done {
+            step = self.settle(who);
         }
         if step == Step::Done && self.is_silent(who, log) { Step::Silent } else { step }
+    }
+
+    fn try_step(&mut self, who: Tid, choice: Choice) -> Trial {
+        let mark = self.mark();
+        let log = self.memory.log_position();
+        let looked = self.memory.races.looked;
+        let done = self.own_step(who, choice) == Step::Done && VmMachine::is_live(self, who);
+        let waits = done && self.may_wait(who) && self.is_silent(who, log);
+        let local = if waits { self.local_fingerprint(who) } else { None };
+        self.rewind(mark);
+        Trial { local, lasting: looked == self.memory.races.looked }
+    }
+
+    fn along(&self) -> &[Along] {
+        &self.along
     }
 
     fn order_arrivals(&mut self) {

@@ -427,6 +427,13 @@ impl VmMachine {
         }
     }
 
+    /// Which thread-local variables can be reached by their own thread alone.
+    pub fn own_thread_locals(&self) -> Vec<bool> {
+        let analysis = self.program.may_access.get_or_init(|| MayAccess::new(&self.program));
+        let first = analysis.objects.globals;
+        analysis.objects.sealed[first..first + self.program.thread_locals.len()].to_vec()
+    }
+
     /// Whether the object at `address` is a variable of `tid` that no other thread can reach, so that it is in no set.
     pub fn is_own(&self, tid: Tid, address: Addr) -> bool {
         let analysis = self.program.may_access.get_or_init(|| MayAccess::new(&self.program));

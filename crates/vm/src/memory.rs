@@ -289,6 +289,11 @@ impl Memory {
         self.zeroing = true;
     }
 
+    /// Whether a fingerprint is kept.
+    pub fn is_hashing(&self) -> bool {
+        self.hashing
+    }
+
     fn region(&self) -> u64 {
         self._maps[2].len() as u64 - 16
     }

@@ -22,11 +22,16 @@ impl Cpu<'_> {
         };
         let site = &program.visibles[site as usize];
         let base = frame.base as usize;
+        let result = d;
         let d = base + d as usize;
         let slot = |i: usize| self.thread.slots[base + site.args[i] as usize];
+        if site.args.is_empty() {
+            return None;
+        }
+        let address = slot(0);
         match site.detail {
             VisibleDetail::Access { bytes, offset, bits, .. } => {
-                let address = slot(0).wrapping_add(offset as i64 as u64);
+                let address = address.wrapping_add(offset as i64 as u64);
                 if site.operation == Operation::Load {
                     let value = load(self.memory, address, bytes)?;
                     self.begin_step();
@@ -39,7 +44,7 @@ impl Cpu<'_> {
                 }
             }
             VisibleDetail::Rmw { op, bytes, bits, .. } => {
-                let (address, operand) = (slot(0), slot(1));
+                let operand = slot(1);
                 let old = load(self.memory, address, bytes)?;
                 let at = locate(self.memory, address, bytes)?;
                 self.begin_step();
@@ -47,7 +52,7 @@ impl Cpu<'_> {
                 self.thread.slots[d] = old;
             }
             VisibleDetail::Cas { bytes, .. } => {
-                let (address, expected, new) = (slot(0), slot(1), slot(2));
+                let (expected, new) = (slot(1), slot(2));
                 let old = load(self.memory, address, bytes)?;
                 let at = locate(self.memory, address, bytes)?;
                 self.begin_step();
@@ -59,6 +64,12 @@ impl Cpu<'_> {
                 self.thread.slots[d + 1] = u64::from(old == expected);
             }
             _ => return None,
+        }
+        if self.memory.races.is_active() {
+            self.memory.races.enter(self.thread.tid);
+            if let Err(fault) = self.race_atomic(site, result, address) {
+                return Some(Stop::Fault(fault));
+            }
         }
         self.thread.frames.last_mut().expect("a live thread").pc += 1;
         Some(self.run())

@@ -13,7 +13,7 @@
 //!   need not be remembered: a later use finds the object dead.
 //!
 //! While there is only one thread nothing is checked or remembered: all that it did happened before whatever the threads do
-//! that it creates. Objects whose address cannot leave their frame and constants are never looked at.
+//! that it creates. In a search the same holds again once a thread is alone and has joined all others. Objects whose address cannot leave their frame and constants are never looked at.
 //!
 //! What orders two threads stands in `races/order.rs`. Library functions that glibc guards by a lock of its own announce it
 //! (`__tb_hidden_state`): what they do to the library's variables in that step is neither checked nor an order.
@@ -79,6 +79,7 @@ struct MarkPoint {
     clocks: usize,
     shadow: shadow::MarkPoint,
     created: u32,
+    active: bool,
 }
 
 /// The thread that runs.
@@ -96,7 +97,11 @@ struct Now {
 pub struct Races {
     on: bool,
     active: bool,
+    /// Nothing is remembered of a thread that is alone: stories, which tell plain writes, want it.
+    pub rests: bool,
     now: Now,
+    /// Grows with every plain access, and every end of an object, that was looked at.
+    pub looked: u64,
     /// How many threads were created: none is looked after before the first.
     created: u32,
     shadow: Shadow,
@@ -118,6 +123,7 @@ pub struct Races {
 #[derive(Clone)]
 pub struct SavedRaces {
     created: u32,
+    active: bool,
     shadow: shadow::SavedShadow,
     clocks: Clocks,
     threads: Vec<ThreadClock>,
@@ -178,6 +184,7 @@ impl Races {
                 clocks: self.clocks.len(),
                 shadow: self.shadow.mark(),
                 created: self.created,
+                active: self.active,
             });
         }
     }
@@ -203,13 +210,14 @@ impl Races {
         self.clocks.truncate(mark.clocks);
         self.shadow.rewind(mark.shadow);
         self.created = mark.created;
-        self.active = self.created > 0;
+        self.active = mark.active;
     }
 
     pub fn save(&self) -> Option<Box<SavedRaces>> {
         self.on.then(|| {
             Box::new(SavedRaces {
                 created: self.created,
+                active: self.active,
                 shadow: self.shadow.save(),
                 clocks: self.clocks.clone(),
                 threads: self.threads.clone(),
@@ -228,7 +236,7 @@ impl Races {
         }
         let saved = saved.expect("a state with race detection comes from a machine that has it");
         self.created = saved.created;
-        self.active = self.created > 0;
+        self.active = saved.active;
         self.shadow.restore(&saved.shadow);
         self.clocks = saved.clocks.clone();
         self.threads = saved.threads.clone();

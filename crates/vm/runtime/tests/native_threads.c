@@ -695,7 +695,8 @@ static int join(unsigned long handle, void **result, int flags, bool try)
     if (error)
         return unlock(error);
     t->joined = true;
-    *result = t->result;
+    if (result)
+        *result = t->result;
     return unlock(0);
 }
 int __tb_thread_join(unsigned long t, void **result) { return join(t, result, 0, false); }

@@ -143,7 +143,8 @@ impl Memory {
         let Some((start, object)) = self.object_at(address) else { return };
         for offset in (0..object.size).step_by(8) {
             let bytes = (object.size - offset).min(8) as u32;
-            if let Ok((value, undefined)) = self.load_n(start + offset, bytes) {
+            let word = if bytes == 8 { self.load::<8>(start + offset) } else { self.load_n(start + offset, bytes) };
+            if let Ok((value, undefined)) = word {
                 hash.word(value);
                 if undefined != 0 {
                     hash.word(0x5eed);

@@ -70,20 +70,39 @@ impl Clocks {
 
     /// Whether `b` has seen all of `a`.
     pub fn includes(&self, b: Release, a: Release) -> bool {
-        a.own <= self.get(b, a.tid)
-            && (a.base == b.base
-                || self.entries(a.base).iter().enumerate().all(|(i, &entry)| entry <= self.get(b, i as u16)))
+        if a.own > self.get(b, a.tid) {
+            return false;
+        }
+        if a.base == b.base {
+            return true;
+        }
+        let (mine, other) = (self.entries(b.base), self.entries(a.base));
+        other.iter().enumerate().all(|(i, &entry)| {
+            let known = mine.get(i).copied().unwrap_or(0);
+            entry <= known || i == b.tid as usize && entry <= b.own
+        })
     }
 
     /// A new clock that has seen both.
     fn join(&mut self, a: Release, b: Release) -> u32 {
-        let needed = |r: Release| if r.own > 0 { r.tid as usize + 1 } else { 0 };
-        let length = self.entries(a.base).len().max(self.entries(b.base).len()).max(needed(a)).max(needed(b));
         let base = u32::try_from(self.words.len()).expect("fewer than four thousand million words of clocks");
+        let needed = |r: Release| if r.own > 0 { r.tid as usize + 1 } else { 0 };
+        let (a_length, b_length) = (self.entries(a.base).len(), self.entries(b.base).len());
+        let length = a_length.max(b_length).max(needed(a)).max(needed(b));
         self.words.push(length as u32);
-        for i in 0..length as u16 {
-            let entry = self.get(a, i).max(self.get(b, i));
-            self.words.push(entry);
+        let (from, b_from) = (a.base as usize + 1, b.base as usize + 1);
+        self.words.extend_from_within(from..from + a_length);
+        let start = base as usize + 1;
+        self.words.resize(start + length, 0);
+        let (old, new) = self.words.split_at_mut(start);
+        for (entry, &other) in new.iter_mut().zip(&old[b_from..b_from + b_length]) {
+            *entry = (*entry).max(other);
+        }
+        for release in [a, b] {
+            if release.own > 0 {
+                let entry = &mut new[release.tid as usize];
+                *entry = (*entry).max(release.own);
+            }
         }
         base
     }

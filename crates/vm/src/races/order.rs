@@ -23,6 +23,7 @@ use super::access::{ATOMIC_READ, ATOMIC_WRITE, PLAIN_WRITE};
 use super::*;
 use crate::bytecode::{Atomicity, Slot, VisibleDetail, VisibleSite};
 use crate::fault::{Fault, FaultKind};
+use crate::interp::Cpu;
 use crate::machine::VmMachine;
 use crate::visible::tid_of;
 use threadbare_core::Operation;
@@ -59,7 +60,7 @@ impl VmMachine {
             }
             Operation::Free => self.cpu(tid).race_free(before.args[0])?,
             // The last thread does not end: it goes on to `exit`.
-            Operation::ThreadEnd if self.live_threads().any(|other| other != tid) => {
+            Operation::ThreadEnd if !self.is_last(tid) => {
                 self.cpu(tid).race_thread_end()?;
             }
             _ => {}
@@ -105,7 +106,7 @@ impl VmMachine {
         let races = &mut self.memory.races;
         match site.operation {
             Load | Store | ReadModifyWrite | CompareExchange | Fence => {
-                return self.race_atomic(tid, site, d, a0);
+                return self.cpu(tid).race_atomic(site, d, a0);
             }
             MutexLock | MutexTryLock | MutexTimedLock | SpinLock | SpinTryLock => {
                 if done {
@@ -185,6 +186,9 @@ impl VmMachine {
             ThreadJoin | ThreadTryJoin | ThreadTimedJoin => {
                 if let (true, Some(target)) = (done, tid_of(a0)) {
                     races.joined(tid, target);
+                    if races.rests && self.live_threads().all(|other| other == tid) {
+                        self.memory.races.rest(tid);
+                    }
                 }
             }
             AtomicBegin if whole_block => races.acquire(tid, ATOMIC_BLOCKS),
@@ -213,8 +217,7 @@ impl VmMachine {
     }
 
     fn too_long(&mut self, tid: Tid) -> Box<Fault> {
-        let message = "a thread has synchronised more than four thousand million times".to_string();
-        self.cpu(tid).fault(FaultKind::Limit, message)
+        self.cpu(tid).race_too_long()
     }
 
     fn touch_object(&mut self, tid: Tid, address: Addr, kind: u8) -> Result<()> {
@@ -224,9 +227,13 @@ impl VmMachine {
     fn touch(&mut self, tid: Tid, address: Addr, bytes: u64, kind: u8) -> Result<()> {
         self.cpu(tid).race_range(address, bytes, kind)
     }
+}
 
-    fn race_atomic(&mut self, tid: Tid, site: &VisibleSite, d: Slot, a0: Addr) -> Result<()> {
+impl Cpu<'_> {
+    /// An atomic access or a fence of the running thread has happened.
+    pub(crate) fn race_atomic(&mut self, site: &VisibleSite, d: Slot, a0: Addr) -> Result<()> {
         use Atomicity::*;
+        let tid = self.thread.tid;
         let (address, bytes, ordering) = match site.detail {
             VisibleDetail::Access { bytes, offset, ordering, .. } => {
                 (a0.wrapping_add(offset as i64 as u64), bytes, ordering)
@@ -234,18 +241,18 @@ impl VmMachine {
             VisibleDetail::Rmw { bytes, ordering, .. } => (a0, bytes, ordering),
             VisibleDetail::Cas { bytes, ordering, failure } => {
                 let width = if bytes > 8 { 2 } else { 1 };
-                let success = self.threads[tid.index()].slot(d + width) != 0;
+                let success = self.thread.slot(d + width) != 0;
                 if !success {
                     if self.memory.race_is_shared(a0) {
                         self.memory.races.read_atomic(tid, a0, bytes.into(), matches!(failure, Acquire | SeqCst));
-                        self.touch(tid, a0, bytes.into(), ATOMIC_READ)?;
+                        self.race_range(a0, bytes.into(), ATOMIC_READ)?;
                     }
                     return Ok(());
                 }
                 (a0, bytes, ordering)
             }
             VisibleDetail::Fence { ordering } => {
-                return self.memory.races.fence(tid, ordering).ok_or_else(|| self.too_long(tid));
+                return self.memory.races.fence(tid, ordering).ok_or_else(|| self.race_too_long());
             }
             _ => return Ok(()),
         };
@@ -261,13 +268,22 @@ impl VmMachine {
         if reads {
             self.memory.races.read_atomic(tid, address, bytes, matches!(ordering, Acquire | AcqRel | SeqCst));
         }
-        self.touch(tid, address, bytes, if writes { ATOMIC_WRITE } else { ATOMIC_READ })?;
+        let kind = if writes { ATOMIC_WRITE } else { ATOMIC_READ };
+        if let Some(fault) = self.race_access(address, bytes, kind) {
+            return Err(fault);
+        }
         if writes {
             let release = matches!(ordering, Release | AcqRel | SeqCst);
-            self.memory.races.write_atomic(tid, address, bytes, release, reads).ok_or_else(|| self.too_long(tid))?;
+            let written = self.memory.races.write_atomic(tid, address, bytes, release, reads);
+            written.ok_or_else(|| self.race_too_long())?;
         }
         self.memory.races.tidy();
         Ok(())
+    }
+
+    fn race_too_long(&self) -> Box<Fault> {
+        let message = "a thread has synchronised more than four thousand million times".to_string();
+        self.fault(FaultKind::Limit, message)
     }
 }
 
@@ -375,6 +391,13 @@ impl Races {
         self.see(tid, self.thread(target).seen);
     }
 
+    /// The thread is alone: if it has seen all that others did, there is nothing to look for until it creates another.
+    fn rest(&mut self, tid: Tid) {
+        let seen = self.thread(tid).seen;
+        let all = self.threads.iter().enumerate().all(|(i, other)| other.seen.own <= self.clocks.get(seen, i as u16));
+        self.active = !all;
+    }
+
     fn lock(&self, key: LockKey) -> Lock {
         self.locks.get(&key).copied().unwrap_or_default()
     }
@@ -420,17 +443,27 @@ impl Races {
             let Some(heads) = self.heads.get(&word) else {
                 continue;
             };
-            for (_, release) in heads.clone().into_iter().filter(|(bytes, _)| bytes & mask != 0) {
-                if acquire {
-                    self.see(tid, release);
-                } else {
-                    let thread = self.thread(tid);
-                    let pending = self.clocks.both(thread.pending, release);
-                    if pending != thread.pending {
-                        self.set_thread(tid, ThreadClock { pending, ..thread });
-                    }
+            if let [(_, release)] = heads[..] {
+                // The usual case.
+                if heads[0].0 & mask != 0 {
+                    self.read_from(tid, release, acquire);
                 }
+                continue;
             }
+            for (_, release) in heads.clone().into_iter().filter(|(bytes, _)| bytes & mask != 0) {
+                self.read_from(tid, release, acquire);
+            }
+        }
+    }
+
+    fn read_from(&mut self, tid: Tid, release: Release, acquire: bool) {
+        if acquire {
+            return self.see(tid, release);
+        }
+        let thread = self.thread(tid);
+        let pending = self.clocks.both(thread.pending, release);
+        if pending != thread.pending {
+            self.set_thread(tid, ThreadClock { pending, ..thread });
         }
     }
 
@@ -443,10 +476,9 @@ impl Races {
             if old.is_none() && mine.is_nothing() || continues && mine.is_nothing() {
                 continue;
             }
-            let old = old.cloned().unwrap_or_default();
             let mut head = mine;
             let mut heads = Heads::new();
-            for (bytes, release) in old {
+            for (bytes, release) in old.cloned().unwrap_or_default() {
                 if bytes & mask != 0 && continues {
                     head = self.clocks.both(head, release);
                 }

@@ -127,7 +127,8 @@ impl Cpu<'_> {
     /// An access that is not known yet; the frame's pc is at it.
     #[inline(never)]
     pub fn race_access(&mut self, address: Addr, bytes: u64, kind: u8) -> Option<Box<Fault>> {
-        let Races { shadow, clocks, stacks, now, .. } = &mut self.memory.races;
+        let Races { shadow, clocks, stacks, now, looked, .. } = &mut self.memory.races;
+        *looked += u64::from(kind & PLAIN_READ);
         let first = address & 7;
         if !now.hidden
             && first + bytes <= 8
@@ -149,6 +150,7 @@ impl Cpu<'_> {
 
     /// Checks and notes an access that went well.
     pub fn race_range(&mut self, address: Addr, bytes: u64, kind: u8) -> Result {
+        self.memory.races.looked += u64::from(kind & PLAIN_READ);
         let place = self.race_place();
         let now = self.memory.races.now;
         if now.hidden && place.library && self.memory.races.library.contains(&(address >> OFFSET_BITS)) {
@@ -223,7 +225,8 @@ impl Cpu<'_> {
     }
 
     fn race_end(&mut self, object: Addr, size: u64, verb: RaceVerb) -> Result {
-        let Races { shadow, clocks, now, .. } = &mut self.memory.races;
+        let Races { shadow, clocks, now, looked, .. } = &mut self.memory.races;
+        *looked += 1;
         if let Some(clash) = shadow.find_unordered(object, size, now, clocks) {
             return Err(self.end_fault(object, clash.earlier, verb));
         }

@@ -74,6 +74,11 @@ impl VmMachine {
         }
     }
 
+    /// Whether a thread that stands at a join need not wait.
+    pub(crate) fn can_join_now(&self, tid: Tid, site: &VisibleSite) -> bool {
+        can_join(self.first_value(tid, site), tid, self.arg(tid, site, 0))
+    }
+
     /// What the outcome of the operation hangs on.
     fn outcome(&self, tid: Tid, site: &VisibleSite) -> Outcome {
         use Operation::*;

@@ -5,7 +5,8 @@ use super::*;
 impl VmMachine {
     /// Executes the visible operation of `tid`. Its thread then stands at the operation after it.
     pub(crate) fn perform(&mut self, tid: Tid, choice: Choice) -> Result<()> {
-        let program = self.program.clone();
+        // SAFETY: a machine keeps its program. A reference of its own would have to be counted, for every step.
+        let program = unsafe { &*std::sync::Arc::as_ptr(&self.program) };
         let thread = &self.threads[tid.index()];
         let frame = *thread.top();
         let crate::bytecode::Op::Visible { site, d } =

@@ -1,0 +1,79 @@
+//! Wrong answers that `check` once gave, each by its name.
+
+mod common;
+
+use common::Check;
+
+fn check(program: &str, options: &str) -> Check {
+    let file = tempfile::Builder::new().suffix(".c").tempfile().expect("a place to write");
+    std::fs::write(file.path(), program).expect("a place to write");
+    Check::run(file.path(), options, "")
+}
+
+/// A thread that waits for `flag` and looks at `data` in every round, beside one that does `setter`.
+fn waits_and_looks(setter: &str, waiter_first: bool) -> String {
+    let (first, second) = if waiter_first { ("wait_for_it", "set") } else { ("set", "wait_for_it") };
+    format!(
+        "#include <pthread.h>
+         #include <stdatomic.h>
+         static atomic_int flag, other;
+         static int data;
+         static void *wait_for_it(void *a) {{
+             while (!atomic_load(&flag)) {{
+                 int seen = data;
+                 (void)seen;
+             }}
+             return a;
+         }}
+         static void *set(void *a) {{ {setter} return a; }}
+         int main(void) {{
+             pthread_t t[2];
+             pthread_create(&t[0], 0, {first}, 0);
+             pthread_create(&t[1], 0, {second}, 0);
+             pthread_join(t[0], 0);
+             pthread_join(t[1], 0);
+             return 0;
+         }}"
+    )
+}
+
+fn has_a_data_race(setter: &str, waiter_first: bool) {
+    for strategy in ["optimal", "source"] {
+        let check = check(&waits_and_looks(setter, waiter_first), &format!("--strategy {strategy}"));
+        let found = (check.exit, &check.json["bugs"][0]["kind"]);
+        assert_eq!(found, (1, &"data-race".into()), "{strategy}: {setter}\n{}", check.json);
+    }
+}
+
+/// Whether a thread was parked was remembered until `flag` changed. A round that it would go through later, when `data`
+/// has been written, was never tried out.
+#[test]
+fn remembered_parking_hid_a_data_race_in_a_wait_loops_body() {
+    has_a_data_race("atomic_store(&other, 1); data = 1; atomic_store(&flag, 1);", true);
+    has_a_data_race("atomic_store(&other, 1); data = 1;", true);
+}
+
+/// What the waiting thread would have done before `flag` was set was told by the value of `flag` then, but with the order
+/// that came of setting it.
+#[test]
+fn a_value_of_the_past_with_the_order_of_today_hid_a_data_race() {
+    has_a_data_race("atomic_store(&other, 1); data = 1; atomic_store(&flag, 1);", false);
+}
+
+/// A useless round was never gone through, so that what it read could not race with a later write.
+#[test]
+fn a_round_that_was_left_out_hid_a_race_with_a_later_write() {
+    for waiter_first in [true, false] {
+        has_a_data_race("atomic_store(&flag, 1); data = 1;", waiter_first);
+        has_a_data_race("atomic_store(&flag, 1); atomic_store(&other, 1); data = 1;", waiter_first);
+    }
+}
+
+/// The same loop without a race ends, with a proof.
+#[test]
+fn a_wait_loop_that_looks_at_memory_is_parked() {
+    for waiter_first in [true, false] {
+        let check = check(&waits_and_looks("atomic_store(&other, data); atomic_store(&flag, 1);", waiter_first), "");
+        assert_eq!((check.exit, &check.json["verdict"]), (0, &"proved".into()), "{}", check.json);
+    }
+}

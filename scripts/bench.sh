@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The speed of the search: programs with known numbers of executions, beside the published figures of GenMC 0.11 (-sc) and
+# Nidhugg 0.4 (-sc -optimal), in CPU seconds of one thread on a machine like the ones that this was written on. A ratio is
+# theirs divided by ours.
+set -euo pipefail
+cd "$(dirname "$0")/../programs/counts"
+tb=$(realpath "${TB:-../../target/release/threadbare}")
+
+# file, flags, seconds of GenMC and of Nidhugg
+programs='
+fib_bench.c|-DN=5 -DREADER|2.80|26.8
+readers.c|-DN=13|-|2.83
+readers.c|-DN=15|1.90|-
+lastzero.c|-DN=12|-|8.77
+lastzero.c|-DN=13|3.06|-
+indexer.c|-DN=15|3.77|7.1
+filesystem.c|-DN=22|1.55|1.59
+peterson.c|-DK=5|12.7|31.2
+spin_locks.c|-DN=8 -DTICKET|13.2|15.6
+mutex_counter.c|-DN=8|9.3|-
+spin_barrier.c|-DN=8|13.5|-
+'
+
+number() { sed -n "s/.*\"$1\":\([0-9.]*\).*/\1/p" <<<"$2"; }
+
+printf '%-14s %-16s %10s %8s %10s %7s  %8s %6s  %8s %6s\n' \
+    program flags executions CPU-s exec/s MB GenMC ratio Nidhugg ratio
+while IFS='|' read -r file flags genmc nidhugg; do
+    [ -n "$file" ] || continue
+    # shellcheck disable=SC2086 # several flags
+    result=$("$tb" check "$file" --format json --strategy optimal -- $flags)
+    awk -v file="$file" -v flags="$flags" -v n="$(number executions "$result")" -v s="$(number cpu_seconds "$result")" \
+        -v bytes="$(number peak_rss_bytes "$result")" -v genmc="$genmc" -v nidhugg="$nidhugg" '
+        function ratio(theirs) { return theirs == "-" ? "-" : sprintf("%.1f", theirs / s) }
+        BEGIN {
+            printf "%-14s %-16s %10d %8.3f %10.0f %7.1f  %8s %6s  %8s %6s\n", file, flags, n, s, n / s, bytes / 1e6,
+                genmc, ratio(genmc), nidhugg, ratio(nidhugg)
+        }'
+done <<<"$programs"
