@@ -450,6 +450,19 @@ pub struct SwitchTable {
     pub kind: SwitchKind,
 }
 
+impl SwitchTable {
+    /// Where a value leads; `wide` gives it if it has more than 64 bits.
+    #[inline(always)]
+    pub fn target(&self, value: u64, wide: impl FnOnce() -> u128) -> u32 {
+        let target = match &self.kind {
+            SwitchKind::Dense { low, targets } => targets.get(value.wrapping_sub(*low) as usize).copied(),
+            SwitchKind::Sparse(map) => map.get(&value).copied(),
+            SwitchKind::Wide(map) => map.get(&wide()).copied(),
+        };
+        target.unwrap_or(self.default)
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum SwitchKind {
     /// `targets[value - low]`.

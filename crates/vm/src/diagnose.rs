@@ -256,20 +256,35 @@ impl Cpu<'_> {
         self.thread.tid == Tid::MAIN && self.thread.frames.len() == 2
     }
 
-    /// Whether all that is left to do here is to end the lives of variables, and to return.
+    /// Whether all that is left to do here is to end the lives of variables, and to return. Which blocks a `return` leaves on
+    /// its way out, clang notes in a variable.
     fn is_returning(&self) -> bool {
         let CodePos { function, mut pc } = self.position();
-        let code = &self.program.functions[function as usize].code;
+        let function = &self.program.functions[function as usize];
+        let code = &function.code;
+        let base = self.thread.top().base as usize;
+        let mut slots = self.thread.slots[base..base + function.slots as usize].to_vec();
         // More than that would be a circle.
         for _ in 0..code.len() {
             pc = match code[pc as usize] {
                 Op::Native { site, .. }
-                    if matches!(self.program.natives[site as usize].native, Native::LifetimeEnd) =>
+                    if matches!(
+                        self.program.natives[site as usize].native,
+                        Native::LifetimeEnd | Native::MainResult
+                    ) =>
                 {
                     pc + 1
                 }
-                Op::Mov { .. } | Op::Imm { .. } => pc + 1,
+                Op::Mov { d, a } => {
+                    slots[d as usize] = slots[a as usize];
+                    pc + 1
+                }
+                Op::Imm { d, i } => {
+                    slots[d as usize] = i;
+                    pc + 1
+                }
                 Op::Jmp { t } => t,
+                Op::Switch { a, table } => self.program.switches[table as usize].target(slots[a as usize], || 0),
                 Op::Ret | Op::RetOne { .. } => return true,
                 _ => return false,
             };

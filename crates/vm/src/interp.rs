@@ -644,13 +644,7 @@ impl Cpu<'_> {
                 }
                 Op::Switch { a, table } => {
                     need_defined!(a, "a switch depends on it");
-                    let table = &program.switches[table as usize];
-                    let target = match &table.kind {
-                        SwitchKind::Dense { low, targets } => targets.get(get!(a).wrapping_sub(*low) as usize).copied(),
-                        SwitchKind::Sparse(map) => map.get(&get!(a)).copied(),
-                        SwitchKind::Wide(map) => map.get(&wide!(a)).copied(),
-                    };
-                    let target = target.unwrap_or(table.default);
+                    let target = program.switches[table as usize].target(get!(a), || wide!(a));
                     jump!(target);
                 }
                 Op::IndirectBr { a } => {

@@ -145,7 +145,12 @@ impl<'m> Lowering<'m> {
     fn refused_location(&mut self, m: usize, function: &ir::Function) -> u32 {
         let layout = &self.layouts[m];
         let is_refused = |inst: &&Inst| {
-            inst.result.is_some_and(|local| layout.leaves(function.local_types[local.0 as usize]).is_err())
+            let stored = match &inst.kind {
+                InstKind::Store { value, .. } => Some(value.ty),
+                _ => None,
+            };
+            let made = inst.result.map(|local| function.local_types[local.0 as usize]);
+            made.or(stored).is_some_and(|ty| layout.leaves(ty).is_err())
         };
         let refused = function.blocks.iter().flat_map(|block| &block.insts).filter(is_refused);
         match self.source.first_location(&mut self.program, self.linked, m, refused) {
