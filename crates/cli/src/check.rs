@@ -30,6 +30,8 @@ struct Hunt {
     max_bugs: usize,
     watch: Watch,
     refused: Option<Box<Fault>>,
+    /// The last execution was not taken to its end.
+    given_up: bool,
     /// A thread went round a loop in a program that looks at the time.
     waits_for_time: bool,
     /// A compare-exchange looked for a pointer to memory that had been freed.
@@ -77,12 +79,14 @@ impl Search<VmMachine> for Hunt {
             End::Complete | End::Cut | End::Redundant | End::Bound => None,
         };
         if fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Stopped) {
+            self.given_up = true;
             return self.watch.stop();
         }
         if let Some(refused) = fault.as_ref().filter(|f| matches!(f.kind, FaultKind::Unsupported | FaultKind::Limit)) {
             // `run` and `check` name the limit differently.
             let message = refused.message.replace("--memory-limit", "--program-memory");
             self.refused = Some(Box::new(Fault { message, ..(**refused).clone() }));
+            self.given_up = true;
             return Flow::Stop;
         }
         let noted: Vec<Box<Fault>> = machine.noted().iter().cloned().map(Box::new).collect();
@@ -188,6 +192,7 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         max_bugs: plan.max_bugs,
         watch,
         refused: None,
+        given_up: false,
         waits_for_time: false,
         stale_pointers: false,
         loop_at: None,
@@ -275,7 +280,7 @@ fn findings(plan: &CheckPlan, hunt: &Hunt, totals: &Totals, meter: &Meter) -> Fi
         files: plan.files.iter().map(|file| file.display().to_string()).collect(),
         properties: properties(plan),
         strategy: plan.strategy.name().into(),
-        executions: totals.executions,
+        executions: totals.executions - u64::from(hunt.given_up),
         blocked: totals.blocked,
         cut: totals.cut,
         states: None,

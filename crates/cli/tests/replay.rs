@@ -271,6 +271,7 @@ fn limits_end_a_search_in_the_middle_of_a_step() {
         let limits = ["--step-limit", "1000000000000", option, value];
         let ran = run(&[&["check", &file.to_string_lossy(), "--format", "json"], &limits[..]].concat());
         assert_eq!(ran.code, 4, "{}{}", ran.out, ran.err);
+        assert_eq!(ran.json()["executions"], 0, "none came to its end: {}", ran.out);
         ran.json()["bound"].as_str().unwrap_or("").to_string()
     };
     let counting = "for (unsigned i = 1; i; i |= 1) { }";
