@@ -55,6 +55,7 @@ test-rust: ## the tests of the crates, the C programs of tests/ among them
 .PHONY: test-runtime
 test-runtime: ## the C runtime, built natively and tested against the C library
 	$(call say,the C runtime natively)
+	@scripts/setup.sh sanitizers
 	@for script in crates/vm/runtime/tests/*.sh; do echo "$$script"; "$$script"; done
 
 .PHONY: test-random

@@ -218,6 +218,10 @@ pub struct CheckPlan {
     #[arg(long)]
     pub leaks: bool,
 
+    /// Whether the use of a value that was never set is a bug; if not, memory starts out as zero, which the verdict says
+    #[arg(long, value_name = "WHAT", default_value = "error")]
+    pub uninit: Uninit,
+
     /// How often a wait on a condition variable may end by itself, for each thread
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number::<u8>)]
     pub spurious: u8,
@@ -348,7 +352,9 @@ pub struct ReplayPlan {
 /// What becomes of a value that was never set.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Uninit {
+    /// It is an error
     Error,
+    /// It is zero
     Allow,
 }
 

@@ -10,7 +10,7 @@ use threadbare_report::ProgressSnapshot;
 
 use crate::arguments::{CheckPlan, Format, Strategy};
 use crate::clocks::Meter;
-use crate::limits::{Watch, catch_interrupts};
+use crate::limits::{self, Watch, catch_interrupts};
 use crate::screen::ProgressLine;
 use crate::subject::CSubject;
 use crate::told::model::ModelSubject;
@@ -31,6 +31,8 @@ struct Hunt<M: Told> {
     watch: Watch,
     /// What the machine cannot do, or will not do beyond a limit.
     refused: Option<(FaultKind, Refused)>,
+    /// The last execution was not taken to its end.
+    given_up: bool,
     /// A thread went round a loop in a program that looks at the time.
     waits_for_time: bool,
     /// A compare-exchange looked for a pointer to memory that had been freed.
@@ -83,6 +85,10 @@ impl<M: Told> Search<M> for Hunt<M> {
             End::Stuck(stuck) => Some(machine.fault_of_stuck(&stuck)),
             End::Complete | End::Cut | End::Redundant | End::Bound => None,
         };
+        if fault.as_ref().is_some_and(|fault| M::kind(fault) == FaultKind::Stopped) {
+            self.given_up = true;
+            return self.watch.stop();
+        }
         let is_refused = |fault: &M::Fault| matches!(M::kind(fault), FaultKind::Unsupported | FaultKind::Limit);
         if let Some(refused) = fault.as_ref().filter(|fault| is_refused(fault)) {
             // `run` and `check` name the limit differently.
@@ -93,6 +99,7 @@ impl<M: Told> Search<M> for Hunt<M> {
             }
             let refusal = Refused { message, place, notes: Vec::new(), code: 3 };
             self.refused = Some((M::kind(refused), refusal));
+            self.given_up = true;
             return Flow::Stop;
         }
         let noted = machine.noted_faults();
@@ -181,6 +188,7 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         Ok(machine) => machine,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
+    machine.stop_when(limits::are_reached);
     let keep = match plan.strategy {
         Strategy::Optimal => Keep::Sequences,
         Strategy::Source => Keep::FirstSteps,
@@ -191,6 +199,7 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         max_bugs: plan.max_bugs,
         watch,
         refused: None,
+        given_up: false,
         waits_for_time: false,
         stale_pointers: false,
         loop_at: None,
@@ -288,7 +297,7 @@ fn findings<S: Subject>(
         files: subject.files().iter().map(|file| file.display().to_string()).collect(),
         properties: subject.properties().into_iter().map(|kind| kind.name().to_string()).collect(),
         strategy: plan.strategy.name().into(),
-        executions: totals.executions,
+        executions: totals.executions - u64::from(hunt.given_up),
         blocked: totals.blocked,
         cut: totals.cut,
         states: None,

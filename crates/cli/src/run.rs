@@ -50,6 +50,7 @@ pub fn run(plan: &RunPlan) -> ExitCode {
         fingerprints: false,
         leaks: plan.leaks,
         races: plan.races == Races::Error,
+        zeroed: plan.uninit == Uninit::Allow,
         ..Setup::default()
     };
     let mut machine = match VmMachine::new(program.clone(), &setup, Console::Real) {
@@ -59,10 +60,8 @@ pub fn run(plan: &RunPlan) -> ExitCode {
             return ExitCode::from(COULD_NOT_RUN);
         }
     };
-    if plan.uninit == Uninit::Allow {
-        machine.zero_new_objects();
-    }
     listen_for_interrupts();
+    machine.stop_when(|| INTERRUPTED.load(Ordering::Relaxed));
     let course = Course { seed: plan.seed, operations: plan.operation_limit, interrupted: &INTERRUPTED };
     let outcome = threadbare_vm::run(&mut machine, &course);
     machine.system().flush();
@@ -96,8 +95,7 @@ extern "C" fn interrupt(_signal: libc::c_int) {
     INTERRUPTED.store(true, Ordering::Relaxed);
 }
 
-/// The first Ctrl-C ends the execution at its next visible operation, with a word on where that was; a second one ends
-/// the process at once.
+/// The first Ctrl-C ends the execution soon, with a word on where that was; a second one ends the process at once.
 fn listen_for_interrupts() {
     // SAFETY: the handler only stores to an atomic. Without SA_RESTART, a program that waits for input goes on, too.
     unsafe {

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
+use threadbare_core::Random;
 use threadbare_core::{FaultKind, Machine};
-use threadbare_pl::Random;
 
 use crate::arguments::{Format, RunPlan};
 use crate::story::{Telling, faults_of};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use threadbare_vm::{Console, Limits, LoadError, Program, Setup, Sources, VmMachine};
 
-use crate::arguments::{CheckPlan, Races, ReplayPlan};
+use crate::arguments::{CheckPlan, Races, ReplayPlan, Uninit};
 
 /// Two executions of one subject under one schedule are the same. Traces keep it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -21,6 +21,9 @@ pub struct CSubject {
     /// `error` or `allow`: what is a visible operation hangs on it.
     pub races: String,
     pub leaks: bool,
+    /// What was never set is zero, not an error.
+    #[serde(default)]
+    pub zeroed: bool,
     pub spurious: u8,
     /// An error does not end the execution (more than one bug was asked for).
     pub go_on: bool,
@@ -47,6 +50,7 @@ impl CSubject {
                 Races::Allow => "allow".into(),
             },
             leaks: plan.leaks,
+            zeroed: plan.uninit == Uninit::Allow,
             spurious: plan.spurious,
             go_on: plan.max_bugs > 1,
             loop_rule: LOOP_RULE,
@@ -67,6 +71,7 @@ impl CSubject {
             stdin: plan.stdin.clone(),
             races: "error".into(),
             leaks: false,
+            zeroed: false,
             spurious: 0,
             go_on: false,
             loop_rule: LOOP_RULE,
@@ -84,7 +89,11 @@ impl CSubject {
             every_access: self.races == "allow",
             exploring: true,
         };
-        threadbare_vm::load(&sources).map(Arc::new)
+        let mut program = threadbare_vm::load(&sources)?;
+        if self.zeroed {
+            program.define_everything();
+        }
+        Ok(Arc::new(program))
     }
 
     pub fn setup(&self) -> Setup {
@@ -97,6 +106,7 @@ impl CSubject {
             },
             arguments: std::iter::once(name).chain(self.arguments.iter().cloned()).collect(),
             leaks: self.leaks,
+            zeroed: self.zeroed,
             spurious: self.spurious,
             merge_idle: true,
             go_on: self.go_on,
@@ -141,6 +151,12 @@ impl CSubject {
         }
         if !self.arguments.is_empty() {
             list.push(format!("arguments: {}", self.arguments.join(" ")));
+        }
+        if self.zeroed {
+            list.push(
+                "what was never set is zero (--uninit allow): with other values the program may do something else"
+                    .into(),
+            );
         }
         if program.reads_clock {
             list.push("time is virtual: the clock moves only when a thread sleeps".into());

@@ -19,6 +19,8 @@ pub enum FaultKind {
     Crash,
     /// A limit that the user can raise was reached.
     Limit,
+    /// Somebody wanted the end, in the middle of a step.
+    Stopped,
     /// The program uses something that the machine does not have.
     Unsupported,
 }
@@ -41,6 +43,7 @@ impl FaultKind {
             FaultKind::ThreadMisuse => "thread-misuse",
             FaultKind::Crash => "crash",
             FaultKind::Limit => "limit",
+            FaultKind::Stopped => "stopped",
             FaultKind::Unsupported => "unsupported",
         }
     }

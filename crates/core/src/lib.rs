@@ -7,6 +7,7 @@ mod fault;
 mod fingerprint;
 mod machine;
 mod operation;
+mod random;
 mod schedule;
 mod story;
 mod thread;
@@ -20,6 +21,7 @@ pub use machine::{
     Along, Choice, ChoiceState, Choices, Ending, Machine, Mark, Outcome, Outcomes, Pending, Step, Trial,
 };
 pub use operation::Operation;
+pub use random::Random;
 pub use schedule::{Chosen, Schedule, ScheduleStep};
 pub use story::{
     Findings, Place, Story, StoryAccess, StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then,

@@ -4,11 +4,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
+use threadbare_core::Random;
 use threadbare_core::{Choice, Choices, Fingerprint, Machine, Tid};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
 use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
 use threadbare_pl::lang::{Source, TbMachine, TbProgram, TbSetup, Value, load};
-use threadbare_pl::{ModelMachine, Program, Random, Wording, generate, side_by_side, to_tb};
+use threadbare_pl::{ModelMachine, Program, Wording, generate, side_by_side, to_tb};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)

@@ -4,6 +4,7 @@ pub use threadbare_core::FaultKind;
 use threadbare_core::Tid;
 
 use crate::memory::Addr;
+use crate::names::SourcePos;
 use crate::races::OtherAccess;
 
 /// A position in the code: function and operation.
@@ -32,6 +33,8 @@ pub struct FaultObject {
     pub size: u64,
     pub offset: i64,
     pub allocated_at: Option<CodePos>,
+    /// Of a local variable.
+    pub declared_at: Option<SourcePos>,
     pub freed_at: Option<CodePos>,
     /// If it is gone, how it went: `that has been freed`, `whose function has returned`.
     pub ending: &'static str,

@@ -34,9 +34,13 @@ pub struct Cpu<'a> {
     pub limits: &'a Limits,
     /// The number of the latest mark or return to one: what was saved for an earlier one must be saved again.
     pub mark_number: u64,
-    /// Jumps and calls that local code may still take.
+    /// Jumps and calls that local code may take before it asks whether to go on.
     pub fuel: u64,
     pub recorder: &'a mut Recorder,
+    /// How many it may take after that.
+    pub reserve: u64,
+    /// Whether somebody wants the end.
+    pub stop: Option<fn() -> bool>,
 }
 
 /// Why one of the two loops was left.
@@ -216,17 +220,43 @@ impl Cpu<'_> {
                 }
             };
         }
+        macro_rules! frame_end_released {
+            ($keep:expr) => {
+                if let Err(fault) = self.frame_end_released($keep) {
+                    return Leave::Stop(Stop::Fault(fault));
+                }
+            };
+        }
+        macro_rules! burn {
+            () => {
+                self.fuel -= 1;
+                if self.fuel == 0
+                    && let Err(fault) = self.refuel()
+                {
+                    fail!(fault);
+                }
+            };
+        }
         macro_rules! jump {
             ($t:expr) => {{
                 if TRACK && self.thread.undefined_slots == 0 {
                     sync!($t);
                     return Leave::Plain;
                 }
-                self.fuel -= 1;
-                if self.fuel == 0 {
-                    fail!(self.out_of_fuel());
-                }
+                burn!();
                 ip = unsafe { code.add($t as usize) };
+            }};
+        }
+        macro_rules! jump_if {
+            ($condition:expr, $t:expr, $f:expr) => {{
+                if $condition {
+                    // SAFETY: it does nothing, but keeps the compiler from selecting the target without a branch: the
+                    // processor would then have to wait for the condition before it could fetch the next operation.
+                    unsafe { std::arch::asm!("", options(nomem, nostack, preserves_flags)) };
+                    jump!($t);
+                } else {
+                    jump!($f);
+                }
             }};
         }
         macro_rules! binary {
@@ -285,8 +315,7 @@ impl Cpu<'_> {
                 if sx | sy != 0 && compare_undefined($p, $w, x, y, sx, sy) {
                     fail!(self.uninitialised("a branch depends on it"));
                 }
-                let target = if compare($p, $w, x, y) { $t } else { $f };
-                jump!(target);
+                jump_if!(compare($p, $w, x, y), $t, $f);
             }};
         }
         macro_rules! wide {
@@ -637,24 +666,18 @@ impl Cpu<'_> {
                     let keep = get!(a) as usize;
                     sync!(pc!() - 1);
                     race_frame_end!(keep);
+                    frame_end_released!(keep);
                     self.release_allocas(keep);
                 }
                 Op::Tls { d, index } => set!(d, self.thread.thread_locals[index as usize]),
                 Op::Jmp { t } => jump!(t),
                 Op::Br { c, t, f } => {
                     need_defined!(c, "a branch depends on it");
-                    let target = if get!(c) & 1 != 0 { t } else { f };
-                    jump!(target);
+                    jump_if!(get!(c) & 1 != 0, t, f);
                 }
                 Op::Switch { a, table } => {
                     need_defined!(a, "a switch depends on it");
-                    let table = &program.switches[table as usize];
-                    let target = match &table.kind {
-                        SwitchKind::Dense { low, targets } => targets.get(get!(a).wrapping_sub(*low) as usize).copied(),
-                        SwitchKind::Sparse(map) => map.get(&get!(a)).copied(),
-                        SwitchKind::Wide(map) => map.get(&wide!(a)).copied(),
-                    };
-                    let target = target.unwrap_or(table.default);
+                    let target = program.switches[table as usize].target(get!(a), || wide!(a));
                     jump!(target);
                 }
                 Op::IndirectBr { a } => {
@@ -674,19 +697,13 @@ impl Cpu<'_> {
                     jump!(target);
                 }
                 Op::Call { f, d, args } => {
-                    self.fuel -= 1;
-                    if self.fuel == 0 {
-                        fail!(self.out_of_fuel());
-                    }
+                    burn!();
                     let callee = &program.functions[f as usize];
                     let args = unsafe { program.args.as_ptr().add(args as usize) };
                     call!(f, callee, d, args, 0);
                 }
                 Op::CallSite { site, d } => {
-                    self.fuel -= 1;
-                    if self.fuel == 0 {
-                        fail!(self.out_of_fuel());
-                    }
+                    burn!();
                     let described = &program.calls[site as usize];
                     // The usual call through a pointer, and what is unusual.
                     if !TRACK
@@ -738,6 +755,10 @@ impl Cpu<'_> {
                     if self.thread.allocas.len() > frame.first_alloca as usize {
                         sync!(pc!() - 1);
                         race_frame_end!(frame.first_alloca as usize);
+                        // A return from `main` ends the process, and nobody can use the lock any more.
+                        if !self.is_in_main() {
+                            frame_end_released!(frame.first_alloca as usize);
+                        }
                         if RECORD {
                             self.record_release(frame.first_alloca as usize);
                         }

@@ -386,8 +386,11 @@ impl Memory {
         match effect.deed {
             Deed::Read => note(self, PLAIN_READ),
             Deed::Write => self.store_plain(effect.address, effect.bytes, effect.value) && note(self, PLAIN_WRITE),
-            // Others may have used it: that is for the code itself to find out. Otherwise it goes when all else is done.
-            Deed::Release => !races || !self.races.looks_after(effect.address),
+            // Others may have used it, or it holds a lock: that is for the code itself to find out. Otherwise it goes when
+            // all else is done.
+            Deed::Release => {
+                !(races && self.races.looks_after(effect.address)) && self.held_in(effect.address).is_none()
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use threadbare_core::{
 };
 
 use crate::bytecode::{Op, Program, VisibleSite};
-use crate::diagnose::{ARGUMENTS, ENVIRONMENT, VECTOR};
+use crate::diagnose::{ARGUMENTS, BETWEEN_QUESTIONS, ENVIRONMENT, VECTOR};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
 use crate::known::{Known, Shortcut, UNKNOWN};
@@ -76,6 +76,8 @@ pub struct Setup {
     pub races_of_library: bool,
     /// Report data races.
     pub races: bool,
+    /// Objects that are made while the program runs hold zeros, and count as written.
+    pub zeroed: bool,
 }
 
 pub struct VmMachine {
@@ -89,6 +91,8 @@ pub struct VmMachine {
     pub(crate) names: ThreadNames,
     pub(crate) system: System,
     pub(crate) limits: Limits,
+    /// See `stop_when`.
+    stop: Option<fn() -> bool>,
     leaks: bool,
     pub(crate) spurious: u8,
     merge_idle: bool,
@@ -156,6 +160,7 @@ impl VmMachine {
             names: ThreadNames::default(),
             system: System::new(console),
             limits: setup.limits.clone(),
+            stop: None,
             leaks: setup.leaks,
             spurious: setup.spurious,
             merge_idle: setup.merge_idle,
@@ -185,6 +190,9 @@ impl VmMachine {
             machine.memory.races.rests = true;
         }
         machine.load(setup);
+        if setup.zeroed {
+            machine.memory.zero_new_objects();
+        }
         Ok(machine)
     }
 
@@ -360,6 +368,11 @@ impl VmMachine {
         }
     }
 
+    /// Asks `stop` now and then while local code runs on and on: once it says yes, the execution ends as at a limit.
+    pub fn stop_when(&mut self, stop: fn() -> bool) {
+        self.stop = Some(stop);
+    }
+
     /// A thread with its frames.
     pub(crate) fn cpu(&mut self, tid: Tid) -> Cpu<'_> {
         self.known.hold(&self.program, &mut self.threads[tid.index()]);
@@ -370,8 +383,10 @@ impl VmMachine {
             system: &mut self.system,
             limits: &self.limits,
             mark_number: self.mark_number,
-            fuel: self.limits.local_steps,
+            fuel: self.limits.local_steps.min(BETWEEN_QUESTIONS),
             recorder: &mut self.known.recorder,
+            reserve: self.limits.local_steps.saturating_sub(BETWEEN_QUESTIONS),
+            stop: self.stop,
         }
     }
 
@@ -599,7 +614,7 @@ impl VmMachine {
                 fault.message
             );
         }
-        if !self.go_on || matches!(fault.kind, FaultKind::Limit | FaultKind::Unsupported) {
+        if !self.go_on || matches!(fault.kind, FaultKind::Limit | FaultKind::Stopped | FaultKind::Unsupported) {
             return Some(self.end(Ending::Error(fault)));
         }
         let goes_on = fault.kind == FaultKind::Assertion;

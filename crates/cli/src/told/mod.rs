@@ -32,6 +32,9 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized {
     /// What is remembered of names while a story is told.
     type Teller: Default;
 
+    /// Asks `stop` now and then while a step goes on and on, if one can.
+    fn stop_when(&mut self, _stop: fn() -> bool) {}
+
     /// Somebody is going to ask where its threads are. A search may have put that off.
     fn hold_still(&mut self) {}
 

@@ -15,6 +15,10 @@ impl Told for VmMachine {
     type Fault = Fault;
     type Teller = Teller;
 
+    fn stop_when(&mut self, stop: fn() -> bool) {
+        VmMachine::stop_when(self, stop);
+    }
+
     fn hold_still(&mut self) {
         self.hold_all();
     }
@@ -284,9 +288,10 @@ impl Subject for CSubject {
             FaultKind::ThreadMisuse,
             FaultKind::Crash,
         ];
+        let sought = |kind: &FaultKind| *kind != FaultKind::UninitialisedRead || !self.zeroed;
         let races = (self.races == "error").then_some(FaultKind::DataRace);
         let leaks = self.leaks.then_some(FaultKind::Leak);
-        kinds.into_iter().chain(races).chain(leaks).collect()
+        kinds.into_iter().filter(sought).chain(races).chain(leaks).collect()
     }
 
     fn assumptions(&self, program: &Arc<Program>) -> Vec<String> {

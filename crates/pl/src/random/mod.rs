@@ -7,7 +7,7 @@ mod program;
 mod to_c;
 mod to_tb;
 
-pub use generate::{Random, generate};
+pub use generate::generate;
 pub use machine::{ModelError, ModelMachine, State};
 pub use program::{Code, Expr, Instr, Program, REGISTERS, Reg};
 pub use to_c::to_c;

@@ -11,6 +11,7 @@ use crate::diagnose::describe;
 use crate::fault::{CodePos, Fault, FaultKind};
 use crate::interp::Cpu;
 use crate::memory::Memory;
+use crate::native::LONG_WORK;
 use threadbare_core::Operation;
 
 type Result = std::result::Result<(), Box<Fault>>;
@@ -189,7 +190,17 @@ impl Cpu<'_> {
 
     /// The same, if accesses are checked at all.
     pub fn race_native(&mut self, address: Addr, bytes: u64, kind: u8) -> Result {
-        if self.memory.races.active { self.race_range(address, bytes, kind) } else { Ok(()) }
+        if !self.memory.races.active {
+            return Ok(());
+        }
+        let end = address + bytes;
+        let mut at = address;
+        while end - at > LONG_WORK {
+            self.race_range(at, LONG_WORK, kind)?;
+            self.ask()?;
+            at += LONG_WORK;
+        }
+        self.race_range(at, end - at, kind)
     }
 
     pub(crate) fn race_place(&mut self) -> Place {

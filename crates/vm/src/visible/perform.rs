@@ -93,6 +93,7 @@ impl VmMachine {
                 for (offset, value) in [(0, 0), (4, 0), (8, 0), (16, kind)] {
                     self.store_word(tid, a0 + offset, value)?;
                 }
+                self.memory.set_held(a0, false);
                 zero
             }
             MutexDestroy => {
@@ -174,6 +175,7 @@ impl VmMachine {
             RwInit => {
                 self.store_word(tid, a0, 0)?;
                 self.store_word(tid, a0 + 4, 0)?;
+                self.memory.set_held(a0, false);
                 zero
             }
             RwDestroy => {
@@ -191,6 +193,7 @@ impl VmMachine {
                     return Ok(Some(self.busy(tid, writer, site.operation == RwTryReadLock)));
                 }
                 self.store_word(tid, a0, readers + 1)?;
+                self.memory.set_held(a0, true);
                 zero
             }
             RwWriteLock | RwTryWriteLock | RwTimedWriteLock => {
@@ -199,14 +202,17 @@ impl VmMachine {
                     return Ok(Some(self.busy(tid, writer, site.operation == RwTryWriteLock)));
                 }
                 self.store_word(tid, a0 + 4, owner_word(tid))?;
+                self.memory.set_held(a0, true);
                 zero
             }
             RwUnlock => {
                 let (readers, writer) = self.used_rwlock(tid, a0)?;
                 if writer == owner_word(tid) {
                     self.store_word(tid, a0 + 4, 0)?;
+                    self.memory.set_held(a0, false);
                 } else if writer == 0 && readers > 0 {
                     self.store_word(tid, a0, readers - 1)?;
+                    self.memory.set_held(a0, readers > 1);
                 } else {
                     let what = if writer > 0 {
                         "is unlocked by a thread that does not hold it"
@@ -250,6 +256,7 @@ impl VmMachine {
             SemGetValue => self.used_semaphore(tid, a0).map(|value| Some(value.into())),
             SpinInit => {
                 self.store_word(tid, a0, 0)?;
+                self.memory.set_held(a0, false);
                 zero
             }
             SpinDestroy => {
@@ -265,12 +272,16 @@ impl VmMachine {
                     return Ok(Some(EBUSY));
                 }
                 self.store_word(tid, a0, owner_word(tid))?;
+                self.memory.set_held(a0, true);
                 zero
             }
             SpinUnlock => {
                 self.need_initialised(tid, a0, FaultKind::MutexMisuse)?;
                 match self.load_word(tid, a0)? {
-                    owner if owner == owner_word(tid) => self.store_word(tid, a0, 0)?,
+                    owner if owner == owner_word(tid) => {
+                        self.store_word(tid, a0, 0)?;
+                        self.memory.set_held(a0, false);
+                    }
                     0 => {
                         return Err(self.misuse(tid, FaultKind::MutexMisuse, a0, "is unlocked while it is not locked"));
                     }
@@ -394,6 +405,7 @@ impl VmMachine {
             Nondet => Ok(Some(choice.0.into())),
             Free => {
                 self.cpu(tid).heap_object(a0)?;
+                self.cpu(tid).need_released(a0, "is freed while it is locked")?;
                 let at = self.cpu(tid).program_position().pack();
                 self.memory.release(a0, at);
                 zero

@@ -58,6 +58,7 @@ impl VmMachine {
         if self.is_last(tid) {
             return Ok(Some(0));
         }
+        self.cpu(tid).frame_end_released(0)?;
         self.cpu(tid).release_stack();
         for i in 0..self.threads[tid.index()].thread_locals.len() {
             // What nobody else can reach, nobody can miss.
