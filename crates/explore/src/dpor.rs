@@ -59,6 +59,31 @@ struct Frame {
     known: FxHashSet<Rc<Deferred>>,
 }
 
+/// A step that need not be taken: it has been explored. The values of one choice are explored one after the other, and
+/// there may be thousands: those `from` on to the label's own are one entry.
+#[derive(Clone, Copy)]
+struct Asleep {
+    label: Label,
+    from: Choice,
+}
+
+impl Asleep {
+    fn is(&self, tid: Tid, choice: Choice) -> bool {
+        self.label.tid == tid && (self.from..=self.label.choice).contains(&choice)
+    }
+
+    /// The same with the next value.
+    fn is_followed_by(&self, label: &Label) -> bool {
+        self.label.choice.0 + 1 == label.choice.0 && label.with(self.label.choice) == self.label
+    }
+
+    /// With the choice that its thread takes in the sequence, if it is one of those.
+    fn as_in(&self, v: &[Label]) -> Label {
+        let same = v.iter().find(|y| self.is(y.tid, y.choice));
+        same.map_or(self.label, |y| self.label.with(y.choice))
+    }
+}
+
 /// An executed event, besides what the path knows.
 struct Undo {
     races: u32,
@@ -102,7 +127,7 @@ pub struct Dpor<'m, M: Machine> {
     path: Path,
     undo: Vec<Undo>,
     frames: Vec<Frame>,
-    sleep: Vec<Label>,
+    sleep: Vec<Asleep>,
     forest: Forest,
     histories: Histories,
     races: Vec<Race>,
@@ -213,7 +238,8 @@ impl<'m, M: Machine> Dpor<'m, M> {
     fn done(&self) -> f64 {
         let (mut done, mut weight) = (0.0, 1.0);
         for frame in &self.frames {
-            let finished = f64::from(frame.sleep.1 - frame.inherited);
+            let own = &self.sleep[frame.inherited as usize..frame.sleep.1 as usize];
+            let finished: f64 = own.iter().map(|z| f64::from(z.label.choice.0 - z.from.0 + 1)).sum();
             let known = finished + 1.0 + self.forest.siblings(frame.tree).count() as f64;
             done += weight * finished / known;
             weight /= known;
@@ -278,20 +304,25 @@ impl<'m, M: Machine> Dpor<'m, M> {
         self.machine.rewind(self.frames[top].mark);
         let frame = &mut self.frames[top];
         self.sleep.truncate(frame.sleep.1 as usize);
-        self.sleep.push(label);
-        frame.sleep.1 += 1;
+        match self.sleep[frame.inherited as usize..].last_mut() {
+            Some(z) if z.is_followed_by(&label) => z.label = label,
+            _ => {
+                self.sleep.push(Asleep { label, from: label.choice });
+                frame.sleep.1 += 1;
+            }
+        }
         for deferred in std::mem::take(&mut frame.deferred) {
             self.try_out(top, &deferred);
         }
     }
 
-    fn sleeping(&self, frame: usize) -> &[Label] {
+    fn sleeping(&self, frame: usize) -> &[Asleep] {
         let (from, to) = self.frames[frame].sleep;
         &self.sleep[from as usize..to as usize]
     }
 
     fn is_asleep(&self, label: &Label) -> bool {
-        self.sleeping(self.frames.len() - 1).iter().any(|z| z.same_step(label))
+        self.sleeping(self.frames.len() - 1).iter().any(|z| z.is(label.tid, label.choice))
     }
 
     /// The first step that is enabled and not asleep. The end of the process comes last, when nobody else can move: what
@@ -315,7 +346,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             any = true;
             for choice in pending.choices.enabled() {
                 let top = self.frames.len() - 1;
-                if self.sleeping(top).iter().any(|z| z.tid == tid && z.choice == choice) {
+                if self.sleeping(top).iter().any(|z| z.is(tid, choice)) {
                     continue;
                 }
                 let accesses = self.machine.accesses(tid, choice);
@@ -383,7 +414,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let (from, to) = self.frames[top].sleep;
         for i in from..to {
             let z = self.sleep[i as usize];
-            if !self.path.labels.dependent(&z, &label) {
+            if !self.path.labels.dependent(&z.label, &label) {
                 self.sleep.push(z);
             }
         }
@@ -860,11 +891,11 @@ impl<'m, M: Machine> Dpor<'m, M> {
             let mut match_found = false;
             alive.retain(|&z| {
                 let z = &sleep[z as usize];
-                if z.tid == x.tid {
-                    match_found |= z.choice == x.choice;
+                if z.label.tid == x.tid {
+                    match_found |= z.is(x.tid, x.choice);
                     return false;
                 }
-                !labels.conflict(z, x)
+                !labels.conflict(&z.label, x)
             });
             !match_found
         };
@@ -954,7 +985,9 @@ impl<'m, M: Machine> Dpor<'m, M> {
     fn try_out(&mut self, frame: usize, deferred: &Deferred) {
         // What sleeps by now may be a step of v that could come first: then it does not matter how v goes on.
         let labels = &self.path.labels;
-        let is_step_of_v = |z: &Label| deferred.v.iter().any(|y| y.tid == z.tid) && labels.weak_initial(z, &deferred.v);
+        let is_step_of_v = |z: &Asleep| {
+            deferred.v.iter().any(|y| y.tid == z.label.tid) && labels.weak_initial(&z.as_in(&deferred.v), &deferred.v)
+        };
         if self.sleeping(frame).iter().any(is_step_of_v) {
             return;
         }
@@ -970,10 +1003,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
             v.extend_from_slice(&deferred.v);
             v.push(label);
             let redundant = match self.keep {
-                Keep::Sequences => self.sleeping(frame).iter().any(|z| self.path.labels.weak_initial(z, &v)),
+                Keep::Sequences => self.sleeping(frame).iter().any(|z| self.path.labels.weak_initial(&z.as_in(&v), &v)),
                 Keep::FirstSteps => self.sleeping(frame).iter().any(|z| {
-                    let at = v.iter().position(|y| y.tid == z.tid);
-                    at.is_some_and(|_| self.path.labels.weak_initial(z, &v))
+                    let at = v.iter().position(|y| y.tid == z.label.tid);
+                    at.is_some_and(|_| self.path.labels.weak_initial(&z.as_in(&v), &v))
                 }),
             };
             if !redundant {
