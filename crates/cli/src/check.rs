@@ -8,7 +8,7 @@ use threadbare_core::{
 };
 use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
 use threadbare_report::ProgressSnapshot;
-use threadbare_vm::{CodePos, Fault, FaultKind, LoadError, LowerError, Program, VmMachine};
+use threadbare_vm::{CodePos, Fault, FaultKind, LoadError, LowerError, Program, VmMachine, program_position};
 
 use crate::arguments::{CheckPlan, Format, Races, Strategy};
 use crate::clocks::Meter;
@@ -67,7 +67,7 @@ impl Search<VmMachine> for Hunt {
                 }
             }
             // Whom a failed thread leaves waiting is no bug of its own.
-            End::Stuck(_) if !machine.noted().is_empty() => None,
+            End::Stuck(_) if machine.any_failed() => None,
             // Time stands still here: a loop that waits for it does not wait for ever.
             End::Stuck(stuck) if !stuck.spinning.is_empty() && machine.program().reads_clock => {
                 self.waits_for_time = true;
@@ -83,10 +83,17 @@ impl Search<VmMachine> for Hunt {
             return Flow::Stop;
         }
         let noted: Vec<Box<Fault>> = machine.noted().iter().cloned().map(Box::new).collect();
+        // An execution may show a bug again and again.
+        let mut shown: Vec<usize> = Vec::new();
         for fault in noted.into_iter().chain(fault) {
-            match self.bugs.iter_mut().find(|bug| same_bug(machine.program(), &bug.fault, &fault)) {
-                Some(bug) => bug.occurrences += 1,
+            match self.bugs.iter().position(|bug| same_bug(machine.program(), &bug.fault, &fault)) {
+                Some(bug) if shown.contains(&bug) => {}
+                Some(bug) => {
+                    self.bugs[bug].occurrences += 1;
+                    shown.push(bug);
+                }
                 None => {
+                    shown.push(self.bugs.len());
                     let mut schedule = schedule_of(machine, path);
                     if let Some((tid, choice)) = extra {
                         let thread = machine.names().name(tid).clone();
@@ -128,6 +135,9 @@ fn busiest(machine: &VmMachine, path: &Path) -> Option<String> {
 /// The same bug by another schedule: of the same kind, at the same places. Which thread comes first hangs on the schedule:
 /// of those that wait, and of the two accesses of a race.
 pub fn same_bug(program: &Program, a: &Fault, b: &Fault) -> bool {
+    if (a.kind, b.kind) == (FaultKind::DataRace, FaultKind::DataRace) {
+        return race(program, a) == race(program, b);
+    }
     let places = |fault: &Fault| {
         let waiters = fault.waiters.iter().map(|waiter| &waiter.stack);
         let own = fault.waiters.is_empty().then_some(&fault.stack);
@@ -142,6 +152,20 @@ pub fn same_bug(program: &Program, a: &Fault, b: &Fault) -> bool {
         places
     };
     a.kind == b.kind && places(a) == places(b)
+}
+
+/// What makes a race the same for a person: its two lines, and the variable. `n++` in two threads races as a read with a
+/// write and as two writes, and in an array with every element.
+fn race(program: &Program, fault: &Fault) -> (Vec<(String, u32)>, Option<String>) {
+    let line = |stack: &Vec<CodePos>| {
+        let at = program.source_of(program_position(program, stack)).swap_remove(0);
+        (at.file, at.line)
+    };
+    let other = fault.other.as_ref();
+    let mut lines: Vec<_> = [Some(&fault.stack), other.map(|other| &other.stack)].into_iter().flatten().map(line).collect();
+    lines.sort_unstable();
+    let name = other.map(|other| other.object.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest)));
+    (lines, name.map(|parts| parts.collect()))
 }
 
 /// The steps of the path, each with what the machine did along with it.
@@ -255,7 +279,10 @@ fn verdict(plan: &CheckPlan, hunt: &Hunt, totals: &Totals) -> Verdict {
     } else if !totals.complete {
         Verdict::Unknown("the search did not end".into())
     } else if hunt.waits_for_time {
-        Verdict::Bounded("time that stands still; a thread waits in a loop, perhaps for time to pass".into())
+        let jumps = plan.clock_jumps;
+        Verdict::Bounded(format!(
+            "time that passes unnoticed up to {jumps} times for each thread; one waits in a loop, perhaps for more"
+        ))
     } else if hunt.stale_pointers {
         let what =
             "a compare-exchange compared a pointer to freed memory, whose address could have been given out again";
@@ -326,6 +353,9 @@ fn advice(plan: &CheckPlan, hunt: &Hunt, totals: &Totals) -> Vec<String> {
     }
     if totals.beyond_bound > 0 {
         advice.push(format!("raise --depth-bound (now {})", plan.depth_bound));
+    }
+    if hunt.waits_for_time {
+        advice.push(format!("raise --clock-jumps (now {})", plan.clock_jumps));
     }
     if hunt.watch.stopped.is_some() || totals.beyond_bound > 0 {
         advice.push("make the test smaller: fewer threads, rounds or items show the same bugs".into());

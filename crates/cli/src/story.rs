@@ -199,12 +199,16 @@ impl Telling {
         let steps = self.marks.len();
         let mut found = None;
         let mut from = steps;
+        // Where executions go on after a race, the later access has taken the place of this one.
+        let mut remembered = false;
         while from > 0 && found.is_none() {
             from -= 1;
             machine.rewind(self.marks[from]);
-            if !machine.remembers_access(tid, address, stack) && self.story.steps[from].thread == tid.index() {
+            let is_there = machine.remembers_access(tid, address, stack);
+            if remembered && !is_there && self.story.steps[from].thread == tid.index() {
                 found = Some(from);
             }
+            remembered |= is_there;
         }
         for number in from..steps {
             self.marks[number] = machine.mark();
@@ -284,7 +288,9 @@ impl Telling {
         if let (true, Some(first)) = (stack.is_empty(), fault.waiters.first()) {
             stack = places(&lines(machine, &first.stack));
         }
-        let at = (!fault.stack.is_empty()).then(|| program_position(program, &fault.stack));
+        // A thread that has gone on since stands somewhere else.
+        let stands = machine.ending().is_some() || machine.has_failed(fault.tid);
+        let at = (stands && !fault.stack.is_empty()).then(|| program_position(program, &fault.stack));
         let locals = match at {
             Some(at) if fault.waiters.is_empty() && fault.kind != FaultKind::Leak => machine.locals(fault.tid, at),
             _ => Vec::new(),
@@ -341,7 +347,7 @@ pub fn faults_of(machine: &mut VmMachine) -> Vec<Box<Fault>> {
         Some(Ending::Error(fault)) => faults.push(fault.clone()),
         Some(Ending::Exit(_)) => {}
         // Whom a failed thread leaves waiting is no bug of its own.
-        None if !faults.is_empty() => {}
+        None if machine.any_failed() => {}
         None => faults.extend(stuck(machine).map(|stuck| fault_of_stuck(machine, &stuck))),
     }
     faults

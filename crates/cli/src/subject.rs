@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use threadbare_vm::{Console, Limits, LoadError, Program, Setup, Sources, VmMachine};
 
-use crate::arguments::{CheckPlan, Races, ReplayPlan};
+use crate::arguments::{CLOCK_JUMPS, CheckPlan, Races, ReplayPlan};
 
 /// Two executions of one subject under one schedule are the same. Traces keep it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -22,6 +22,9 @@ pub struct Subject {
     pub races: String,
     pub leaks: bool,
     pub spurious: u8,
+    /// How often a look at the clock may find that a day has passed, for each thread.
+    #[serde(default)]
+    pub clock_jumps: u8,
     /// An error does not end the execution (more than one bug was asked for).
     pub go_on: bool,
     /// How loops that may wait are told; grows when that changes.
@@ -48,6 +51,7 @@ impl Subject {
             },
             leaks: plan.leaks,
             spurious: plan.spurious,
+            clock_jumps: plan.clock_jumps,
             go_on: plan.max_bugs > 1,
             loop_rule: LOOP_RULE,
             step_limit: plan.step_limit,
@@ -68,6 +72,7 @@ impl Subject {
             races: "error".into(),
             leaks: false,
             spurious: 0,
+            clock_jumps: CLOCK_JUMPS,
             go_on: false,
             loop_rule: LOOP_RULE,
             step_limit: limits.local_steps,
@@ -98,6 +103,7 @@ impl Subject {
             arguments: std::iter::once(name).chain(self.arguments.iter().cloned()).collect(),
             leaks: self.leaks,
             spurious: self.spurious,
+            clock_jumps: Some(self.clock_jumps),
             merge_idle: true,
             go_on: self.go_on,
             races: true,
@@ -143,7 +149,13 @@ impl Subject {
             list.push(format!("arguments: {}", self.arguments.join(" ")));
         }
         if program.reads_clock {
-            list.push("time is virtual: the clock moves only when a thread sleeps".into());
+            list.push(match self.clock_jumps {
+                0 => "time is virtual: it passes when a thread sleeps, and never else".into(),
+                n => format!(
+                    "time is virtual: besides in sleeps it passes between two looks at the clock, a day or none at all, \
+                     up to {n} times for each thread (--clock-jumps)"
+                ),
+            });
         }
         if program.frees_memory() {
             list.push("malloc gives no address out a second time, and does not fail".into());

@@ -335,7 +335,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             if !self.machine.is_live(tid) {
                 continue;
             }
-            let pending = self.machine.pending(tid);
+            let pending = self.pending(tid);
             if pending.operation == Operation::Exit || !pending.choices.any_enabled() {
                 continue;
             }
@@ -354,6 +354,11 @@ impl<'m, M: Machine> Dpor<'m, M> {
             }
         }
         if any { Pick::AllAsleep } else { Pick::Nobody { parked } }
+    }
+
+    fn pending(&mut self, tid: Tid) -> Pending {
+        let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
+        pending_of(self.machine, tid, &history)
     }
 
     fn is_parked(&mut self, tid: Tid, pending: &Pending) -> bool {
@@ -420,8 +425,8 @@ impl<'m, M: Machine> Dpor<'m, M> {
         }
         let (races, postponed) = (self.races.len() as u32, self.postponed.len() as u32);
         let tid = label.tid;
-        let pending = self.machine.pending(tid);
-        debug_assert!(pending.choices.is_enabled(label.choice), "{label:?}");
+        let pending = self.pending(tid);
+        debug_assert!(self.machine.pending(tid).choices.is_enabled(label.choice), "{label:?}");
         self.path.make_room(tid.index() + 1);
         let position = self.path.len() as u32;
         self.find_races(&pending, label, position);
@@ -744,7 +749,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         if !self.machine.is_live(tid) {
             return (found, true);
         }
-        let pending = self.machine.pending(tid);
+        let pending = pending_of(self.machine, tid, history);
         let (parked, lasting) = match self.machine.may_wait(tid) {
             true => completes_a_useless_round(self.machine, tid, &pending, history),
             false => (false, true),
@@ -819,7 +824,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             if !self.machine.is_live(tid) {
                 continue;
             }
-            let pending = self.machine.pending(tid);
+            let pending = self.pending(tid);
             if pending.operation == Operation::Exit {
                 continue;
             }
@@ -1041,13 +1046,32 @@ fn completes_a_useless_round<M: Machine>(
     history: &[Fingerprint],
 ) -> (bool, bool) {
     match only(pending.choices.enabled()) {
-        Some(choice) if !history.is_empty() => {
-            let trial = machine.try_step(tid, choice);
-            let been_there = history.iter().filter(|&&local| Some(local) == trial.local).count();
-            (been_there > usize::from(!trial.lasting), trial.lasting)
-        }
+        Some(choice) if !history.is_empty() => try_round(machine, tid, choice, history),
         _ => (false, true),
     }
+}
+
+/// The same for one choice of several.
+fn try_round<M: Machine>(machine: &mut M, tid: Tid, choice: Choice, history: &[Fingerprint]) -> (bool, bool) {
+    let trial = machine.try_step(tid, choice);
+    let been_there = history.iter().filter(|&&local| Some(local) == trial.local).count();
+    (been_there > usize::from(!trial.lasting), trial.lasting)
+}
+
+/// The operation at which a thread stands. A choice that completes a useless round is not enabled as long as there is
+/// another one: a thread that waits for time to pass does not look at the clock in vain.
+fn pending_of<M: Machine>(machine: &mut M, tid: Tid, history: &[Fingerprint]) -> Pending {
+    let pending = machine.pending(tid);
+    let Choices::Listed(list) = &pending.choices else { return pending };
+    if list.len() < 2 || history.is_empty() || !machine.may_wait(tid) || only(pending.choices.enabled()).is_some() {
+        return pending;
+    }
+    let mut list = list.clone();
+    for state in list.iter_mut().filter(|state| state.enabled) {
+        state.enabled = !try_round(machine, tid, state.choice, history).0;
+    }
+    let choices = Choices::Listed(list);
+    if choices.any_enabled() { Pending { choices, ..pending } } else { pending }
 }
 
 /// Whether a thread, left alone, goes round for ever without an effect.

@@ -67,7 +67,13 @@ pub fn touches(story: &Story) -> Vec<Touch<'_>> {
 /// A step that says nothing by itself: the beginning and the end of a thread, and what the library does on its own.
 pub fn is_quiet(step: &StoryStep) -> bool {
     use Operation::*;
-    let own_business = matches!(step.operation, Start | ThreadEnd | Yield | Sleep | HiddenState);
+    let own_business = match step.operation {
+        Start | ThreadEnd | Yield | Sleep | SleepUntil | HiddenState => true,
+        // One that finds a cancellation ends its thread.
+        TestCancel => !matches!(step.then, Then::Ended),
+        Clock => step.chosen == Chosen::Number(0),
+        _ => false,
+    };
     (own_business || is_library(step)) && step.then != Then::Failed && step.plain.is_empty()
 }
 
@@ -145,6 +151,8 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
             Chosen::Number(rank) => format!("takes value {} of {}", rank + 1, step.choices),
             Chosen::Thread(_) => "takes a value".into(),
         },
+        Clock if step.chosen == Chosen::Number(0) => "look at the clock".into(),
+        Clock => "look at the clock: a day has passed".into(),
         Free => format!("free {}", names()),
         other => format!("{} {}", other.name(), names()),
     };

@@ -71,7 +71,7 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     let compares = |op| matches!(op, CompareExchange | ReadModifyWrite);
     program.compares = program.visibles.iter().any(|site| compares(site.operation) || site.may_wait);
     program.cancels = program.visibles.iter().any(|site| site.operation == Operation::ThreadCancel);
-    program.reads_clock = program.natives.iter().any(|site| matches!(site.native, bytecode::Native::Clock));
+    program.reads_clock = program.visibles.iter().any(|site| site.operation == Clock);
     program.keep_types(linked.modules);
     Ok(program)
 }

@@ -36,6 +36,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use threadbare_core::Tid;
 
+use crate::fault::Fault;
 use crate::memory::{Addr, OFFSET_BITS, Object};
 use clocks::{Clocks, Release};
 use shadow::Shadow;
@@ -100,6 +101,9 @@ pub struct Races {
     /// Nothing is remembered of a thread that is alone: stories, which tell plain writes, want it.
     pub rests: bool,
     now: Now,
+    /// A race does not end its thread: it is noted in `found`, and the access goes well.
+    pub go_on: bool,
+    pub found: Vec<Fault>,
     /// Grows with every plain access, and every end of an object, that was looked at.
     pub looked: u64,
     /// How many threads were created: none is looked after before the first.
