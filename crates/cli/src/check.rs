@@ -69,7 +69,7 @@ impl Search<VmMachine> for Hunt {
             // Whom a failed thread leaves waiting is no bug of its own.
             End::Stuck(_) if machine.any_failed() => None,
             // Time stands still here: a loop that waits for it does not wait for ever.
-            End::Stuck(stuck) if !stuck.spinning.is_empty() && machine.program().reads_clock => {
+            End::Stuck(stuck) if stuck.spinning.iter().any(|&tid| story::looks_at_clock(machine, tid)) => {
                 self.waits_for_time = true;
                 None
             }

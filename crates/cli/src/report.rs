@@ -9,6 +9,8 @@ use threadbare_vm::{
 };
 use unicode_width::UnicodeWidthChar;
 
+use crate::screen;
+
 /// Colours, on a terminal only.
 struct Style {
     bold: &'static str,
@@ -18,7 +20,7 @@ struct Style {
 }
 
 fn style() -> Style {
-    if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+    if screen::colours(std::io::stderr().is_terminal()) {
         Style { bold: "\x1b[1m", red: "\x1b[1;31m", blue: "\x1b[1;34m", off: "\x1b[0m" }
     } else {
         Style { bold: "", red: "", blue: "", off: "" }

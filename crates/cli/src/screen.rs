@@ -21,15 +21,25 @@ pub fn sources() -> Sources {
 pub fn style(full: bool) -> Style {
     let terminal = std::io::stdout().is_terminal();
     Style {
-        colours: terminal && std::env::var_os("NO_COLOR").is_none(),
+        colours: colours(terminal),
         width: columns(terminal).max(FEWEST),
         full,
         unicode: is_utf8(),
     }
 }
 
+/// Whether to write in colours: to a terminal that has them, for somebody who likes them (no-color.org).
+pub fn colours(terminal: bool) -> bool {
+    terminal && !is_dumb() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// A terminal that can do nothing but show text, line after line.
+pub fn is_dumb() -> bool {
+    std::env::var("TERM").is_ok_and(|term| term == "dumb")
+}
+
 /// The terminal's own, or what COLUMNS says.
-fn columns(terminal: bool) -> usize {
+pub fn columns(terminal: bool) -> usize {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
     // SAFETY: TIOCGWINSZ fills a winsize.
@@ -85,9 +95,7 @@ const PATIENCE: Duration = Duration::from_millis(400);
 impl ProgressLine {
     /// `None` where nobody looks.
     pub fn open(format: Format) -> Option<ProgressLine> {
-        let quiet = format != Format::Human
-            || std::env::var_os("CI").is_some()
-            || std::env::var("TERM").is_ok_and(|term| term == "dumb");
+        let quiet = format != Format::Human || std::env::var_os("CI").is_some() || is_dumb();
         let now = Instant::now();
         (std::io::stderr().is_terminal() && !quiet).then(|| ProgressLine {
             progress: Progress::default(),

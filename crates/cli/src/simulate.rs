@@ -9,6 +9,7 @@ use threadbare_vm::VmMachine;
 
 use crate::listing;
 use crate::replay::{expected, take};
+use crate::screen;
 use crate::story::{Telling, can_take, faults_of};
 use crate::terminal::{Key, Keys};
 use crate::trace::TraceStep;
@@ -21,6 +22,8 @@ l                 the steps so far
 o                 what the program has printed so far
 ?                 this
 q                 quit
+In front of a step stands its number, with a ! if it is a preemption: another thread was running, and could have gone on.
+In front of a thread, > is the one that took the last step.
 Line by line (where the standard input is no terminal) also: a thread's name (0.1), a choice behind a thread (`1 0`),
 `g 12` to go to step 12.
 ";
@@ -52,7 +55,7 @@ pub fn simulate(machine: &mut VmMachine, telling: &mut Telling, recording: &[Tra
     let mut simulation = Simulation { machine, telling, recording, left_at: None };
     let mut message = "? tells the keys".to_string();
     loop {
-        let clear = if matches!(source, Source::Keys(_)) { "\x1b[2J\x1b[H" } else { "" };
+        let clear = if matches!(source, Source::Keys(_)) && !screen::is_dumb() { "\x1b[2J\x1b[H" } else { "" };
         let text = format!("{clear}{}{message}\n", simulation.view());
         // Nobody is left to look where the output is closed.
         if std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush()).is_err() {

@@ -1,11 +1,11 @@
 //! A schedule told step by step: executed on a machine, with everything a report shows.
 
 use threadbare_core::{
-    Access, Choice, Choices, Chosen, Ending, Machine, Mark, Mode, Operation, Place, Schedule, ScheduleStep, Space,
+    Access, Accesses, Choice, Choices, Chosen, Ending, Fingerprint, Machine, Mark, Mode, Operation, Place, Schedule, ScheduleStep, Space,
     Step, Story, StoryAccess, StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then, Tid,
 };
 use threadbare_explore::{Recorder, Stuck, could_go_on, stuck};
-use threadbare_vm::{CodePos, Fault, FaultKind, SourcePos, Teller, VmMachine, program_position};
+use threadbare_vm::{CodePos, Fault, FaultKind, PlainAccess, SourcePos, Teller, VmMachine, program_position};
 
 use crate::report;
 
@@ -17,12 +17,16 @@ pub struct Telling {
     marks: Vec<Mark>,
 }
 
+/// Plain accesses that are told of one step: its last ones.
+const PLAIN_ACCESSES: usize = 500;
+
 /// Why a step of a schedule cannot be taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal(pub String);
 
 impl Telling {
     pub fn new(machine: &mut VmMachine) -> Telling {
+        machine.tell_plain_accesses();
         let mut telling = Telling {
             story: Story { occurrences: 1, ..Story::default() },
             recorder: Recorder::new(machine),
@@ -88,23 +92,20 @@ impl Telling {
         let chosen = chosen(machine, tid, choice);
         let mark = machine.mark();
         self.marks.push(mark);
-        // Once to see what it writes, so that the values before can be looked at.
+        // Once to see what it touches, so that the values before can be looked at.
+        machine.told_accesses();
         machine.step(tid, choice);
-        let writes = machine.plain_writes_since(tid, mark);
+        let mut touched = machine.told_accesses();
         machine.rewind(mark);
-        let mut plain: Vec<(Access, StoryAccess)> = Vec::new();
-        for write in &writes {
-            let access = Access::memory(Mode::Write, write.address, write.bytes);
-            let (name, before) = (self.teller.name(machine, tid, &access), self.teller.value(machine, tid, &access));
-            let object = StoryObject { name, space: Space::Memory, mode: Mode::Write, before, after: None };
-            let place = places(&lines(machine, &write.stack)).into_iter().next().unwrap_or_default();
-            plain.push((access, StoryAccess { place, object }));
-        }
+        touched.drain(..touched.len().saturating_sub(PLAIN_ACCESSES));
+        let accesses_of = |plain: &PlainAccess| {
+            Access::memory(if plain.writes { Mode::Write } else { Mode::Read }, plain.address, plain.bytes)
+        };
+        let before_step: Vec<Option<String>> =
+            touched.iter().map(|plain| self.teller.value(machine, tid, &accesses_of(plain))).collect();
         let step = self.recorder.step(machine, tid, choice);
-        for (access, told) in &mut plain {
-            told.object.after = self.teller.value(machine, tid, access);
-        }
-        plain.retain(|(_, told)| told.object.before != told.object.after);
+        machine.told_accesses();
+        let plain = self.plain(machine, tid, &touched, &before_step);
         self.introduce(machine);
         for (object, access) in objects.iter_mut().zip(&told) {
             object.after = self.teller.value(machine, tid, access);
@@ -136,7 +137,7 @@ impl Telling {
             },
             stack,
             objects,
-            plain: plain.into_iter().map(|(_, told)| told).collect(),
+            plain,
             affects,
             then,
             preempts,
@@ -144,6 +145,38 @@ impl Telling {
             clock,
         });
         step
+    }
+
+    /// The plain accesses of a step that has been taken. `before` are the values before the step.
+    fn plain(
+        &mut self,
+        machine: &VmMachine,
+        tid: Tid,
+        touched: &[PlainAccess],
+        before: &[Option<String>],
+    ) -> Vec<StoryAccess> {
+        let same = |a: &PlainAccess, b: &PlainAccess| (a.address, a.bytes) == (b.address, b.bytes);
+        let mut told = Vec::with_capacity(touched.len());
+        for (i, plain) in touched.iter().enumerate() {
+            let mode = if plain.writes { Mode::Write } else { Mode::Read };
+            let access = Access::memory(mode, plain.address, plain.bytes);
+            let mut value_of = |plain: &PlainAccess| {
+                plain.value.and_then(|bits| self.teller.value_with(machine, tid, &access, bits))
+            };
+            let (mut held, mut after) = (value_of(plain), None);
+            if plain.writes {
+                // The same write again is not told: the last one stands for those after it.
+                let last = !touched[i + 1..].iter().any(|other| other.writes && same(other, plain));
+                let earlier = touched[..i].iter().rfind(|other| same(other, plain)).map(&mut value_of);
+                after = if last { self.teller.value(machine, tid, &access) } else { held };
+                held = earlier.unwrap_or_else(|| before[i].clone());
+            }
+            let name = self.teller.name(machine, tid, &access);
+            let object = StoryObject { name, space: Space::Memory, mode, before: held, after };
+            let place = places(&lines(machine, &plain.stack)).into_iter().next().unwrap_or_default();
+            told.push(StoryAccess { place, object });
+        }
+        told
     }
 
     /// Takes the last step back.
@@ -187,6 +220,9 @@ impl Telling {
         if let (Some(other), Some(address), Some(earlier)) = (&fault.other, fault.address, bug.witnesses.first_mut()) {
             earlier.step = self.step_of_access(machine, other.tid, address, &other.stack).or(earlier.step);
         }
+        let program = machine.program().clone();
+        let named: Vec<(String, SourcePos)> = self.teller.heap_objects(&program).collect();
+        bug.notes.extend(origins(&self.story, &bug, &named));
         self.story.bug = Some(bug);
         let threads = self.story.threads.len();
         for step in &mut self.story.steps {
@@ -258,8 +294,12 @@ impl Telling {
     }
 
     /// An error as a story tells it.
-    pub fn bug(&mut self, machine: &VmMachine, fault: &Fault) -> StoryBug {
-        let program = machine.program();
+    pub fn bug(&mut self, machine: &mut VmMachine, fault: &Fault) -> StoryBug {
+        let loops = match fault.kind {
+            FaultKind::Livelock => self.loops(machine, fault),
+            _ => Vec::new(),
+        };
+        let program = &machine.program().clone();
         let mut witnesses: Vec<StoryWitness> = fault
             .waiters
             .iter()
@@ -274,6 +314,9 @@ impl Telling {
                 },
             })
             .collect();
+        if !loops.is_empty() {
+            witnesses = loops;
+        }
         if let Some(other) = &fault.other {
             let sides = [(other.tid, other.verb, &other.stack), (fault.tid, other.against, &fault.stack)];
             witnesses.extend(sides.into_iter().map(|(tid, verb, stack)| StoryWitness {
@@ -305,6 +348,88 @@ impl Telling {
             locals: locals.into_iter().map(|local| (local.name, local.value)).collect(),
         }
     }
+}
+
+impl Telling {
+    /// The threads that go round loops, with what they look at there, and those that would change it if they could go on.
+    fn loops(&mut self, machine: &mut VmMachine, fault: &Fault) -> Vec<StoryWitness> {
+        let mut witnesses: Vec<StoryWitness> = Vec::new();
+        let mut looked_at: Vec<(Access, String)> = Vec::new();
+        for waiter in &fault.waiters {
+            let mut names: Vec<String> = Vec::new();
+            let mut stack = places(&machine.program().own_lines(&waiter.stack));
+            for look in round(machine, waiter.tid) {
+                for access in look.accesses.iter().filter(|access| is_told(access.space)) {
+                    let name = self.teller.name(machine, waiter.tid, access);
+                    let value = self.teller.value(machine, waiter.tid, access);
+                    let words = format!("`{name}`{}", value.map_or(String::new(), |value| format!(" ({value})")));
+                    if !names.contains(&words) {
+                        if names.is_empty() && !look.stack.is_empty() {
+                            stack = places(&look.stack);
+                        }
+                        names.push(words);
+                        looked_at.push((Access { mode: Mode::Write, ..*access }, name));
+                    }
+                }
+            }
+            let what = match names.as_slice() {
+                [] => waiter.waits_for.clone(),
+                [one] => format!("{one} to change"),
+                several => format!("one of {} to change", several.join(", ")),
+            };
+            let step = self.last_step_of(waiter.tid.index());
+            let what = format!("waits for {what}");
+            witnesses.push(StoryWitness { thread: waiter.tid.index(), what, stack, step, waits_for: None });
+        }
+        for tid in machine.live_threads().filter(|tid| fault.waiters.iter().all(|waiter| waiter.tid != *tid)) {
+            let Some(set) = machine.may_access(tid) else { continue };
+            let changes = looked_at.iter().find(|(access, _)| set.contains(access));
+            if let Some((_, name)) = changes {
+                witnesses.push(StoryWitness {
+                    thread: tid.index(),
+                    what: format!("could change `{name}`, but waits for {}", machine.waits_for(tid)),
+                    stack: places(&machine.own_stack(tid)),
+                    step: self.last_step_of(tid.index()),
+                    waits_for: None,
+                });
+            }
+        }
+        witnesses
+    }
+}
+
+/// One operation of a loop.
+struct Look {
+    operation: Operation,
+    accesses: Accesses,
+    stack: Vec<SourcePos>,
+}
+
+/// What a thread does in one round of the loop that it goes round for ever.
+fn round(machine: &mut VmMachine, tid: Tid) -> Vec<Look> {
+    let mark = machine.mark();
+    let mut looks: Vec<Look> = Vec::new();
+    let mut seen: Vec<(Fingerprint, usize)> = Vec::new();
+    while machine.is_live(tid) {
+        let local = machine.local_fingerprint(tid).filter(|_| machine.may_wait(tid));
+        if let Some(&(_, first)) = seen.iter().find(|(known, _)| Some(*known) == local) {
+            looks.drain(..first);
+            break;
+        }
+        seen.extend(local.map(|local| (local, looks.len())));
+        let pending = machine.pending(tid);
+        let Some(choice) = pending.choices.enabled().next() else { break };
+        let accesses = machine.accesses(tid, choice);
+        looks.push(Look { operation: pending.operation, accesses, stack: machine.own_stack(tid) });
+        machine.step(tid, choice);
+    }
+    machine.rewind(mark);
+    looks
+}
+
+/// Whether the loop that a thread goes round for ever looks at the clock: it may wait for time to pass.
+pub fn looks_at_clock(machine: &mut VmMachine, tid: Tid) -> bool {
+    round(machine, tid).iter().any(|look| look.operation == Operation::Clock)
 }
 
 /// Whether a thread can take a step with a choice now, and why not.
@@ -392,6 +517,35 @@ fn lines(machine: &VmMachine, stack: &[CodePos]) -> Vec<SourcePos> {
 
 pub fn places(lines: &[SourcePos]) -> Vec<Place> {
     lines.iter().cloned().map(Place::from).collect()
+}
+
+/// Where the heap objects come from that the story names: those of one place together.
+fn origins(story: &Story, bug: &StoryBug, named: &[(String, SourcePos)]) -> Vec<String> {
+    let mut words: Vec<&str> = vec![&bug.message];
+    words.extend(bug.witnesses.iter().map(|witness| witness.what.as_str()));
+    for step in &story.steps {
+        for object in step.objects.iter().chain(step.plain.iter().map(|plain| &plain.object)) {
+            words.push(&object.name);
+            words.extend(object.before.as_deref());
+            words.extend(object.after.as_deref());
+        }
+    }
+    let is_named = |name: &str| {
+        words.iter().any(|text| {
+            let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_digit());
+            text.match_indices(name).any(|(at, _)| ends(&text[at + name.len()..]))
+        })
+    };
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for (name, at) in named.iter().filter(|(name, _)| is_named(name)) {
+        let place = format!("{}:{} in `{}`", report::path(&at.file), at.line, at.function);
+        match groups.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((place, vec![name])),
+        }
+    }
+    let verb = |names: &[&str]| if names.len() == 1 { "was" } else { "were" };
+    groups.iter().map(|(place, names)| format!("{} {} allocated at {place}", names.join(", "), verb(names))).collect()
 }
 
 fn notes(machine: &VmMachine, fault: &Fault) -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use threadbare_core::{Findings, Place, Story, StoryBug, Verdict};
+use threadbare_core::{Findings, Place, Story, StoryBug, StoryWitness, Verdict};
 
 use crate::deadlock::{cycle, deadlock};
 use crate::lanes::lanes;
@@ -95,7 +95,7 @@ pub fn location(bug: &StoryBug) -> Option<&Place> {
 /// One bug: what, why, where, and the schedule. `trace` is the file that replays it.
 pub fn bug(story: &Story, sources: &Sources, style: &Style, trace: Option<&str>) -> String {
     let Some(bug) = &story.bug else { return lanes(story, sources, style) };
-    let mut text = headline(bug, style);
+    let mut text = headline(story, bug, sources, style);
     if let Some(why) = why(story, sources) {
         for line in wrap(&why, style.width.min(100).saturating_sub(2)) {
             let _ = writeln!(text, "  {line}");
@@ -137,8 +137,8 @@ pub fn bug(story: &Story, sources: &Sources, style: &Style, trace: Option<&str>)
 }
 
 /// `deadlock: all threads wait for ever`; a message that says its kind stands alone.
-fn headline(bug: &StoryBug, style: &Style) -> String {
-    let message = clean(&bug.message);
+fn headline(story: &Story, bug: &StoryBug, sources: &Sources, style: &Style) -> String {
+    let message = clean(&race_with_places(story, bug, sources).unwrap_or_else(|| bug.message.clone()));
     let whole = match message.starts_with(bug.kind.as_str()) {
         true => message,
         false => format!("{}: {message}", bug.kind),
@@ -157,6 +157,29 @@ fn headline(bug: &StoryBug, style: &Style) -> String {
         text.push('\n');
     }
     text
+}
+
+/// ``thread 0.1 writes `count` at counter.c:7 and thread 0.0 reads it at counter.c:9, with nothing that orders the two``
+fn race_with_places(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
+    let ([first, second], "data-race") = (bug.witnesses.as_slice(), bug.kind.as_str()) else { return None };
+    let at = |witness: &StoryWitness| {
+        witness.stack.first().map_or(String::new(), |place| format!(" at {}", sources.short(place)))
+    };
+    // Both end with what they touch: the second time `it` is enough.
+    let verb: Vec<&str> = second.what.split(' ').collect();
+    let same = first.what.split(' ').rev().zip(verb.iter().rev()).take_while(|(a, b)| a == *b).count();
+    let again = match same.min(verb.len() - 1) {
+        0 => second.what.clone(),
+        object => format!("{} it", verb[..verb.len() - object].join(" ")),
+    };
+    Some(format!(
+        "{} {}{} and {} {again}{}, with nothing that orders the two",
+        thread(story, first.thread),
+        first.what,
+        at(first),
+        thread(story, second.thread),
+        at(second)
+    ))
 }
 
 /// Both accesses of a race, or the threads that go round in a loop.

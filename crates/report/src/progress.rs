@@ -31,6 +31,8 @@ const HISTORY: usize = 240;
 const PAUSE: Duration = Duration::from_millis(150);
 /// Before that an estimate is a guess.
 const SETTLED: Duration = Duration::from_secs(2);
+/// A range that is wider says nothing.
+const UNSURE: f64 = 20.0;
 
 #[derive(Default)]
 pub struct Progress {
@@ -76,14 +78,19 @@ impl Progress {
         if now.rss_bytes > 0 {
             parts.push(bytes(now.rss_bytes));
         }
-        parts.push(seconds(time.floor().max(if time < 1.0 { time } else { 0.0 })));
-        if let Some((low, high)) = self.range(now) {
-            parts.push(format!("about {} done", percent(low, high)));
-            let (least, most) = (left(time, high), left(time, low));
-            parts.push(match least == most {
-                true => format!("{least} left"),
-                false => format!("{least} to {most} left"),
-            });
+        parts.push(elapsed(time));
+        match self.range(now) {
+            // The two ways to look at it disagree: the tree is still growing.
+            Some((low, high)) if high > UNSURE * low => parts.push("too early to tell how much is left".into()),
+            Some((low, high)) => {
+                parts.push(format!("about {} done", percent(low, high)));
+                let (least, most) = (left(time, high), left(time, low));
+                parts.push(match least == most {
+                    true => format!("{least} left"),
+                    false => format!("{least} to {most} left"),
+                });
+            }
+            None => {}
         }
         parts.join(" · ")
     }
@@ -105,6 +112,11 @@ impl Progress {
         };
         Some((by_pace.min(done), by_pace.max(done).min(1.0)))
     }
+}
+
+/// Whole seconds: the line changes several times in each.
+fn elapsed(time: f64) -> String {
+    if time < 60.0 { format!("{} s", time as u64) } else { seconds(time.floor()) }
 }
 
 /// Time left in words, of a search that has done this part in that time.
@@ -139,7 +151,7 @@ mod tests {
         let style = Style { width: 120, ..Style::default() };
         assert_eq!(progress.clear(), "");
         let first = progress.line(&at(0.1, None), &style);
-        assert_eq!(first.as_deref(), Some("\r\x1b[K1200 executions · depth 31 · 0.10 s"));
+        assert_eq!(first.as_deref(), Some("\r\x1b[K1200 executions · depth 31 · 0 s"));
         assert_eq!(progress.line(&at(0.2, None), &style), None);
         assert_eq!(progress.clear(), "\r\x1b[K");
     }
@@ -153,7 +165,7 @@ mod tests {
             let time = f64::from(i) * 0.2;
             line = progress.line(&at(time, Some(time / 80.0)), &style).unwrap_or(line);
         }
-        assert_eq!(line, "\r\x1b[K240,000 executions · 12,000/s · depth 31 · 20.0 s · about 25 % done · 1 min left");
+        assert_eq!(line, "\r\x1b[K240,000 executions · 12,000/s · depth 31 · 20 s · about 25 % done · 1 min left");
     }
 
     #[test]

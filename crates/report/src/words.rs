@@ -74,7 +74,8 @@ pub fn is_quiet(step: &StoryStep) -> bool {
         Clock => step.chosen == Chosen::Number(0),
         _ => false,
     };
-    (own_business || is_library(step)) && step.then != Then::Failed && step.plain.is_empty()
+    let writes = step.plain.iter().any(|access| access.object.mode != Mode::Read);
+    (own_business || is_library(step)) && step.then != Then::Failed && !writes
 }
 
 /// What the library does on its own, as it frees the arguments of a thread that starts.

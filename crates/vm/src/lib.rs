@@ -48,7 +48,7 @@ pub use locals::LocalValue;
 pub use lower::LowerError;
 pub use machine::{Limits, SavedState, Setup, VmMachine};
 pub use names::SourcePos;
-pub use races::{OtherAccess, PlainWrite, RaceVerb};
+pub use races::{OtherAccess, PlainAccess, RaceVerb};
 pub use run::{Course, Outcome, run};
 pub use system::{Console, System};
 pub use tell::Teller;

@@ -43,7 +43,7 @@ use shadow::Shadow;
 use stacks::Stacks;
 
 pub(crate) use access::{ATOMIC_READ, PLAIN_READ, PLAIN_WRITE, Place};
-pub use remembered::PlainWrite;
+pub use remembered::PlainAccess;
 pub use report::{OtherAccess, RaceVerb};
 
 /// The clocks of a thread.
@@ -104,6 +104,8 @@ pub struct Races {
     /// A race does not end its thread: it is noted in `found`, and the access goes well.
     pub go_on: bool,
     pub found: Vec<Fault>,
+    /// Plain accesses as they come, for stories; one that says what an earlier one of its thread has said is not there.
+    told: Option<Vec<remembered::Told>>,
     /// Grows with every plain access, and every end of an object, that was looked at.
     pub looked: u64,
     /// How many threads were created: none is looked after before the first.

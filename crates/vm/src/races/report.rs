@@ -137,10 +137,11 @@ impl Cpu<'_> {
             let mask = ((1u32 << bytes) - 1) << first;
             let key = now.key | u64::from(mask) << 8 | u64::from(kind);
             let new = Access { key, pc: self.thread.top().pc, stack };
-            let Err(earlier) = shadow.record(at, new, now, clocks) else {
-                return None;
-            };
-            return self.raced(at, address & !7, new, earlier).err();
+            let recorded = shadow.record(at, new, now, clocks);
+            if self.memory.races.told.is_some() {
+                self.tell(address & !7, new);
+            }
+            return recorded.err().and_then(|earlier| self.raced(at, address & !7, new, earlier).err());
         }
         self.race_range(address, bytes, kind).err()
     }
@@ -159,7 +160,11 @@ impl Cpu<'_> {
             };
             let Races { shadow, clocks, .. } = &mut self.memory.races;
             let new = Access::new(now.key, mask, kind, place);
-            if let Err(earlier) = shadow.record(at, new, &now, clocks) {
+            let recorded = shadow.record(at, new, &now, clocks);
+            if self.memory.races.told.is_some() {
+                self.tell(word, new);
+            }
+            if let Err(earlier) = recorded {
                 self.raced(at, word, new, earlier)?;
             }
         }
