@@ -162,9 +162,11 @@ fn race(program: &Program, fault: &Fault) -> (Vec<(String, u32)>, Option<String>
         (at.file, at.line)
     };
     let other = fault.other.as_ref();
-    let mut lines: Vec<_> = [Some(&fault.stack), other.map(|other| &other.stack)].into_iter().flatten().map(line).collect();
+    let mut lines: Vec<_> =
+        [Some(&fault.stack), other.map(|other| &other.stack)].into_iter().flatten().map(line).collect();
     lines.sort_unstable();
-    let name = other.map(|other| other.object.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest)));
+    let name =
+        other.map(|other| other.object.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest)));
     (lines, name.map(|parts| parts.collect()))
 }
 

@@ -16,7 +16,10 @@ pub fn failure(format: Format, message: &str, place: Option<(String, u32)>, code
             screen::print(&threadbare_report::json_error(message, place, &screen::sources()));
         }
         Format::Human => match place {
-            Some((file, line)) => report::message(&format!("{message}\n  --> {file}:{line}")),
+            Some((file, line)) => {
+                let words = report::wrapped("threadbare:", message);
+                report::message(&format!("{words}\n  --> {file}:{line}"));
+            }
             None => report::message(message),
         },
     }

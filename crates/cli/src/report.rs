@@ -33,6 +33,12 @@ pub fn message(text: &str) {
     say(&format!("{red}threadbare:{off} {text}\n"));
 }
 
+/// A text as it goes on behind a heading, in lines that fit the terminal.
+pub fn wrapped(heading: &str, text: &str) -> String {
+    let lines = threadbare_report::wrap(&format!("{heading} {text}"), screen::error_columns() - 2).join("\n  ");
+    lines.strip_prefix(heading).map_or(lines.as_str(), str::trim_start).to_string()
+}
+
 /// A path as short as the current folder allows.
 pub fn path(file: &str) -> String {
     let here = std::env::current_dir().unwrap_or_default();
@@ -62,7 +68,7 @@ fn render(machine: &VmMachine, heading: &str, fault: &Fault) -> String {
     let Style { bold, red, blue, off } = style();
     let program = machine.program();
     let mut text = String::new();
-    let _ = writeln!(text, "{red}{heading}{off}{bold}: {}{off}", fault.message);
+    let _ = writeln!(text, "{red}{heading}{off}{bold}: {}{off}", wrapped(&format!("{heading}:"), &fault.message));
     let other = fault.other.as_ref().map(|other| {
         let who = machine.thread_name(other.tid);
         format!("  {blue}={off} before that, {who} {} it:\n{}", other.verb, place(machine, other.tid, &other.stack))

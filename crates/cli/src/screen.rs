@@ -22,7 +22,7 @@ pub fn style(full: bool) -> Style {
     let terminal = std::io::stdout().is_terminal();
     Style {
         colours: colours(terminal),
-        width: columns(terminal).max(FEWEST),
+        width: columns(terminal, libc::STDOUT_FILENO).max(FEWEST),
         full,
         unicode: is_utf8(),
     }
@@ -38,12 +38,17 @@ pub fn is_dumb() -> bool {
     std::env::var("TERM").is_ok_and(|term| term == "dumb")
 }
 
+/// Where messages go that are no report.
+pub fn error_columns() -> usize {
+    columns(std::io::stderr().is_terminal(), libc::STDERR_FILENO).max(FEWEST)
+}
+
 /// The terminal's own, or what COLUMNS says.
-pub fn columns(terminal: bool) -> usize {
+fn columns(terminal: bool, file: i32) -> usize {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
     // SAFETY: TIOCGWINSZ fills a winsize.
-    let known = terminal && unsafe { libc::ioctl(libc::STDOUT_FILENO, libc::TIOCGWINSZ, &mut size) } == 0;
+    let known = terminal && unsafe { libc::ioctl(file, libc::TIOCGWINSZ, &mut size) } == 0;
     match known && size.ws_col > 0 {
         true => size.ws_col.into(),
         false => said.unwrap_or(COLUMNS),

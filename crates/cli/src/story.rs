@@ -1,8 +1,9 @@
 //! A schedule told step by step: executed on a machine, with everything a report shows.
 
 use threadbare_core::{
-    Access, Accesses, Choice, Choices, Chosen, Ending, Fingerprint, Machine, Mark, Mode, Operation, Place, Schedule, ScheduleStep, Space,
-    Step, Story, StoryAccess, StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then, Tid,
+    Access, Accesses, Choice, Choices, Chosen, Ending, Fingerprint, Machine, Mark, Mode, Operation, Place, Schedule,
+    ScheduleStep, Space, Step, Story, StoryAccess, StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then,
+    Tid,
 };
 use threadbare_explore::{Recorder, Stuck, could_go_on, stuck};
 use threadbare_vm::{CodePos, Fault, FaultKind, PlainAccess, SourcePos, Teller, VmMachine, program_position};
@@ -160,9 +161,8 @@ impl Telling {
         for (i, plain) in touched.iter().enumerate() {
             let mode = if plain.writes { Mode::Write } else { Mode::Read };
             let access = Access::memory(mode, plain.address, plain.bytes);
-            let mut value_of = |plain: &PlainAccess| {
-                plain.value.and_then(|bits| self.teller.value_with(machine, tid, &access, bits))
-            };
+            let mut value_of =
+                |plain: &PlainAccess| plain.value.and_then(|bits| self.teller.value_with(machine, tid, &access, bits));
             let (mut held, mut after) = (value_of(plain), None);
             if plain.writes {
                 // The same write again is not told: the last one stands for those after it.
@@ -381,9 +381,14 @@ impl Telling {
             let what = format!("waits for {what}");
             witnesses.push(StoryWitness { thread: waiter.tid.index(), what, stack, step, waits_for: None });
         }
-        for tid in machine.live_threads().filter(|tid| fault.waiters.iter().all(|waiter| waiter.tid != *tid)) {
+        let others: Vec<Tid> = machine.live_threads().collect();
+        for tid in others.into_iter().filter(|tid| fault.waiters.iter().all(|waiter| waiter.tid != *tid)) {
+            // Who waits for the end of others is mostly about to end itself, and may call whatever runs then.
+            if machine.pending(tid).operation == Operation::ThreadJoin {
+                continue;
+            }
             let Some(set) = machine.may_access(tid) else { continue };
-            let changes = looked_at.iter().find(|(access, _)| set.contains(access));
+            let changes = looked_at.iter().find(|(access, _)| set.names(access));
             if let Some((_, name)) = changes {
                 witnesses.push(StoryWitness {
                     thread: tid.index(),

@@ -35,7 +35,7 @@ pub struct Subject {
 }
 
 /// See `Subject::loop_rule`.
-pub const LOOP_RULE: u32 = 1;
+pub const LOOP_RULE: u32 = 2;
 
 impl Subject {
     pub fn of(plan: &CheckPlan) -> Subject {

@@ -11,7 +11,7 @@ use crate::source::{Sources, excerpt};
 use crate::style::{Ink, Style};
 use crate::text::{bytes, clean, count, grouped, list, seconds, width, wrap};
 use crate::why::why;
-use crate::words::{is_quiet, number, thread};
+use crate::words::{is_quiet, number, thread, without_routines};
 
 /// Calls that led to a place.
 const CALLS: usize = 8;
@@ -188,7 +188,9 @@ fn witnesses(story: &Story, bug: &StoryBug, sources: &Sources, style: &Style) ->
     for (i, witness) in bug.witnesses.iter().enumerate() {
         let number = if bug.witnesses.len() > 1 { format!("({}) ", i + 1) } else { String::new() };
         let who = thread(story, witness.thread);
-        let _ = writeln!(text, "  {}{who} {}", style.paint(Ink::Bold, &number), clean(&witness.what));
+        let said = format!("{who} {}", clean(&without_routines(&witness.what)));
+        let lines = wrap(&said, style.width.saturating_sub(2 + width(&number)));
+        let _ = writeln!(text, "  {}{}", style.paint(Ink::Bold, &number), lines.join("\n      "));
         if let Some(place) = witness.stack.first() {
             text += &excerpt(sources, style, place, &who);
         }

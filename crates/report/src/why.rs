@@ -67,7 +67,8 @@ fn missed_signal(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<Str
 }
 
 fn livelock(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
-    let says = |witness: &StoryWitness| format!("{} {}", thread(story, witness.thread), without_routines(&witness.what));
+    let says =
+        |witness: &StoryWitness| format!("{} {}", thread(story, witness.thread), without_routines(&witness.what));
     if let Some((spins, others)) = bug.witnesses.split_first().filter(|(first, _)| first.what.contains('`')) {
         let at = spins.stack.first().map_or(String::new(), |place| format!(" at {}", sources.short(place)));
         let loops = says(spins).replacen("waits for", &format!("waits in a loop{at} for"), 1);

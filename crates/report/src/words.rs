@@ -182,6 +182,15 @@ fn change(object: &StoryObject, glyphs: &Glyphs) -> String {
     }
 }
 
+/// ` = 0` of what was read, `: 0 → 1` of what was written.
+pub fn values(object: &StoryObject, glyphs: &Glyphs) -> String {
+    match (object.mode, &object.before) {
+        (Mode::Read, Some(value)) => format!(" = {value}"),
+        (Mode::Read, None) => String::new(),
+        _ => change(object, glyphs),
+    }
+}
+
 /// `read count = 0`, `count: 0 → 1`
 pub fn access(object: &StoryObject, writes: bool, glyphs: &Glyphs) -> String {
     if !writes {
