@@ -219,6 +219,7 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
     let totals = Dpor::new(&mut machine, keep).depth_bound(plan.depth_bound).run(&mut hunt);
     hunt.stale_pointers = machine.has_met_stale_pointers();
     let mut findings = findings(plan, &hunt, &totals, &meter);
+    findings.threads = machine.thread_count();
     hunt.progress = None;
     if let Some(fault) = hunt.refused.as_ref().filter(|fault| fault.kind == FaultKind::Unsupported) {
         return refuse_fault(plan.format, &machine, fault);
@@ -300,6 +301,7 @@ fn findings(plan: &CheckPlan, hunt: &Hunt, totals: &Totals, meter: &Meter) -> Fi
         files: plan.files.iter().map(|file| file.display().to_string()).collect(),
         properties: properties(plan),
         strategy: plan.strategy.name().into(),
+        threads: 1,
         executions: totals.executions,
         blocked: totals.blocked,
         cut: totals.cut,

@@ -123,10 +123,10 @@ impl ProgressLine {
         }
     }
 
-    /// How much of the search is done, at least and at most.
-    pub fn explored(&self, mut now: ProgressSnapshot) -> Option<(f64, f64)> {
+    /// How much of the search is done, at most.
+    pub fn explored(&self, mut now: ProgressSnapshot) -> Option<f64> {
         now.elapsed = self.start.elapsed();
-        self.progress.range(&now)
+        self.progress.done(&now)
     }
 }
 

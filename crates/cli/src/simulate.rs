@@ -15,17 +15,18 @@ use crate::terminal::{Key, Keys};
 use crate::trace::TraceStep;
 
 const HELP: &str = "\
-space, n, right   the next step: of the recording, or of the thread that is running
+space, n, right   the next step: of the recording, or of the running thread
 b, p, left        one step back
-0 1 2 ...         a step of that thread (the number in front of it); a thread that cannot go on says why
+0 1 2 ...         a step of that thread (the number in front of it); one that
+                  cannot go on says why
 l                 the steps so far
 o                 what the program has printed so far
 ?                 this
 q                 quit
-In front of a step stands its number, with a ! if it is a preemption: another thread was running, and could have gone on.
-In front of a thread, > is the one that took the last step.
-Line by line (where the standard input is no terminal) also: a thread's name (0.1), a choice behind a thread (`1 0`),
-`g 12` to go to step 12.
+`7!` is step 7, and a preemption: another thread was running, and could have
+gone on. `>` stands before the thread that took the last step.
+Line by line (where the standard input is no terminal) also: the name of a
+thread (0.1), a choice behind a thread (`1 0`), `g 12` to go to step 12.
 ";
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -549,6 +549,8 @@ fn origins(story: &Story, bug: &StoryBug, named: &[(String, SourcePos)]) -> Vec<
             None => groups.push((place, vec![name])),
         }
     }
+    // What the bug is about is said already.
+    groups.retain(|(place, _)| !bug.notes.iter().any(|note| note.ends_with(&format!("allocated at {place}"))));
     let verb = |names: &[&str]| if names.len() == 1 { "was" } else { "were" };
     groups.iter().map(|(place, names)| format!("{} {} allocated at {place}", names.join(", "), verb(names))).collect()
 }

@@ -275,10 +275,15 @@ fn program(findings: &Findings) -> String {
 }
 
 fn proof(findings: &Findings, style: &Style) -> String {
+    let schedules = match (findings.threads, findings.executions) {
+        (1, 0 | 1) => "which has one thread, and so one schedule",
+        (1, _) => "which has one thread, with all its choices",
+        _ => "under every schedule",
+    };
     let mut text = format!(
         "{}: {}\n\n",
         style.paint(Ink::Good, "proved"),
-        style.paint(Ink::Bold, &format!("{}, under every schedule", program(findings)))
+        style.paint(Ink::Bold, &format!("{}, {schedules}", program(findings)))
     );
     text += "  In every execution there is\n";
     text += &table(findings, style);
@@ -331,8 +336,8 @@ fn numbers(findings: &Findings, style: &Style) -> String {
         rows.push(("states", grouped(states)));
     }
     rows.push(("transitions", grouped(findings.transitions)));
-    if let Some((low, high)) = findings.explored {
-        rows.push(("done", style.plain(&format!("{} of the search, as far as one can tell", percent(low, high)))));
+    if let Some(done) = findings.explored {
+        rows.push(("done", format!("{} of the search, as far as one can tell", percent(done))));
     }
     rows.push(("time", seconds(findings.seconds)));
     rows.push(("memory", bytes(findings.peak_rss_bytes)));
@@ -342,13 +347,11 @@ fn numbers(findings: &Findings, style: &Style) -> String {
         .collect()
 }
 
-/// `3–8 %`, `less than 1 %`
-pub fn percent(low: f64, high: f64) -> String {
-    let (low, high) = (low.clamp(0.0, 1.0) * 100.0, high.clamp(0.0, 1.0) * 100.0);
-    match (low.round(), high.round()) {
-        (_, 0.0) => "less than 1 %".into(),
-        (low, high) if low == high => format!("{low} %"),
-        (low, high) => format!("{low}–{high} %"),
+/// `at most 8 %`, `less than 1 %`
+pub fn percent(most: f64) -> String {
+    match (most.clamp(0.0, 1.0) * 100.0).round() {
+        0.0 => "less than 1 %".into(),
+        percent => format!("at most {percent} %"),
     }
 }
 

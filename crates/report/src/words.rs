@@ -152,6 +152,7 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
             Chosen::Number(rank) => format!("takes value {} of {}", rank + 1, step.choices),
             Chosen::Thread(_) => "takes a value".into(),
         },
+        HiddenState => "calls the library".into(),
         Clock if step.chosen == Chosen::Number(0) => "look at the clock".into(),
         Clock => "look at the clock: a day has passed".into(),
         Free => format!("free {}", names()),
