@@ -38,9 +38,13 @@ pub fn is_dumb() -> bool {
     std::env::var("TERM").is_ok_and(|term| term == "dumb")
 }
 
-/// Where messages go that are no report.
+/// Where messages go that are no report. In a file they stay as long as they are: somebody may look for their words.
 pub fn error_columns() -> usize {
-    columns(std::io::stderr().is_terminal(), libc::STDERR_FILENO).max(FEWEST)
+    let terminal = std::io::stderr().is_terminal();
+    match terminal || std::env::var_os("COLUMNS").is_some() {
+        true => columns(terminal, libc::STDERR_FILENO).max(FEWEST),
+        false => usize::MAX,
+    }
 }
 
 /// The terminal's own, or what COLUMNS says.
