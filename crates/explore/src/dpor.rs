@@ -365,8 +365,12 @@ impl<'m, M: Machine> Dpor<'m, M> {
     }
 
     fn pending(&mut self, tid: Tid) -> Pending {
+        let pending = self.machine.pending(tid);
+        if !has_several(&pending) {
+            return pending;
+        }
         let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
-        pending_of(self.machine, tid, &history)
+        without_useless(self.machine, pending, &history)
     }
 
     fn is_parked(&mut self, tid: Tid, pending: &Pending) -> bool {
@@ -756,7 +760,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
         if !self.machine.is_live(tid) {
             return (found, true);
         }
-        let pending = pending_of(self.machine, tid, history);
+        let mut pending = self.machine.pending(tid);
+        if has_several(&pending) {
+            pending = without_useless(self.machine, pending, history);
+        }
         let (parked, lasting) = match self.machine.may_wait(tid) {
             true => completes_a_useless_round(self.machine, tid, &pending, history),
             false => (false, true),
@@ -1070,17 +1077,20 @@ fn try_round<M: Machine>(machine: &mut M, tid: Tid, choice: Choice, history: &[F
     (been_there > usize::from(!trial.lasting), trial.lasting)
 }
 
-/// The operation at which a thread stands. A choice that completes a useless round is not enabled as long as there is
-/// another one: a thread that waits for time to pass does not look at the clock in vain.
-fn pending_of<M: Machine>(machine: &mut M, tid: Tid, history: &[Fingerprint]) -> Pending {
-    let pending = machine.pending(tid);
+fn has_several(pending: &Pending) -> bool {
+    matches!(&pending.choices, Choices::Listed(list) if list.iter().filter(|state| state.enabled).count() > 1)
+}
+
+/// An operation with several choices. One that completes a useless round is not enabled as long as there is another: a
+/// thread that waits for time to pass does not look at the clock in vain.
+fn without_useless<M: Machine>(machine: &mut M, pending: Pending, history: &[Fingerprint]) -> Pending {
     let Choices::Listed(list) = &pending.choices else { return pending };
-    if list.len() < 2 || history.is_empty() || !machine.may_wait(tid) || only(pending.choices.enabled()).is_some() {
+    if history.is_empty() || !machine.may_wait(pending.tid) {
         return pending;
     }
     let mut list = list.clone();
     for state in list.iter_mut().filter(|state| state.enabled) {
-        state.enabled = !try_round(machine, tid, state.choice, history).0;
+        state.enabled = !try_round(machine, pending.tid, state.choice, history).0;
     }
     let choices = Choices::Listed(list);
     if choices.any_enabled() { Pending { choices, ..pending } } else { pending }
