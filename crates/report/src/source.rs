@@ -106,7 +106,9 @@ pub fn excerpt(sources: &Sources, style: &Style, place: &Place, who: Option<&str
         return format!("  {} in `{}`{who}\n", frame("-->"), place.function);
     }
     let column = if place.column > 0 { format!(":{}", place.column) } else { String::new() };
-    let mut text = format!("  {} {}{column} in `{}`{who}\n", frame("-->"), sources.place(place), place.function);
+    // A file as a whole has places that are in no function.
+    let inside = if place.function.is_empty() { String::new() } else { format!(" in `{}`", place.function) };
+    let mut text = format!("  {} {}{column}{inside}{who}\n", frame("-->"), sources.place(place));
     let Some(line) = sources.line(place) else { return text };
     let number = place.line.to_string();
     let margin = " ".repeat(number.len());
