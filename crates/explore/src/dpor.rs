@@ -1001,7 +1001,7 @@ fn only(mut enabled: impl Iterator<Item = Choice>) -> Option<Choice> {
 /// Whether the step of a thread changes nothing and takes it back to a local state of its history, and whether the answer
 /// lasts until what the step touches is changed. A round that looks at plain memory is gone through once: what it reads
 /// there may race with a write that comes later.
-fn completes_a_useless_round<M: Machine>(
+pub(crate) fn completes_a_useless_round<M: Machine>(
     machine: &mut M,
     tid: Tid,
     pending: &Pending,
