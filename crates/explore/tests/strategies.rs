@@ -23,8 +23,8 @@ const ONCE: [&str; 2] = ["sleep", "dpor+sleep"];
 const STORING: [&str; 3] = ["stateful", "stateful+sleep", "stateful+spor"];
 const SAMPLING: [&str; 5] = ["random", "pct:1", "pct:3", "pos", "urw"];
 
-/// A search that meets more ends is left out, and counted.
-const MOST_ENDS: u64 = 30_000;
+/// Where `dfs` meets more ends than that it is left out, and counted. No reduction does in programs of that size.
+const MOST_ENDS: u64 = 5_000;
 
 #[derive(Default)]
 struct Collect {
@@ -54,7 +54,7 @@ impl Search<ModelMachine<'_>> for Collect {
     }
 }
 
-/// Nothing, if there are too many ends. Once more if arrivals at barriers turned out to be ordered: only that counts.
+/// Nothing, if there are too many ends for `dfs`. Once more if arrivals at barriers turned out to be ordered: only that counts.
 fn explore(program: &Program, name: &str, signatures: bool, ordered: bool) -> Option<(Collect, Totals, bool)> {
     let mut machine = ModelMachine::new(program);
     machine.ordered_arrivals = ordered;
@@ -63,6 +63,7 @@ fn explore(program: &Program, name: &str, signatures: bool, ordered: bool) -> Op
     if machine.ordered_arrivals && !ordered {
         return explore(program, name, signatures, true);
     }
+    assert!(totals.complete || name == "dfs", "{name} does not end: {}", to_c(program));
     totals.complete.then_some((collect, totals, machine.ordered_arrivals))
 }
 
@@ -102,7 +103,7 @@ fn stateless_strategies_explore_every_trace() {
         }
     }
     println!("{programs} programs, {left_out} searches left out, executions of {STATELESS:?}: {executions:?}");
-    assert!(left_out * 10 <= cases, "{left_out} searches were too long");
+    assert!(left_out * 3 <= cases, "{left_out} searches were too long");
 }
 
 #[test]

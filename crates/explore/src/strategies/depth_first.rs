@@ -117,16 +117,23 @@ fn arrive<M: Machine, R: Rule<M>>(
     let end = match rule.arrive(walk, frames, &here) {
         Arrival::Known => End::Redundant,
         Arrival::Go(_) if here.enabled.is_empty() => walk.classify(&here),
-        Arrival::Go(frame) if frame.todo.is_empty() => End::Redundant,
-        Arrival::Go(_) if walk.is_at_bound() => End::Bound,
         Arrival::Go(frame) => {
-            frames.push(frame);
             // The states of a loop are explored like others, but that threads go round it for ever is one end.
             let ends = if walk.loops == Loops::GoRound { walk.spinning_end(&here) } else { None };
-            return match ends {
-                Some((end, state)) if spinning.insert(state) => walk.report(search, end),
-                _ => Flow::Continue,
-            };
+            if let Some((end, state)) = ends
+                && spinning.insert(state)
+                && walk.report(search, end) == Flow::Stop
+            {
+                return Flow::Stop;
+            }
+            if frame.todo.is_empty() {
+                End::Redundant
+            } else if walk.is_at_bound() {
+                End::Bound
+            } else {
+                frames.push(frame);
+                return Flow::Continue;
+            }
         }
     };
     let flow = walk.report(search, end);

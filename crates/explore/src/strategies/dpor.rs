@@ -92,10 +92,15 @@ pub struct State {
 
 impl Frame<State> {
     fn add(&mut self, tid: Tid) {
-        if !self.own.backtrack.contains(&tid) {
-            self.own.backtrack.push(tid);
-            let (enabled, sleep) = (&self.own.enabled, &self.own.sleep);
-            self.todo.extend(enabled.iter().filter(|t| t.tid == tid && !sleep.contains(t)));
+        if self.own.backtrack.contains(&tid) {
+            return;
+        }
+        self.own.backtrack.push(tid);
+        let mine = self.own.enabled.iter().filter(|t| t.tid == tid);
+        let (asleep, awake): (Vec<Label>, Vec<Label>) = mine.partition(|t| self.own.sleep.contains(t));
+        self.todo.extend(awake);
+        if !asleep.is_empty() {
+            self.add_all();
         }
     }
 
