@@ -6,13 +6,14 @@ use std::sync::Arc;
 use threadbare_core::{
     Choice, Chosen, Ending, Findings, Machine, Operation, Schedule, ScheduleStep, Story, Tid, Verdict,
 };
-use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
+use threadbare_explore::{End, Flow, Path, Search, Strategy, Totals};
 use threadbare_report::ProgressSnapshot;
 use threadbare_vm::{CodePos, Fault, FaultKind, LoadError, LowerError, Program, VmMachine};
 
-use crate::arguments::{CheckPlan, Format, Races, Strategy};
+use crate::arguments::{CheckPlan, Format, Races};
 use crate::clocks::Meter;
 use crate::limits::{Watch, catch_interrupts};
+use crate::plan::{self, Exploration};
 use crate::screen::ProgressLine;
 use crate::subject::Subject;
 use crate::trace::{Trace, numbered};
@@ -164,19 +165,19 @@ fn schedule_of(machine: &VmMachine, path: &Path) -> Schedule {
 
 pub fn check(plan: &CheckPlan) -> ExitCode {
     catch_interrupts();
+    let exploration = match plan::plan(plan) {
+        Ok(exploration) => exploration,
+        Err(error) => return listing::failure(plan.format, &error, None, 2),
+    };
     let subject = Subject::of(plan);
     let program = match subject.load() {
         Ok(program) => program,
         Err(error) => return refuse(plan.format, &error),
     };
     let meter = Meter::start();
-    let mut machine = match subject.machine_for_search(&program) {
+    let mut machine = match subject.machine_for_search(&program, exploration.fingerprints) {
         Ok(machine) => machine,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
-    };
-    let keep = match plan.strategy {
-        Strategy::Optimal => Keep::Sequences,
-        Strategy::Source => Keep::FirstSteps,
     };
     let watch = Watch::new(plan.time_limit, plan.memory_limit);
     let mut hunt = Hunt {
@@ -190,15 +191,16 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         progress: ProgressLine::open(plan.format),
         now: ProgressSnapshot::default(),
     };
-    let totals = Dpor::new(&mut machine, keep).depth_bound(plan.depth_bound).run(&mut hunt);
+    let totals = exploration.strategy.run(&mut machine, &exploration.settings, &mut hunt);
     hunt.stale_pointers = machine.has_met_stale_pointers();
-    let mut findings = findings(plan, &hunt, &totals, &meter);
+    let mut findings = findings(plan, &exploration, &hunt, &totals, &meter);
     hunt.progress = None;
     if let Some(fault) = hunt.refused.as_ref().filter(|fault| fault.kind == FaultKind::Unsupported) {
         return refuse_fault(plan.format, &machine, fault);
     }
     drop(machine);
     findings.assumptions = subject.assumptions(&program);
+    findings.assumptions.extend(exploration.assumptions);
     if totals.executions == 0 && totals.cut > 0 {
         findings.assumptions.push("every execution was cut off by a failed assume: none was checked to its end".into());
     }
@@ -242,16 +244,21 @@ fn write_traces(
     Ok(names)
 }
 
-fn verdict(plan: &CheckPlan, hunt: &Hunt, totals: &Totals) -> Verdict {
+fn verdict(exploration: &Exploration, hunt: &Hunt, totals: &Totals) -> Verdict {
     if !hunt.bugs.is_empty() {
         Verdict::Violated
     } else if let Some(why) = &hunt.watch.stopped {
         Verdict::Unknown(why.clone())
     } else if let Some(fault) = &hunt.refused {
         Verdict::Unknown(fault.message.clone())
+    } else if let Some(what) = &totals.sampled {
+        Verdict::Bounded(what.clone())
     } else if totals.beyond_bound > 0 {
         let place = hunt.loop_at.as_ref().map_or(String::new(), |at| format!("; the loop at {at} goes on"));
-        Verdict::Bounded(format!("executions of at most {} visible operations{place}", plan.depth_bound))
+        Verdict::Bounded(format!(
+            "executions of at most {} visible operations{place}",
+            exploration.settings.depth_bound
+        ))
     } else if !totals.complete {
         Verdict::Unknown("the search did not end".into())
     } else if hunt.waits_for_time {
@@ -260,28 +267,30 @@ fn verdict(plan: &CheckPlan, hunt: &Hunt, totals: &Totals) -> Verdict {
         let what =
             "a compare-exchange compared a pointer to freed memory, whose address could have been given out again";
         Verdict::Bounded(format!("memory that malloc gives out only once; {what}"))
+    } else if let Some(why) = exploration.at_most {
+        Verdict::Bounded(why.into())
     } else {
         Verdict::Proved
     }
 }
 
-fn findings(plan: &CheckPlan, hunt: &Hunt, totals: &Totals, meter: &Meter) -> Findings {
+fn findings(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt, totals: &Totals, meter: &Meter) -> Findings {
     Findings {
-        verdict: verdict(plan, hunt, totals),
+        verdict: verdict(exploration, hunt, totals),
         files: plan.files.iter().map(|file| file.display().to_string()).collect(),
         properties: properties(plan),
-        strategy: plan.strategy.name().into(),
+        strategy: exploration.strategy.to_string(),
         executions: totals.executions,
         blocked: totals.blocked,
         cut: totals.cut,
-        states: None,
+        states: totals.states,
         transitions: totals.transitions,
         seconds: meter.seconds(),
         cpu_seconds: meter.cpu_seconds(),
         peak_rss_bytes: meter.peak_rss_bytes(),
         assumptions: Vec::new(),
         explored: hunt.progress.as_ref().and_then(|progress| progress.explored(hunt.now)),
-        advice: advice(plan, hunt, totals),
+        advice: advice(plan, exploration, hunt, totals),
         stories: Vec::new(),
     }
 }
@@ -308,7 +317,7 @@ fn properties(plan: &CheckPlan) -> Vec<String> {
 }
 
 /// What to try where there is no proof.
-fn advice(plan: &CheckPlan, hunt: &Hunt, totals: &Totals) -> Vec<String> {
+fn advice(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt, totals: &Totals) -> Vec<String> {
     let mut advice = Vec::new();
     match &hunt.watch.stopped {
         Some(why) if why.contains("time") => {
@@ -325,7 +334,16 @@ fn advice(plan: &CheckPlan, hunt: &Hunt, totals: &Totals) -> Vec<String> {
         _ => {}
     }
     if totals.beyond_bound > 0 {
-        advice.push(format!("raise --depth-bound (now {})", plan.depth_bound));
+        advice.push(format!("raise --depth-bound (now {})", exploration.settings.depth_bound));
+    }
+    if totals.sampled.is_some() {
+        advice.push(format!("try more --runs (now {}), or another --seed", exploration.settings.runs));
+        advice.push("take --strategy optimal, which may end with a proof".into());
+    } else if exploration.at_most.is_some() {
+        advice.push("take --strategy optimal, which finds every data race".into());
+        advice.push(
+            "or --races allow, which explores every access to shared memory and needs no races to be found".into(),
+        );
     }
     if hunt.watch.stopped.is_some() || totals.beyond_bound > 0 {
         advice.push("make the test smaller: fewer threads, rounds or items show the same bugs".into());

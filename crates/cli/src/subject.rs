@@ -120,8 +120,8 @@ impl Subject {
     }
 
     /// The same for a search, which need not see the steps that nothing races with. `schedule_of` tells them.
-    pub fn machine_for_search(&self, program: &Arc<Program>) -> Result<VmMachine, String> {
-        self.machine_as(program, Setup { merge_threads: true, ..self.setup() })
+    pub fn machine_for_search(&self, program: &Arc<Program>, fingerprints: bool) -> Result<VmMachine, String> {
+        self.machine_as(program, Setup { fingerprints, merge_threads: true, ..self.setup() })
     }
 
     fn machine_as(&self, program: &Arc<Program>, setup: Setup) -> Result<VmMachine, String> {
