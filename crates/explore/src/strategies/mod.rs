@@ -3,6 +3,8 @@
 mod depth_first;
 mod dfs;
 mod dpor;
+#[cfg(test)]
+mod flaws;
 mod pct;
 mod pos;
 mod random;

@@ -82,8 +82,8 @@ impl<M: Machine> Rule<M> for Spor {
 
 pub struct StatefulSpor {
     visited: Visited<()>,
-    /// Without it, threads are ignored: what the published form does, for a test.
-    proviso: bool,
+    /// Without it threads are ignored, as a test shows.
+    pub(super) proviso: bool,
 }
 
 impl StatefulSpor {
