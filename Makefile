@@ -55,6 +55,7 @@ test-rust: ## the tests of the crates, the C programs of tests/ among them
 .PHONY: test-runtime
 test-runtime: ## the C runtime, built natively and tested against the C library
 	$(call say,the C runtime natively)
+	@scripts/setup.sh sanitizers
 	@for script in crates/vm/runtime/tests/*.sh; do echo "$$script"; "$$script"; done
 
 .PHONY: test-random
@@ -76,9 +77,10 @@ fuzz-vm: setup build ## 500 random programs; FUZZ_PROGRAMS=N and SEED=N choose o
 .PHONY: fuzz-engine
 fuzz-engine: setup ## 20000 random programs against brute force, 500 of them as C; ENGINE_PROGRAMS=N, C_PROGRAMS=N and SEED=N
 	TB_FUZZ_CASES=$(ENGINE_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-explore \
-		--test soundness -- --nocapture
+		--test soundness --test language -- --nocapture
 	TB_FUZZ_C_CASES=$(C_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test random_c
 	TB_ALL_COUNTS=1 $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test counts
+	TB_ALL_COUNTS=1 $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-explore --test language models_
 
 .PHONY: bench
 bench: setup build ## the speed of the search, beside the figures of GenMC and Nidhugg

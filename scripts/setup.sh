@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Makes sure that what Threadbare needs besides Rust is there, and installs by apt-get what is not.
 #
-#   scripts/setup.sh [base] [fuzz] [bench] [graph]        without a group: base
+#   scripts/setup.sh [base] [fuzz] [bench] [graph] [sanitizers]        without a group: base
 #
 # base   clang, opt and llvm-dis 19, the C library's headers, a linker for Rust: to build, run and test
 # fuzz   csmith with its headers: `make fuzz-vm`
 # bench  lli 19: `make bench-vm`
 # graph  Graphviz: pictures of what `threadbare check --dot` writes, and the test that they are well-formed
+# sanitizers  clang's own, with which the C runtime is tested natively: `make test-runtime`
 #
 # Running it again when all is there does nothing and takes no time.
 set -euo pipefail
@@ -20,6 +21,8 @@ die() {
 # One line for each thing that is needed: how to see that it is there, and the package that brings it.
 need_command() { command -v "$1" >/dev/null || missing+=("$1 $2"); }
 need_header() { [[ -e $1 ]] || missing+=("${1##*/} $2"); }
+# clang gives the whole name of a library that it finds.
+need_library() { [[ $(clang-19 -print-file-name="$1" 2>/dev/null) == /* ]] || missing+=("$1 $2"); }
 
 missing=()
 [[ $# -gt 0 ]] || set -- base
@@ -38,7 +41,8 @@ for group in "$@"; do
             ;;
         bench) need_command lli-19 llvm-19-runtime ;;
         graph) need_command dot graphviz ;;
-        *) die "there is no group '$group'; the groups are base, fuzz, bench and graph" ;;
+        sanitizers) need_library libclang_rt.asan-x86_64.a libclang-rt-19-dev ;;
+        *) die "there is no group '$group'; the groups are base, fuzz, bench, graph and sanitizers" ;;
     esac
 done
 

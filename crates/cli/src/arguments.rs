@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use threadbare_explore::{NoStrategy, Strategy};
 
 /// Threadbare lays every interleaving of a multi-threaded C program bare.
@@ -46,10 +46,11 @@ you interrupted it (Ctrl-C); 2 that the command line was wrong.
 Examples:
   threadbare run queue.c
   threadbare run main.c util.c --args 4 input -- -Iinclude -DN=4
-  threadbare run -O 2 --seed 7 queue.c"
+  threadbare run -O 2 --seed 7 queue.c
+  threadbare run protocol.tb -D N=3"
 )]
 pub struct RunPlan {
-    /// The translation units of the program: C source (.c), LLVM IR (.ll) or bitcode (.bc)
+    /// The translation units of the program: C source (.c), LLVM IR (.ll) or bitcode (.bc); or one model (.tb)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -92,6 +93,14 @@ pub struct RunPlan {
     /// Nested calls of one thread
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_limit, allow_negative_numbers = true)]
     pub stack_limit: u64,
+
+    /// Values for the parameters of a `.tb` model
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub definitions: Vec<String>,
+
+    /// What was typed, by the names of the fields
+    #[arg(skip)]
+    pub given: Vec<String>,
 
     /// Flags for clang: what stands behind `--`
     #[arg(skip)]
@@ -144,7 +153,9 @@ Examples:
   threadbare check queue.c
   threadbare check main.c util.c -- -Iinclude -DN=4
   threadbare check --leaks --max-bugs all queue.c
-  threadbare check -O 2 queue.c          the code as the compiler made it";
+  threadbare check -O 2 queue.c          the code as the compiler made it
+  threadbare check protocol.tb -D N=3    a model, with a value for its parameter
+  threadbare check --strategy pct:3 --runs 5000 queue.c";
 
 #[derive(clap::Args, Clone, Debug)]
 #[command(
@@ -152,7 +163,7 @@ Examples:
     after_help = check_help()
 )]
 pub struct CheckPlan {
-    /// The translation units of the program: C source (.c), LLVM IR (.ll) or bitcode (.bc)
+    /// The translation units of the program: C source (.c), LLVM IR (.ll) or bitcode (.bc); or one model (.tb)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -187,6 +198,10 @@ pub struct CheckPlan {
     /// Report heap objects that are lost when the program ends
     #[arg(long)]
     pub leaks: bool,
+
+    /// Whether the use of a value that was never set is a bug; if not, memory starts out as zero, which the verdict says
+    #[arg(long, value_name = "WHAT", default_value = "error")]
+    pub uninit: Uninit,
 
     /// How often a wait on a condition variable may end by itself, for each thread
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number::<u8>)]
@@ -244,6 +259,14 @@ pub struct CheckPlan {
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub format: Format,
 
+    /// Values for the parameters of a `.tb` model
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub definitions: Vec<String>,
+
+    /// What was typed, by the names of the fields
+    #[arg(skip)]
+    pub given: Vec<String>,
+
     /// Flags for clang: what stands behind `--`
     #[arg(skip)]
     pub clang_flags: Vec<String>,
@@ -294,6 +317,14 @@ pub struct ReplayPlan {
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
 
+    /// With a model: values for its parameters
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub definitions: Vec<String>,
+
+    /// What was typed, by the names of the fields
+    #[arg(skip)]
+    pub given: Vec<String>,
+
     /// With C files: flags for clang, what stands behind `--`
     #[arg(skip)]
     pub clang_flags: Vec<String>,
@@ -302,7 +333,9 @@ pub struct ReplayPlan {
 /// What becomes of a value that was never set.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Uninit {
+    /// It is an error
     Error,
+    /// It is zero
     Allow,
 }
 
@@ -325,24 +358,42 @@ impl Arguments {
         } else {
             flags.extend(text(words.split_off(first)));
         }
-        let mut arguments = Arguments::try_parse_from(words).map_err(with_own_advice)?;
+        let matches = Arguments::command().try_get_matches_from(words).map_err(with_own_advice)?;
+        let mut arguments = Arguments::from_arg_matches(&matches)?;
+        let mut given = given(&matches);
+        given.extend((!flags.is_empty()).then(|| "clang_flags".to_string()));
+        given.extend(for_program.then(|| "args".to_string()));
         match &mut arguments.command {
             Command::Run(plan) => {
                 plan.clang_flags = flags;
                 plan.args.extend(args);
+                plan.given = given;
             }
             Command::Check(plan) => {
                 plan.clang_flags = flags;
                 plan.args.extend(args);
+                plan.given = given;
             }
             Command::Replay(plan) => {
                 plan.clang_flags = flags;
                 plan.args.extend(args);
+                plan.given = given;
             }
             Command::Later(_) => {}
         }
         Ok(arguments)
     }
+}
+
+/// The options of a command that stand on the line, and are not there by default.
+fn given(matches: &clap::ArgMatches) -> Vec<String> {
+    let Some((_, command)) = matches.subcommand() else { return Vec::new() };
+    let ids = command.ids().map(clap::Id::as_str);
+    let typed = |id: &&str| {
+        matches!(command.try_contains_id(id), Ok(true))
+            && command.value_source(id) == Some(clap::parser::ValueSource::CommandLine)
+    };
+    ids.filter(typed).map(String::from).collect()
 }
 
 /// The parser's advice is to put an unknown option behind `--`, where it would go to clang.

@@ -1,36 +1,39 @@
 //! `threadbare check`: explore, and say what was found.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use threadbare_core::{
-    Choice, Chosen, Ending, Findings, Machine, Operation, Schedule, ScheduleStep, Story, Tid, Verdict,
+    Choice, Chosen, Ending, FaultKind, Findings, Operation, Schedule, ScheduleStep, Story, Tid, Verdict,
 };
 use threadbare_explore::{End, Flow, Path, Search, Strategy, Totals};
 use threadbare_report::ProgressSnapshot;
-use threadbare_vm::{CodePos, Fault, FaultKind, LoadError, LowerError, Program, VmMachine};
 
-use crate::arguments::{CheckPlan, Format, Races};
+use crate::arguments::{CheckPlan, Format};
 use crate::clocks::Meter;
-use crate::limits::{Watch, catch_interrupts};
+use crate::limits::{self, Watch, catch_interrupts};
 use crate::plan::{self, Exploration};
 use crate::screen::ProgressLine;
-use crate::subject::Subject;
+use crate::subject::CSubject;
+use crate::told::model::ModelSubject;
+use crate::told::{Refused, Subject, Told, is_model};
 use crate::trace::{Trace, numbered};
-use crate::{confirm, listing, report, screen, story};
+use crate::{confirm, listing, report, screen};
 
 /// A bug, with the first schedule that showed it.
-pub struct Bug {
-    pub fault: Box<Fault>,
+pub struct Bug<M: Told> {
+    pub fault: Box<M::Fault>,
     pub schedule: Schedule,
     pub occurrences: u64,
 }
 
-struct Hunt {
-    bugs: Vec<Bug>,
+struct Hunt<M: Told> {
+    bugs: Vec<Bug<M>>,
     max_bugs: usize,
     watch: Watch,
-    refused: Option<Box<Fault>>,
+    /// What the machine cannot do, or will not do beyond a limit.
+    refused: Option<(FaultKind, Refused)>,
+    /// The last execution was not taken to its end.
+    given_up: bool,
     /// A thread went round a loop in a program that looks at the time.
     waits_for_time: bool,
     /// A compare-exchange looked for a pointer to memory that had been freed.
@@ -38,13 +41,17 @@ struct Hunt {
     /// Where a thread went round and round when an execution was cut off.
     loop_at: Option<String>,
     progress: Option<ProgressLine>,
+    leaks: bool,
     /// Where the search stands.
     now: ProgressSnapshot,
 }
 
-impl Search<VmMachine> for Hunt {
-    fn end(&mut self, machine: &mut VmMachine, path: &Path, end: End) -> Flow {
+impl<M: Told> Search<M> for Hunt<M> {
+    fn end(&mut self, machine: &mut M, path: &Path, end: End) -> Flow {
         self.now.depth = path.len();
+        if matches!(end, End::Bound | End::Stuck(_)) {
+            machine.hold_still();
+        }
         match end {
             End::Redundant => self.now.blocked += 1,
             End::Cut | End::Bound => {}
@@ -59,6 +66,8 @@ impl Search<VmMachine> for Hunt {
                 Some(Ending::Error(fault)) => Some(fault.clone()),
                 _ => None,
             },
+            // The end itself can go wrong only where it is looked over.
+            End::Exit(..) if !self.leaks => None,
             End::Exit(tid, choice) => {
                 extra = Some((tid, choice));
                 machine.step(tid, choice);
@@ -68,24 +77,35 @@ impl Search<VmMachine> for Hunt {
                 }
             }
             // Whom a failed thread leaves waiting is no bug of its own.
-            End::Stuck(_) if !machine.noted().is_empty() => None,
+            End::Stuck(_) if !machine.noted_faults().is_empty() => None,
             // Time stands still here: a loop that waits for it does not wait for ever.
-            End::Stuck(stuck) if !stuck.spinning.is_empty() && machine.program().reads_clock => {
+            End::Stuck(stuck) if !stuck.spinning.is_empty() && machine.looks_at_time() => {
                 self.waits_for_time = true;
                 None
             }
-            End::Stuck(stuck) => Some(story::fault_of_stuck(machine, &stuck)),
+            End::Stuck(stuck) => Some(machine.fault_of_stuck(&stuck)),
             End::Complete | End::Cut | End::Redundant | End::Bound => None,
         };
-        if let Some(refused) = fault.as_ref().filter(|f| matches!(f.kind, FaultKind::Unsupported | FaultKind::Limit)) {
+        if fault.as_ref().is_some_and(|fault| M::kind(fault) == FaultKind::Stopped) {
+            self.given_up = true;
+            return self.watch.stop();
+        }
+        let is_refused = |fault: &M::Fault| matches!(M::kind(fault), FaultKind::Unsupported | FaultKind::Limit);
+        if let Some(refused) = fault.as_ref().filter(|fault| is_refused(fault)) {
             // `run` and `check` name the limit differently.
-            let message = refused.message.replace("--memory-limit", "--program-memory");
-            self.refused = Some(Box::new(Fault { message, ..(**refused).clone() }));
+            let mut message = M::message(refused).replace("--memory-limit", "--program-memory");
+            let place = machine.place_of(refused);
+            if let (FaultKind::Limit, Some(at)) = (M::kind(refused), &place) {
+                message += &format!(", at {}:{} in `{}`", report::path(&at.file), at.line, at.function);
+            }
+            let refusal = Refused { message, place, notes: Vec::new(), code: 3 };
+            self.refused = Some((M::kind(refused), refusal));
+            self.given_up = true;
             return Flow::Stop;
         }
-        let noted: Vec<Box<Fault>> = machine.noted().iter().cloned().map(Box::new).collect();
+        let noted = machine.noted_faults();
         for fault in noted.into_iter().chain(fault) {
-            match self.bugs.iter_mut().find(|bug| same_bug(machine.program(), &bug.fault, &fault)) {
+            match self.bugs.iter_mut().find(|bug| machine.same_bug(&bug.fault, &fault)) {
                 Some(bug) => bug.occurrences += 1,
                 None => {
                     let mut schedule = schedule_of(machine, path);
@@ -117,36 +137,17 @@ impl Search<VmMachine> for Hunt {
 }
 
 /// Where the thread stands that did most at the end of the path.
-fn busiest(machine: &VmMachine, path: &Path) -> Option<String> {
+fn busiest<M: Told>(machine: &M, path: &Path) -> Option<String> {
     let mut counts = vec![0u32; machine.thread_count()];
     path.events.iter().rev().take(1000).for_each(|event| counts[event.label.tid.index()] += 1);
     let live = (0..counts.len()).filter(|&t| machine.is_live(Tid(t as u16)));
     let tid = Tid(live.max_by_key(|&t| counts[t])? as u16);
-    let place = machine.own_stack(tid).into_iter().next()?;
+    let place = machine.places(tid).into_iter().next()?;
     Some(format!("{}:{} in `{}`", report::path(&place.file), place.line, place.function))
 }
 
-/// The same bug by another schedule: of the same kind, at the same places. Which thread comes first hangs on the schedule:
-/// of those that wait, and of the two accesses of a race.
-pub fn same_bug(program: &Program, a: &Fault, b: &Fault) -> bool {
-    let places = |fault: &Fault| {
-        let waiters = fault.waiters.iter().map(|waiter| &waiter.stack);
-        let own = fault.waiters.is_empty().then_some(&fault.stack);
-        let stacks = waiters.chain(own).chain(fault.other.as_ref().map(|other| &other.stack));
-        // In the program itself: every assertion fails in the same place of the library.
-        let place = |stack: &Vec<CodePos>| {
-            let own = stack.iter().find(|at| !program.is_library(at.function));
-            own.or(stack.first()).copied().map(CodePos::pack)
-        };
-        let mut places: Vec<Option<u64>> = stacks.map(place).collect();
-        places.sort_unstable();
-        places
-    };
-    a.kind == b.kind && places(a) == places(b)
-}
-
 /// The steps of the path, each with what the machine did along with it.
-fn schedule_of(machine: &VmMachine, path: &Path) -> Schedule {
+fn schedule_of<M: Told>(machine: &M, path: &Path) -> Schedule {
     let names = machine.names();
     let mut steps = Vec::new();
     for (number, event) in path.events.iter().enumerate() {
@@ -165,38 +166,54 @@ fn schedule_of(machine: &VmMachine, path: &Path) -> Schedule {
 
 pub fn check(plan: &CheckPlan) -> ExitCode {
     catch_interrupts();
-    let exploration = match plan::plan(plan) {
+    if plan.files.iter().any(|file| is_model(file)) {
+        return match ModelSubject::checked(plan) {
+            Ok(subject) => explore(plan, &subject),
+            Err(refused) => refused.say(plan.format),
+        };
+    }
+    if let Some(definition) = plan.definitions.first() {
+        let advice = format!("-D sets parameters of `.tb` models; for clang: -- -D{definition}");
+        return listing::failure(plan.format, &advice, None, 2);
+    }
+    explore(plan, &CSubject::of(plan))
+}
+
+fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
+    let exploration = match plan::plan(plan, subject) {
         Ok(exploration) => exploration,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
-    let subject = Subject::of(plan);
     let program = match subject.load() {
         Ok(program) => program,
-        Err(error) => return refuse(plan.format, &error),
+        Err(refused) => return refused.say(plan.format),
     };
     let meter = Meter::start();
-    let mut machine = match subject.machine_for_search(&program, exploration.fingerprints) {
+    let mut machine = match subject.machine_for_search(&program, exploration.strategy.needs()) {
         Ok(machine) => machine,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
+    machine.stop_when(limits::are_reached);
     let watch = Watch::new(plan.time_limit, plan.memory_limit);
     let mut hunt = Hunt {
         bugs: Vec::new(),
         max_bugs: plan.max_bugs,
         watch,
         refused: None,
+        given_up: false,
         waits_for_time: false,
         stale_pointers: false,
         loop_at: None,
         progress: ProgressLine::open(plan.format),
+        leaks: plan.leaks,
         now: ProgressSnapshot::default(),
     };
     let totals = exploration.strategy.run(&mut machine, &exploration.settings, &mut hunt);
     hunt.stale_pointers = machine.has_met_stale_pointers();
-    let mut findings = findings(plan, &exploration, &hunt, &totals, &meter);
+    let mut findings = findings(plan, &exploration, subject, &hunt, &totals, &meter);
     hunt.progress = None;
-    if let Some(fault) = hunt.refused.as_ref().filter(|fault| fault.kind == FaultKind::Unsupported) {
-        return refuse_fault(plan.format, &machine, fault);
+    if let Some((FaultKind::Unsupported, refused)) = &hunt.refused {
+        return refused.say(plan.format);
     }
     drop(machine);
     findings.assumptions = subject.assumptions(&program);
@@ -204,14 +221,14 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
     if totals.executions == 0 && totals.cut > 0 {
         findings.assumptions.push("every execution was cut off by a failed assume: none was checked to its end".into());
     }
-    match confirm::confirm(&subject, &program, &hunt.bugs, plan.minimise) {
+    match confirm::confirm(subject, &program, &hunt.bugs, plan.minimise) {
         Ok(stories) => findings.stories = stories,
         Err(confirm::DoesNotReplay(what)) => {
             let text = format!("{what}\nThis is a fault of Threadbare, not of the program. Please report it.");
             return listing::failure(plan.format, &text, None, 70);
         }
     }
-    let traces = match write_traces(plan, &subject, &program, &findings.stories) {
+    let traces = match write_traces(plan, subject, &program, &findings.stories) {
         Ok(traces) => traces,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
@@ -227,10 +244,10 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
 }
 
 /// The trace of each bug, if traces are wanted: their names.
-fn write_traces(
+fn write_traces<S: Subject>(
     plan: &CheckPlan,
-    subject: &Subject,
-    program: &Arc<Program>,
+    subject: &S,
+    program: &S::Program,
     stories: &[Story],
 ) -> Result<Vec<String>, String> {
     let Some(file) = &plan.trace else { return Ok(Vec::new()) };
@@ -244,19 +261,19 @@ fn write_traces(
     Ok(names)
 }
 
-fn verdict(exploration: &Exploration, hunt: &Hunt, totals: &Totals) -> Verdict {
+fn verdict<M: Told>(exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -> Verdict {
     if !hunt.bugs.is_empty() {
         Verdict::Violated
     } else if let Some(why) = &hunt.watch.stopped {
         Verdict::Unknown(why.clone())
-    } else if let Some(fault) = &hunt.refused {
-        Verdict::Unknown(fault.message.clone())
+    } else if let Some((_, refused)) = &hunt.refused {
+        Verdict::Unknown(refused.message.clone())
     } else if let Some(what) = &totals.sampled {
         Verdict::Bounded(what.clone())
     } else if totals.beyond_bound > 0 {
         let place = hunt.loop_at.as_ref().map_or(String::new(), |at| format!("; the loop at {at} goes on"));
         Verdict::Bounded(format!(
-            "executions of at most {} visible operations{place}",
+            "executions cut off after {} visible operations, not in all their orders{place}",
             exploration.settings.depth_bound
         ))
     } else if !totals.complete {
@@ -274,13 +291,20 @@ fn verdict(exploration: &Exploration, hunt: &Hunt, totals: &Totals) -> Verdict {
     }
 }
 
-fn findings(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt, totals: &Totals, meter: &Meter) -> Findings {
+fn findings<S: Subject>(
+    plan: &CheckPlan,
+    exploration: &Exploration,
+    subject: &S,
+    hunt: &Hunt<S::Machine>,
+    totals: &Totals,
+    meter: &Meter,
+) -> Findings {
     Findings {
         verdict: verdict(exploration, hunt, totals),
-        files: plan.files.iter().map(|file| file.display().to_string()).collect(),
-        properties: properties(plan),
+        files: subject.files().iter().map(|file| file.display().to_string()).collect(),
+        properties: subject.properties().into_iter().map(|kind| kind.name().to_string()).collect(),
         strategy: exploration.strategy.to_string(),
-        executions: totals.executions,
+        executions: totals.executions - u64::from(hunt.given_up),
         blocked: totals.blocked,
         cut: totals.cut,
         states: totals.states,
@@ -295,29 +319,8 @@ fn findings(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt, totals: &T
     }
 }
 
-/// What is looked for: a proof claims this and nothing else.
-fn properties(plan: &CheckPlan) -> Vec<String> {
-    let kinds = [
-        FaultKind::Assertion,
-        FaultKind::Deadlock,
-        FaultKind::Livelock,
-        FaultKind::UseAfterFree,
-        FaultKind::OutOfBounds,
-        FaultKind::NullDereference,
-        FaultKind::DoubleFree,
-        FaultKind::InvalidFree,
-        FaultKind::UninitialisedRead,
-        FaultKind::MutexMisuse,
-        FaultKind::ThreadMisuse,
-        FaultKind::Crash,
-    ];
-    let races = (plan.races == Races::Error).then_some(FaultKind::DataRace);
-    let leaks = plan.leaks.then_some(FaultKind::Leak);
-    kinds.into_iter().chain(races).chain(leaks).map(|kind| kind.name().to_string()).collect()
-}
-
 /// What to try where there is no proof.
-fn advice(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt, totals: &Totals) -> Vec<String> {
+fn advice<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -> Vec<String> {
     let mut advice = Vec::new();
     match &hunt.watch.stopped {
         Some(why) if why.contains("time") => {
@@ -349,25 +352,4 @@ fn advice(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt, totals: &Tot
         advice.push("make the test smaller: fewer threads, rounds or items show the same bugs".into());
     }
     advice
-}
-
-/// A program that could not be loaded.
-pub fn refuse(format: Format, error: &LoadError) -> ExitCode {
-    match error {
-        LoadError::Lower(LowerError::Unsupported { message, file, line }) => {
-            let place = file.as_ref().map(|file| (report::path(file), *line));
-            listing::failure(format, message, place, 3)
-        }
-        error => listing::failure(format, &error.to_string(), None, 2),
-    }
-}
-
-/// Something that the machine does not have was met on the way.
-fn refuse_fault(format: Format, machine: &VmMachine, fault: &Fault) -> ExitCode {
-    let place = (!fault.stack.is_empty()).then(|| {
-        let at = threadbare_vm::program_position(machine.program(), &fault.stack);
-        let place = machine.program().source_of(at).swap_remove(0);
-        (report::path(&place.file), place.line)
-    });
-    listing::failure(format, &fault.message, place, 3)
 }

@@ -1,24 +1,22 @@
 //! Every bug is executed again before it is reported, by a shorter schedule if there is one.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use threadbare_core::{Ending, Machine, Schedule, Story};
+use threadbare_core::{Ending, FaultKind, Machine, Schedule, Story};
 use threadbare_explore::minimise;
-use threadbare_vm::{Fault, FaultKind, Program, VmMachine};
 
-use crate::check::{Bug, same_bug};
+use crate::check::Bug;
 use crate::story::{Telling, faults_of, schedule_of};
-use crate::subject::Subject;
+use crate::told::{Subject, Told};
 
 /// A bug whose schedule does not lead to it: a fault of our own.
 pub struct DoesNotReplay(pub String);
 
 /// The stories of the bugs, each executed on a machine of its own. The time for shorter schedules is shared out evenly.
-pub fn confirm(
-    subject: &Subject,
-    program: &Arc<Program>,
-    bugs: &[Bug],
+pub fn confirm<S: Subject>(
+    subject: &S,
+    program: &S::Program,
+    bugs: &[Bug<S::Machine>],
     budget: Duration,
 ) -> Result<Vec<Story>, DoesNotReplay> {
     let end = Instant::now() + budget;
@@ -27,10 +25,10 @@ pub fn confirm(
     bugs.map(|(number, bug)| story_of(subject, program, bug, (!budget.is_zero()).then(|| share(number)))).collect()
 }
 
-fn story_of(
-    subject: &Subject,
-    program: &Arc<Program>,
-    bug: &Bug,
+fn story_of<S: Subject>(
+    subject: &S,
+    program: &S::Program,
+    bug: &Bug<S::Machine>,
     budget: Option<Duration>,
 ) -> Result<Story, DoesNotReplay> {
     let schedule = match budget {
@@ -45,40 +43,40 @@ fn story_of(
         telling.step(&mut machine, tid, choice);
     }
     let faults = faults_of(&mut machine);
-    match (faults.iter().find(|fault| same_bug(program, fault, &bug.fault)), faults.last()) {
+    match (faults.iter().find(|fault| machine.same_bug(fault, &bug.fault)), faults.last()) {
         (Some(fault), _) => {
             telling.conclude(&mut machine, fault);
             telling.story.occurrences = bug.occurrences;
             Ok(telling.story)
         }
         (None, Some(other)) => {
-            Err(disagree(bug, &format!("it shows a {} instead: {}", other.kind.name(), other.message)))
+            let (kind, message) = (S::Machine::kind(other).name(), S::Machine::message(other));
+            Err(disagree(bug, &format!("it shows a {kind} instead: {message}")))
         }
         (None, None) => Err(disagree(bug, "it shows nothing wrong")),
     }
 }
 
-fn disagree(bug: &Bug, what: &str) -> DoesNotReplay {
-    let (kind, message) = (bug.fault.kind.name(), &bug.fault.message);
+fn disagree<M: Told>(bug: &Bug<M>, what: &str) -> DoesNotReplay {
+    let (kind, message) = (M::kind(&bug.fault).name(), M::message(&bug.fault));
     DoesNotReplay(format!("a {kind} was found ({message}), but when its schedule is executed again, {what}"))
 }
 
 /// Whether the bug shows where the machine stands. Whether nobody can go on is looked at only where that is the bug.
-fn shows(machine: &mut VmMachine, bug: &Fault) -> bool {
-    let program = machine.program().clone();
-    match (bug.kind, machine.ending()) {
+fn shows<M: Told>(machine: &mut M, bug: &M::Fault) -> bool {
+    match (M::kind(bug), machine.ending()) {
         (FaultKind::Deadlock | FaultKind::Livelock, _) => {
-            faults_of(machine).iter().any(|found| same_bug(&program, found, bug))
+            faults_of(machine).iter().any(|found| machine.same_bug(found, bug))
         }
-        (_, Some(Ending::Error(found))) if same_bug(&program, found, bug) => true,
-        _ => machine.noted().iter().any(|found| same_bug(&program, found, bug)),
+        (_, Some(Ending::Error(found))) if machine.same_bug(found, bug) => true,
+        _ => machine.noted_faults().iter().any(|found| machine.same_bug(found, bug)),
     }
 }
 
-fn shorten(
-    subject: &Subject,
-    program: &Arc<Program>,
-    fault: &Fault,
+fn shorten<S: Subject>(
+    subject: &S,
+    program: &S::Program,
+    fault: &<S::Machine as Told>::Fault,
     schedule: &Schedule,
     budget: Duration,
 ) -> Result<Schedule, DoesNotReplay> {
@@ -92,13 +90,13 @@ fn shorten(
         steps.push((tid, choice));
     }
     machine.rewind(start);
-    let shows = |machine: &mut VmMachine| shows(machine, fault);
+    let shows = |machine: &mut S::Machine| shows(machine, fault);
     match minimise(&mut machine, &steps, shows, budget) {
         Some((steps, _)) => Ok(schedule_of(&mut machine, &steps)),
         None => Err(DoesNotReplay(format!(
             "a {} was found ({}), but its schedule does not lead to it again",
-            fault.kind.name(),
-            fault.message
+            S::Machine::kind(fault).name(),
+            S::Machine::message(fault)
         ))),
     }
 }
@@ -107,7 +105,7 @@ fn shorten(
 mod tests {
     use super::*;
     use crate::arguments::{Arguments, Command};
-    use crate::story::Telling;
+    use crate::subject::CSubject;
 
     #[test]
     fn a_bug_that_does_not_replay_is_a_fault_of_ours() {
@@ -116,7 +114,7 @@ mod tests {
         std::fs::write(&file, "#include <assert.h>\nint main(void) { assert(0); return 0; }\n").expect("writable");
         let words = ["threadbare".into(), "check".into(), file.into_os_string()];
         let Ok(Arguments { command: Command::Check(plan) }) = Arguments::read(words) else { panic!("a good line") };
-        let subject = Subject::of(&plan);
+        let subject = CSubject::of(&plan);
         let program = subject.load().expect("it compiles");
         let mut machine = subject.machine(&program, false).expect("room");
         let mut telling = Telling::new(&mut machine);

@@ -1,5 +1,6 @@
 //! What ends a search early: its time, its memory, Ctrl-C. What was found until then counts.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -17,10 +18,33 @@ pub fn catch_interrupts() {
     });
 }
 
-pub struct Watch {
-    time_limit: Option<Duration>,
-    memory_limit: Option<u64>,
+/// The limits of the one search of the process: what runs inside it may ask for them, too.
+static LIMITS: OnceLock<Limits> = OnceLock::new();
+
+struct Limits {
+    time: Option<Duration>,
+    memory: Option<u64>,
     start: Instant,
+}
+
+impl Limits {
+    fn time_is_up(&self, now: Instant) -> bool {
+        self.time.is_some_and(|limit| now.duration_since(self.start) >= limit)
+    }
+
+    fn memory_is_full(&self) -> bool {
+        self.memory.is_some_and(|limit| resident_bytes().is_some_and(|bytes| bytes > limit))
+    }
+}
+
+/// Whether the search has to end: asked by a machine that has been busy with one step for a while.
+pub fn are_reached() -> bool {
+    let reached = |limits: &Limits| limits.time_is_up(Instant::now()) || limits.memory_is_full();
+    INTERRUPTED.load(Ordering::Relaxed) || LIMITS.get().is_some_and(reached)
+}
+
+pub struct Watch {
+    limits: &'static Limits,
     /// When memory was last looked at.
     looked: Instant,
     /// Why the search was stopped.
@@ -30,34 +54,44 @@ pub struct Watch {
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 impl Watch {
-    pub fn new(time_limit: Option<Duration>, memory_limit: Option<u64>) -> Watch {
-        let now = Instant::now();
-        Watch { time_limit, memory_limit, start: now, looked: now, stopped: None }
+    /// Time runs from here on.
+    pub fn new(time: Option<Duration>, memory: Option<u64>) -> Watch {
+        let start = Instant::now();
+        let limits = LIMITS.get_or_init(|| Limits { time, memory, start });
+        Watch { limits, looked: start, stopped: None }
     }
 
     pub fn look(&mut self) -> Flow {
         if INTERRUPTED.load(Ordering::Relaxed) {
-            self.stopped = Some("interrupted".into());
-            return Flow::Stop;
+            return self.stop();
         }
-        if self.time_limit.is_none() && self.memory_limit.is_none() {
+        if self.limits.time.is_none() && self.limits.memory.is_none() {
             return Flow::Continue;
         }
         let now = Instant::now();
-        if let Some(limit) = self.time_limit.filter(|limit| now.duration_since(self.start) >= *limit) {
-            self.stopped = Some(format!("the time limit of {} s", limit.as_secs_f64()));
-            return Flow::Stop;
+        if self.limits.time_is_up(now) {
+            return self.stop();
         }
-        if let Some(limit) = self.memory_limit
-            && now.duration_since(self.looked) >= BETWEEN_LOOKS
-        {
+        if self.limits.memory.is_some() && now.duration_since(self.looked) >= BETWEEN_LOOKS {
             self.looked = now;
-            if resident_bytes().is_some_and(|bytes| bytes > limit) {
-                self.stopped = Some(format!("the memory limit of {} MiB", limit >> 20));
-                return Flow::Stop;
+            if self.limits.memory_is_full() {
+                return self.stop();
             }
         }
         Flow::Continue
+    }
+
+    /// A limit was reached, perhaps in the middle of a step: the search ends.
+    pub fn stop(&mut self) -> Flow {
+        let Limits { time, memory, .. } = self.limits;
+        self.stopped = Some(if INTERRUPTED.load(Ordering::Relaxed) {
+            "interrupted".into()
+        } else if let Some(limit) = time.filter(|_| self.limits.time_is_up(Instant::now())) {
+            format!("the time limit of {} s", limit.as_secs_f64())
+        } else {
+            format!("the memory limit of {} MiB", memory.unwrap_or_default() >> 20)
+        });
+        Flow::Stop
     }
 }
 

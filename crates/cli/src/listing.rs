@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use threadbare_core::{Place, Story, StoryBug, StoryStep, Then};
 
 use crate::arguments::Format;
+use crate::told::Refused;
 use crate::{report, screen};
 
 /// Says that there is no result, and why.
@@ -21,6 +22,23 @@ pub fn failure(format: Format, message: &str, place: Option<(String, u32)>, code
         },
     }
     ExitCode::from(code)
+}
+
+/// The same for a program that was not accepted: with its place marked, and what may help.
+pub fn refusal(format: Format, refused: &Refused) -> ExitCode {
+    match (&refused.place, format) {
+        (Some(place), Format::Human) => report::refusal(&refused.message, place, &refused.notes),
+        (None, Format::Human) => report::message(&[&refused.message, &*notes(&refused.notes)].concat()),
+        (place, Format::Json) => {
+            let place = place.as_ref().map(|place| (report::path(&place.file), place.line));
+            return failure(format, &refused.message, place, refused.code);
+        }
+    }
+    ExitCode::from(refused.code)
+}
+
+fn notes(notes: &[String]) -> String {
+    notes.iter().map(|note| format!("\n  = {note}")).collect()
 }
 
 pub fn bug(story: &Story, bug: &StoryBug) -> String {

@@ -10,11 +10,13 @@ mod plan;
 mod replay;
 mod report;
 mod run;
+mod run_model;
 mod screen;
 mod simulate;
 mod story;
 mod subject;
 mod terminal;
+mod told;
 mod trace;
 
 use std::process::ExitCode;
@@ -47,5 +49,5 @@ fn main() -> ExitCode {
 /// Whether a word in the place of a command is meant as a program to run.
 fn is_program(word: &str) -> bool {
     let path = std::path::Path::new(word);
-    path.extension().is_some_and(|extension| ["c", "i", "ll", "bc"].iter().any(|known| extension == *known))
+    path.extension().is_some_and(|extension| ["c", "i", "ll", "bc", "tb"].iter().any(|known| extension == *known))
 }

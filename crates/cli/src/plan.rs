@@ -3,7 +3,8 @@
 
 use threadbare_explore::{Kind, Settings, Strategy};
 
-use crate::arguments::{CheckPlan, Races};
+use crate::arguments::CheckPlan;
+use crate::told::{RaceDetection, Subject};
 
 /// Where nothing else ends an execution that goes on and on.
 const DEPTH_BOUND: usize = 10_000;
@@ -12,8 +13,6 @@ const DEPTH_BOUND: usize = 10_000;
 pub struct Exploration {
     pub strategy: Strategy,
     pub settings: Settings,
-    /// The machine keeps fingerprints of its states.
-    pub fingerprints: bool,
     /// Why there is no proof, even if nothing is left to explore.
     pub at_most: Option<&'static str>,
     /// What the verdict rests on besides.
@@ -25,7 +24,7 @@ pub struct Exploration {
 /// only along the paths that it explores. With `--races error` everything hangs on there being none, since accesses are then
 /// no scheduling points: no proof. With `--races allow` every access is one, and races mean nothing; only those with accesses
 /// inside library functions, which are not interleaved, could still be missed, and that is said.
-pub fn plan(asked: &CheckPlan) -> Result<Exploration, String> {
+pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, String> {
     let strategy = asked.strategy;
     let kind = strategy.kind();
     if kind != Kind::Sample {
@@ -46,18 +45,18 @@ pub fn plan(asked: &CheckPlan) -> Result<Exploration, String> {
     };
     let mut assumptions = Vec::new();
     let mut at_most = None;
-    match (stores, asked.races) {
-        (true, Races::Error) => {
+    match subject.race_detection() {
+        RaceDetection::Everywhere if stores => {
             at_most = Some(
                 "data races were looked for only along the paths that were explored; another path to the same states may \
                  have one",
             );
         }
-        (true, Races::Allow) => assumptions.push(
+        RaceDetection::OfLibrary if stores => assumptions.push(
             "data races with accesses inside library functions were looked for only along the paths that were explored"
                 .into(),
         ),
-        (false, _) => {}
+        _ => {}
     }
-    Ok(Exploration { strategy, settings, fingerprints: stores, at_most, assumptions })
+    Ok(Exploration { strategy, settings, at_most, assumptions })
 }

@@ -3,15 +3,15 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use threadbare_core::Ending;
-use threadbare_core::Machine;
-use threadbare_vm::VmMachine;
+use threadbare_core::{Ending, Machine};
 
 use crate::arguments::{Format, ReplayPlan};
 use crate::story::{Telling, faults_of};
-use crate::subject::{LOOP_RULE, Subject};
-use crate::trace::{Trace, TraceStep};
-use crate::{check, listing, report, screen, simulate};
+use crate::subject::CSubject;
+use crate::told::model::ModelSubject;
+use crate::told::{Subject, Told, is_model};
+use crate::trace::{AnySubject, Trace, TraceStep};
+use crate::{listing, report, screen, simulate};
 
 /// The schedule could not be followed, or did not lead to a bug.
 const NO_BUG: u8 = 4;
@@ -26,7 +26,13 @@ pub struct Divergence {
 
 pub fn replay(plan: &ReplayPlan) -> ExitCode {
     if plan.step && plan.files.iter().all(|file| is_source(file)) {
-        return simulate_from_the_start(plan);
+        return match plan.files.iter().any(|file| is_model(file)) {
+            true => match ModelSubject::simulated(plan) {
+                Ok(subject) => simulate_from_the_start(&subject),
+                Err(refused) => refused.say(Format::Human),
+            },
+            false => simulate_from_the_start(&CSubject::simulated(plan)),
+        };
     }
     let [file] = plan.files.as_slice() else {
         report::message("one trace at a time");
@@ -42,16 +48,23 @@ pub fn replay(plan: &ReplayPlan) -> ExitCode {
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
     // Names in the trace are relative to where the check ran.
-    if !trace.subject.files.iter().all(|file| file.exists()) && std::env::set_current_dir(&trace.directory).is_err() {
-        let missing: Vec<String> = trace.subject.files.iter().map(|file| file.display().to_string()).collect();
+    if !trace.subject.files().iter().all(|file| file.exists()) && std::env::set_current_dir(&trace.directory).is_err() {
+        let missing: Vec<String> = trace.subject.files().iter().map(|file| file.display().to_string()).collect();
         return listing::failure(plan.format, &format!("the sources are gone: {}", missing.join(", ")), None, 2);
     }
+    match &trace.subject {
+        AnySubject::C(subject) => replay_subject(plan, &trace, subject),
+        AnySubject::Model(subject) => replay_subject(plan, &trace, subject),
+    }
+}
+
+fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> ExitCode {
     let changed: Vec<String> = trace.changed_sources().iter().map(|file| file.display().to_string()).collect();
-    let program = match trace.subject.load() {
+    let program = match subject.load() {
         Ok(program) => program,
-        Err(error) => return check::refuse(plan.format, &error),
+        Err(refused) => return refused.say(plan.format),
     };
-    let mut machine = match trace.subject.machine(&program, false) {
+    let mut machine = match subject.machine(&program, false) {
         Ok(machine) => machine,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
@@ -59,7 +72,7 @@ pub fn replay(plan: &ReplayPlan) -> ExitCode {
         for file in &changed {
             report::message(&format!("{file} has changed since the recording: the schedule may not fit any more"));
         }
-        if trace.subject.loop_rule != LOOP_RULE {
+        if subject.is_outdated() {
             report::message("recorded by a version that cuts executions into steps in another way");
         }
     }
@@ -69,7 +82,7 @@ pub fn replay(plan: &ReplayPlan) -> ExitCode {
     }
     let diverged = follow(&mut machine, &mut telling, &trace.schedule, changed.is_empty());
     let faults = faults_of(&mut machine);
-    let recorded = faults.iter().find(|fault| fault.kind.name() == trace.bug.kind);
+    let recorded = faults.iter().find(|fault| S::Machine::kind(fault).name() == trace.bug.kind);
     if let Some(fault) = recorded.or(faults.last()) {
         telling.conclude(&mut machine, fault);
     }
@@ -125,13 +138,13 @@ pub fn replay(plan: &ReplayPlan) -> ExitCode {
 }
 
 fn is_source(file: &std::path::Path) -> bool {
-    file.extension().is_some_and(|extension| ["c", "ll", "bc"].iter().any(|known| extension == *known))
+    file.extension().is_some_and(|extension| ["c", "ll", "bc", "tb"].iter().any(|known| extension == *known))
 }
 
 /// Takes the steps of the recording, as far as they are those of the program.
-fn follow(
-    machine: &mut VmMachine,
-    telling: &mut Telling,
+fn follow<M: Told>(
+    machine: &mut M,
+    telling: &mut Telling<M>,
     schedule: &[TraceStep],
     unchanged: bool,
 ) -> Option<Divergence> {
@@ -158,16 +171,16 @@ pub fn expected(step: &TraceStep) -> String {
 }
 
 /// Takes a recorded step; what was found instead, if that cannot be.
-pub fn take(
-    machine: &mut VmMachine,
-    telling: &mut Telling,
+pub fn take<M: Told>(
+    machine: &mut M,
+    telling: &mut Telling<M>,
     recorded: &TraceStep,
     unchanged: bool,
 ) -> Result<(), String> {
     let step = recorded.to_step().ok_or("a step that makes no sense")?;
     let (tid, choice) = Telling::resolve(machine, &step).map_err(|refusal| refusal.0)?;
     let operation = machine.pending(tid).operation.name();
-    let place = machine.own_stack(tid).into_iter().next();
+    let place = machine.places(tid).into_iter().next();
     let line = place.as_ref().map_or(0, |place| place.line);
     let function = place.map_or(String::new(), |place| place.function);
     // Lines move when a source changes; that by itself is no other way.
@@ -183,11 +196,10 @@ pub fn take(
     Ok(())
 }
 
-fn simulate_from_the_start(plan: &ReplayPlan) -> ExitCode {
-    let subject = Subject::simulated(plan);
+fn simulate_from_the_start<S: Subject>(subject: &S) -> ExitCode {
     let program = match subject.load() {
         Ok(program) => program,
-        Err(error) => return check::refuse(Format::Human, &error),
+        Err(refused) => return refused.say(Format::Human),
     };
     let mut machine = match subject.machine(&program, false) {
         Ok(machine) => machine,

@@ -1,40 +1,46 @@
 //! What a person reads when something is wrong.
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write as _};
+use std::io::Write as _;
 
-use threadbare_core::Tid;
+use threadbare_core::{Place, Tid};
+use threadbare_report::Ink;
 use threadbare_vm::{
     CodePos, Fault, FaultKind, FaultObject, LostObjects, Program, SourcePos, VmMachine, program_position,
 };
-use unicode_width::UnicodeWidthChar;
 
-/// Colours, on a terminal only.
-struct Style {
-    bold: &'static str,
-    red: &'static str,
-    blue: &'static str,
-    off: &'static str,
-}
-
-fn style() -> Style {
-    if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
-        Style { bold: "\x1b[1m", red: "\x1b[1;31m", blue: "\x1b[1;34m", off: "\x1b[0m" }
-    } else {
-        Style { bold: "", red: "", blue: "", off: "" }
-    }
-}
+use crate::screen;
 
 /// One message of ours.
 pub fn message(text: &str) {
-    let Style { red, off, .. } = style();
-    say(&format!("{red}threadbare:{off} {text}\n"));
+    let name = screen::error_style().paint(Ink::Bad, "threadbare:");
+    say(&format!("{name} {text}\n"));
 }
 
 /// A path as short as the current folder allows.
 pub fn path(file: &str) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     std::path::Path::new(file).strip_prefix(&here).map_or(file.to_string(), |short| short.display().to_string())
+}
+
+/// A program that is not accepted: the message, the place, and what may help.
+pub fn refusal(message: &str, place: &Place, notes: &[String]) {
+    let style = screen::error_style();
+    let mut text = format!("{} {message}\n", style.paint(Ink::Bad, "threadbare:"));
+    text += &match place.column {
+        0 => format!("  {} {}:{}\n", style.paint(Ink::Frame, "-->"), path(&place.file), place.line),
+        _ => threadbare_report::excerpt(&screen::sources(), &style, place, None),
+    };
+    for note in notes {
+        let _ = writeln!(text, "  {} {note}", style.paint(Ink::Frame, "="));
+    }
+    say(&text);
+}
+
+/// The words of an error of the operating system, without its number.
+pub fn why(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split_once(" (os error").map_or(text.clone(), |(words, _)| words.into())
 }
 
 pub fn fault(machine: &VmMachine, fault: &Fault) {
@@ -57,13 +63,14 @@ fn say(text: &str) {
 }
 
 fn render(machine: &VmMachine, heading: &str, fault: &Fault) -> String {
-    let Style { bold, red, blue, off } = style();
+    let style = screen::error_style();
     let program = machine.program();
-    let mut text = String::new();
-    let _ = writeln!(text, "{red}{heading}{off}{bold}: {}{off}", fault.message);
+    let message = style.paint(Ink::Bold, &format!(": {}", fault.message));
+    let mut text = format!("{}{message}\n", style.paint(Ink::Bad, heading));
+    let dash = style.paint(Ink::Frame, "=");
     let other = fault.other.as_ref().map(|other| {
         let who = machine.thread_name(other.tid);
-        format!("  {blue}={off} before that, {who} {} it:\n{}", other.verb, place(machine, other.tid, &other.stack))
+        format!("  {dash} before that, {who} {} it:\n{}", other.verb, place(machine, other.tid, &other.stack))
     });
     for waiter in &fault.waiters {
         let _ = writeln!(text, "  {} waits for {}", machine.thread_name(waiter.tid), waiter.waits_for);
@@ -76,8 +83,7 @@ fn render(machine: &VmMachine, heading: &str, fault: &Fault) -> String {
     if fault.kind == FaultKind::Leak {
         let groups = machine.lost_objects();
         if let Some(at) = groups.first().and_then(|group| group.allocated_at) {
-            let position = &program.source_of(at)[0];
-            text += &excerpt(position, &format!("in `{}`", position.function));
+            text += &excerpt(program.source_of(at).swap_remove(0), None);
         }
         notes = lost(program, &groups);
     } else {
@@ -94,7 +100,7 @@ fn render(machine: &VmMachine, heading: &str, fault: &Fault) -> String {
         }
     }
     for note in notes {
-        let _ = writeln!(text, "  {blue}={off} {note}");
+        let _ = writeln!(text, "  {dash} {note}");
     }
     text.extend(other);
     text
@@ -103,7 +109,7 @@ fn render(machine: &VmMachine, heading: &str, fault: &Fault) -> String {
 /// Where a thread stands.
 fn place(machine: &VmMachine, tid: Tid, stack: &[CodePos]) -> String {
     let program = machine.program();
-    let position = &program.source_of(program_position(program, stack))[0];
+    let position = program.source_of(program_position(program, stack)).swap_remove(0);
     let who = match machine.start_routine(tid) {
         // The function is named already.
         Some(routine) if tid != Tid::MAIN && routine == position.function => {
@@ -111,69 +117,12 @@ fn place(machine: &VmMachine, tid: Tid, stack: &[CodePos]) -> String {
         }
         _ => machine.thread_name(tid),
     };
-    excerpt(position, &format!("in `{}`, {who}", position.function))
+    excerpt(position, Some(&who))
 }
 
-/// The line of the source, marked.
-fn excerpt(position: &SourcePos, what: &str) -> String {
-    let Style { blue, off, .. } = style();
-    if position.file.is_empty() {
-        return format!("  {blue}-->{off} {what}\n");
-    }
-    let mut text = format!("  {blue}-->{off} {}:{}:{} {what}\n", path(&position.file), position.line, position.column);
-    let source = std::fs::read(&position.file).unwrap_or_default();
-    let line = source.split(|&byte| byte == b'\n').nth(position.line.saturating_sub(1) as usize);
-    if let Some(line) = line.filter(|line| !line.is_empty()) {
-        let number = position.line.to_string();
-        let margin = " ".repeat(number.len());
-        let (shown, caret) = window(line, position.column.max(1) as usize - 1);
-        let _ = writeln!(text, " {blue}{margin} |{off}");
-        let _ = writeln!(text, " {blue}{number} |{off} {shown}");
-        let _ = writeln!(text, " {blue}{margin} |{off} {}{blue}^{off}", " ".repeat(caret));
-    }
-    text
-}
-
-/// A longer line is cut on both sides of the caret.
-const WIDTH: usize = 110;
-const TAB: usize = 4;
-
-/// A line as a terminal shows it, and the column of the byte `at` there.
-fn window(line: &[u8], at: usize) -> (String, usize) {
-    let at = at.min(line.len());
-    let mut cells: Vec<(char, usize)> = Vec::new();
-    let mut add = |part: &[u8]| {
-        for c in String::from_utf8_lossy(part).trim_end_matches('\r').chars() {
-            match c {
-                '\t' => {
-                    let column: usize = cells.iter().map(|(_, width)| width).sum();
-                    cells.extend(std::iter::repeat_n((' ', 1), TAB - column % TAB));
-                }
-                c if c.is_control() => cells.push((char::REPLACEMENT_CHARACTER, 1)),
-                c => cells.push((c, c.width().unwrap_or(0))),
-            }
-        }
-        cells.len()
-    };
-    let caret = add(&line[..at]);
-    add(&line[at..]);
-    let width = |cells: &[(char, usize)]| cells.iter().map(|(_, width)| width).sum::<usize>();
-    let text = |cells: &[(char, usize)]| cells.iter().map(|(c, _)| c).collect::<String>();
-    if width(&cells) <= WIDTH {
-        return (text(&cells), width(&cells[..caret]));
-    }
-    // From the left, as much as leaves room for what follows the caret.
-    let mut from = 0;
-    while width(&cells[from..caret]) > WIDTH * 2 / 3 {
-        from += 1;
-    }
-    let mut to = cells.len();
-    while width(&cells[from..to]) > WIDTH {
-        to -= 1;
-    }
-    let (before, after) = (if from > 0 { "… " } else { "" }, if to < cells.len() { " …" } else { "" });
-    let shown = format!("{before}{}{after}", text(&cells[from..to]));
-    (shown, before.chars().count() + width(&cells[from..caret]))
+/// The line of the source, marked. `who` stands there.
+fn excerpt(position: SourcePos, who: Option<&str>) -> String {
+    threadbare_report::excerpt(&screen::sources(), &screen::error_style(), &position.into(), who)
 }
 
 /// `file.c:3 in `f``, as far as it is known.
@@ -189,13 +138,16 @@ fn describe_line(position: &SourcePos) -> String {
 }
 
 /// Where an object came from, and where it went.
-fn life(program: &Program, object: &FaultObject) -> Vec<String> {
+pub fn life(program: &Program, object: &FaultObject) -> Vec<String> {
     let place = |at: Option<CodePos>| at.map(|at| describe_position(program, at));
     let what = &object.description;
     let local = what.starts_with("local");
     let mut notes = Vec::new();
     if let Some(at) = place(object.allocated_at).filter(|_| !local) {
         notes.push(format!("the {what} of {} was allocated {at}", bytes(object.size)));
+    }
+    if let Some(at) = &object.declared_at {
+        notes.push(format!("it is declared {}", describe_line(at)));
     }
     if let Some(at) = place(object.freed_at) {
         notes.push(format!("it {} {at}", if local { "ended its life" } else { "was freed" }));
@@ -253,31 +205,4 @@ fn calls(program: &Program, stack: &[CodePos]) -> Vec<String> {
         notes.push(format!("… and {rest} more calls"));
     }
     notes
-}
-
-#[cfg(test)]
-mod tests {
-    use super::window;
-
-    #[test]
-    fn the_caret_is_under_its_character() {
-        assert_eq!(window(b"a = b;", 4), ("a = b;".into(), 4));
-        assert_eq!(window(b"\tint x;", 5), ("    int x;".into(), 8));
-        assert_eq!(window(b"ab\tc;\r", 3), ("ab  c;".into(), 4));
-        // Columns of the compiler are bytes; characters may have several, and be two columns wide, or none.
-        let line = "\u{e9} \u{6f22}e\u{301} *p;";
-        assert_eq!(window(line.as_bytes(), line.find('*').expect("there")), (line.into(), 6));
-        assert_eq!(window(b"/* \xff\xfe */ *p", 9), ("/* \u{fffd}\u{fffd} */ *p".into(), 9));
-        assert_eq!(window(b"short", 99), ("short".into(), 5));
-    }
-
-    #[test]
-    fn a_long_line_is_cut_around_the_caret() {
-        let line = format!("{}*p{}", "x ".repeat(500), " y".repeat(500));
-        let (shown, caret) = window(line.as_bytes(), 1000);
-        assert!(shown.starts_with("… ") && shown.ends_with(" …") && shown.chars().count() < 120, "{shown}");
-        assert_eq!(shown.chars().nth(caret), Some('*'));
-        let (shown, caret) = window(line.as_bytes(), 0);
-        assert!(shown.starts_with("x x") && shown.ends_with(" …") && caret == 0);
-    }
 }

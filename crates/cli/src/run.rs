@@ -7,12 +7,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use threadbare_vm::{Console, Course, FaultKind, Limits, LoadError, LowerError, Outcome, Setup, Sources, VmMachine};
 
 use crate::arguments::{Races, RunPlan, Uninit};
-use crate::report;
+use crate::told::is_model;
+use crate::{report, run_model};
 
 /// Threadbare itself could not run the program.
 const COULD_NOT_RUN: u8 = 125;
 
 pub fn run(plan: &RunPlan) -> ExitCode {
+    if plan.files.iter().any(|file| is_model(file)) {
+        return run_model::run(plan);
+    }
+    if let Some(definition) = plan.definitions.first() {
+        report::message(&format!("-D sets parameters of `.tb` models; for clang: -- -D{definition}"));
+        return ExitCode::from(2);
+    }
     let sources = Sources {
         files: plan.files.clone(),
         clang_flags: plan.clang_flags.clone(),
@@ -42,6 +50,7 @@ pub fn run(plan: &RunPlan) -> ExitCode {
         fingerprints: false,
         leaks: plan.leaks,
         races: plan.races == Races::Error,
+        zeroed: plan.uninit == Uninit::Allow,
         ..Setup::default()
     };
     let mut machine = match VmMachine::new(program.clone(), &setup, Console::Real) {
@@ -51,10 +60,8 @@ pub fn run(plan: &RunPlan) -> ExitCode {
             return ExitCode::from(COULD_NOT_RUN);
         }
     };
-    if plan.uninit == Uninit::Allow {
-        machine.zero_new_objects();
-    }
     listen_for_interrupts();
+    machine.stop_when(|| INTERRUPTED.load(Ordering::Relaxed));
     let course = Course { seed: plan.seed, operations: plan.operation_limit, interrupted: &INTERRUPTED };
     let outcome = threadbare_vm::run(&mut machine, &course);
     machine.system().flush();
@@ -88,8 +95,7 @@ extern "C" fn interrupt(_signal: libc::c_int) {
     INTERRUPTED.store(true, Ordering::Relaxed);
 }
 
-/// The first Ctrl-C ends the execution at its next visible operation, with a word on where that was; a second one ends
-/// the process at once.
+/// The first Ctrl-C ends the execution soon, with a word on where that was; a second one ends the process at once.
 fn listen_for_interrupts() {
     // SAFETY: the handler only stores to an atomic. Without SA_RESTART, a program that waits for input goes on, too.
     unsafe {

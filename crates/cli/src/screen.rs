@@ -1,6 +1,7 @@
 //! The terminal that a report is for, and reports written to it.
 
 use std::io::{IsTerminal, Write};
+use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -19,21 +20,29 @@ pub fn sources() -> Sources {
 
 /// What the standard output can show.
 pub fn style(full: bool) -> Style {
-    let terminal = std::io::stdout().is_terminal();
+    style_of(&std::io::stdout(), full)
+}
+
+/// What the standard error can show.
+pub fn error_style() -> Style {
+    style_of(&std::io::stderr(), false)
+}
+
+fn style_of(stream: &(impl IsTerminal + AsRawFd), full: bool) -> Style {
     Style {
-        colours: terminal && std::env::var_os("NO_COLOR").is_none(),
-        width: columns(terminal).max(FEWEST),
+        colours: stream.is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+        width: columns(stream).max(FEWEST),
         full,
         unicode: is_utf8(),
     }
 }
 
 /// The terminal's own, or what COLUMNS says.
-fn columns(terminal: bool) -> usize {
+fn columns(stream: &(impl IsTerminal + AsRawFd)) -> usize {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
     // SAFETY: TIOCGWINSZ fills a winsize.
-    let known = terminal && unsafe { libc::ioctl(libc::STDOUT_FILENO, libc::TIOCGWINSZ, &mut size) } == 0;
+    let known = stream.is_terminal() && unsafe { libc::ioctl(stream.as_raw_fd(), libc::TIOCGWINSZ, &mut size) } == 0;
     match known && size.ws_col > 0 {
         true => size.ws_col.into(),
         false => said.unwrap_or(COLUMNS),

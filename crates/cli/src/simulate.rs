@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::io::{BufRead, Write as _};
 use std::process::ExitCode;
 
-use threadbare_core::{Choice, Ending, Machine, Place, Tid};
-use threadbare_vm::VmMachine;
+use threadbare_core::{Choice, Ending, Place, Tid};
 
 use crate::listing;
 use crate::replay::{expected, take};
 use crate::story::{Telling, can_take, faults_of};
 use crate::terminal::{Key, Keys};
+use crate::told::Told;
 use crate::trace::TraceStep;
 
 const HELP: &str = "\
@@ -44,7 +44,7 @@ enum Source {
     Lines(std::io::StdinLock<'static>),
 }
 
-pub fn simulate(machine: &mut VmMachine, telling: &mut Telling, recording: &[TraceStep]) -> ExitCode {
+pub fn simulate<M: Told>(machine: &mut M, telling: &mut Telling<M>, recording: &[TraceStep]) -> ExitCode {
     let mut source = match Keys::open() {
         Some(keys) => Source::Keys(keys),
         None => Source::Lines(std::io::stdin().lock()),
@@ -67,7 +67,7 @@ pub fn simulate(machine: &mut VmMachine, telling: &mut Telling, recording: &[Tra
 }
 
 impl Source {
-    fn next(&mut self, simulation: &mut Simulation<'_>) -> Option<Command> {
+    fn next<M: Told>(&mut self, simulation: &mut Simulation<'_, M>) -> Option<Command> {
         match self {
             Source::Lines(input) => {
                 let mut line = String::new();
@@ -117,15 +117,15 @@ fn parse(line: &str) -> Command {
     }
 }
 
-struct Simulation<'a> {
-    machine: &'a mut VmMachine,
-    telling: &'a mut Telling,
+struct Simulation<'a, M: Told> {
+    machine: &'a mut M,
+    telling: &'a mut Telling<M>,
     recording: &'a [TraceStep],
     /// How many steps there were when another one than the recording's was taken.
     left_at: Option<usize>,
 }
 
-impl Simulation<'_> {
+impl<M: Told> Simulation<'_, M> {
     fn position(&self) -> usize {
         self.telling.story.steps.len()
     }
@@ -242,7 +242,7 @@ impl Simulation<'_> {
             return refusal.0;
         }
         let step = self.recorded().and_then(TraceStep::to_step);
-        let planned = step.and_then(|step| Telling::resolve(self.machine, &step).ok());
+        let planned = step.and_then(|step| Telling::<M>::resolve(self.machine, &step).ok());
         if planned != Some((tid, choice)) {
             self.leave();
         }

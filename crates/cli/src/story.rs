@@ -1,19 +1,18 @@
 //! A schedule told step by step: executed on a machine, with everything a report shows.
 
 use threadbare_core::{
-    Access, Choice, Choices, Chosen, Ending, Machine, Mark, Mode, Operation, Place, Schedule, ScheduleStep, Space,
-    Step, Story, StoryAccess, StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then, Tid,
+    Access, Choice, Choices, Chosen, Ending, FaultKind, Mark, Mode, Operation, Place, Schedule, ScheduleStep, Space,
+    Step, Story, StoryAccess, StoryBug, StoryObject, StoryStep, StoryThread, Then, Tid,
 };
-use threadbare_explore::{Recorder, Stuck, could_go_on, stuck};
-use threadbare_vm::{CodePos, Fault, FaultKind, SourcePos, Teller, VmMachine, program_position};
+use threadbare_explore::{Recorder, could_go_on, stuck};
 
-use crate::report;
+use crate::told::{Standing, Told};
 
 /// A story that grows and shrinks at its end together with a machine.
-pub struct Telling {
+pub struct Telling<M: Told> {
     pub story: Story,
     recorder: Recorder,
-    teller: Teller,
+    teller: M::Teller,
     marks: Vec<Mark>,
 }
 
@@ -21,12 +20,12 @@ pub struct Telling {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal(pub String);
 
-impl Telling {
-    pub fn new(machine: &mut VmMachine) -> Telling {
+impl<M: Told> Telling<M> {
+    pub fn new(machine: &mut M) -> Telling<M> {
         let mut telling = Telling {
             story: Story { occurrences: 1, ..Story::default() },
             recorder: Recorder::new(machine),
-            teller: Teller::default(),
+            teller: M::Teller::default(),
             marks: Vec::new(),
         };
         telling.introduce(machine);
@@ -39,20 +38,20 @@ impl Telling {
     }
 
     /// Threads that are new.
-    fn introduce(&mut self, machine: &VmMachine) {
+    fn introduce(&mut self, machine: &M) {
         for i in 0..machine.thread_count() {
             let tid = Tid(i as u16);
             if i == self.story.threads.len() {
                 self.story.threads.push(StoryThread { name: machine.names().name(tid).clone(), start: String::new() });
             }
             if self.story.threads[i].start.is_empty() && machine.is_live(tid) {
-                self.story.threads[i].start = machine.start_function(tid).unwrap_or_default();
+                self.story.threads[i].start = machine.start_name(tid);
             }
         }
     }
 
     /// What a step of a schedule means on this machine, if it can be taken now.
-    pub fn resolve(machine: &mut VmMachine, step: &ScheduleStep) -> Result<(Tid, Choice), Refusal> {
+    pub fn resolve(machine: &mut M, step: &ScheduleStep) -> Result<(Tid, Choice), Refusal> {
         let name = &step.thread;
         let tid = machine.names().find(name).ok_or_else(|| Refusal(format!("there is no thread {name}")))?;
         let choice = match &step.chosen {
@@ -66,48 +65,43 @@ impl Telling {
     }
 
     /// Takes one step, which must be possible, and tells it.
-    pub fn step(&mut self, machine: &mut VmMachine, tid: Tid, choice: Choice) -> Step {
+    pub fn step(&mut self, machine: &mut M, tid: Tid, choice: Choice) -> Step {
         let before = self.others(machine, tid);
         let pending = machine.pending(tid);
         let accesses = machine.accesses(tid, choice);
         let mut objects: Vec<StoryObject> = Vec::new();
         let mut told = Vec::new();
         for access in accesses.iter().filter(|access| is_told(access.space)) {
-            let name = self.teller.name(machine, tid, access);
+            let name = machine.object_name(&mut self.teller, tid, access);
             if objects.iter().any(|object| object.name == name && object.space == access.space) {
                 continue;
             }
-            let value = self.teller.value(machine, tid, access);
+            let value = machine.object_value(&mut self.teller, tid, access);
             objects.push(StoryObject { name, space: access.space, mode: access.mode, before: value, after: None });
             told.push(*access);
         }
         let last = self.last();
         let preempts = last.is_some_and(|last| last != tid && could_go_on(machine, last));
-        let stack = places(&machine.own_stack(tid));
-        let printed = machine.system().state.printed;
+        let stack = machine.places(tid);
+        let printed = machine.printed();
         let chosen = chosen(machine, tid, choice);
         let mark = machine.mark();
         self.marks.push(mark);
-        // Once to see what it writes, so that the values before can be looked at.
-        machine.step(tid, choice);
-        let writes = machine.plain_writes_since(tid, mark);
-        machine.rewind(mark);
         let mut plain: Vec<(Access, StoryAccess)> = Vec::new();
-        for write in &writes {
-            let access = Access::memory(Mode::Write, write.address, write.bytes);
-            let (name, before) = (self.teller.name(machine, tid, &access), self.teller.value(machine, tid, &access));
+        for (access, place) in machine.plain_writes(tid, choice) {
+            let name = machine.object_name(&mut self.teller, tid, &access);
+            let before = machine.object_value(&mut self.teller, tid, &access);
             let object = StoryObject { name, space: Space::Memory, mode: Mode::Write, before, after: None };
-            let place = places(&lines(machine, &write.stack)).into_iter().next().unwrap_or_default();
             plain.push((access, StoryAccess { place, object }));
         }
         let step = self.recorder.step(machine, tid, choice);
         for (access, told) in &mut plain {
-            told.object.after = self.teller.value(machine, tid, access);
+            told.object.after = machine.object_value(&mut self.teller, tid, access);
         }
         plain.retain(|(_, told)| told.object.before != told.object.after);
         self.introduce(machine);
         for (object, access) in objects.iter_mut().zip(&told) {
-            object.after = self.teller.value(machine, tid, access);
+            object.after = machine.object_value(&mut self.teller, tid, access);
         }
         let woken = accesses.iter().filter(|access| access.space == Space::Wake && access.mode == Mode::Write);
         let mut affects: Vec<usize> =
@@ -124,7 +118,7 @@ impl Telling {
         let threads = self.story.threads.len();
         let clock = (0..threads).map(|t| self.recorder.path.clock(number).get(t).copied().unwrap_or(0)).collect();
         let then = self.then(machine, tid);
-        let output = String::from_utf8_lossy(machine.system().output_since(printed)).into_owned();
+        let output = machine.output_since(printed);
         self.story.schedule.0.push(ScheduleStep { thread: machine.names().name(tid).clone(), chosen: chosen.clone() });
         self.story.steps.push(StoryStep {
             thread: tid.index(),
@@ -147,7 +141,7 @@ impl Telling {
     }
 
     /// Takes the last step back.
-    pub fn back(&mut self, machine: &mut VmMachine) -> bool {
+    pub fn back(&mut self, machine: &mut M) -> bool {
         let Some(mark) = self.marks.pop() else { return false };
         machine.rewind(mark);
         self.recorder.take_back();
@@ -156,36 +150,34 @@ impl Telling {
         true
     }
 
-    fn others(&self, machine: &mut VmMachine, tid: Tid) -> Vec<(usize, bool)> {
+    fn others(&self, machine: &mut M, tid: Tid) -> Vec<(usize, bool)> {
         let pending = machine.all_pending();
         pending.into_iter().filter(|p| p.tid != tid).map(|p| (p.tid.index(), p.choices.any_enabled())).collect()
     }
 
-    fn then(&self, machine: &mut VmMachine, tid: Tid) -> Then {
-        if matches!(machine.ending(), Some(Ending::Error(_))) || machine.has_failed(tid) {
+    fn then(&self, machine: &mut M, tid: Tid) -> Then {
+        if matches!(machine.ending(), Some(Ending::Error(_))) {
             return Then::Failed;
         }
-        if machine.is_stopped(tid) {
-            return Then::Cut;
-        }
-        if !machine.is_live(tid) {
-            return Then::Ended;
+        match machine.standing(tid) {
+            Standing::Failed => return Then::Failed,
+            Standing::Cut => return Then::Cut,
+            _ if !machine.is_live(tid) => return Then::Ended,
+            _ => {}
         }
         if machine.pending(tid).choices.any_enabled() { Then::GoesOn } else { Then::Waits(machine.waits_for(tid)) }
     }
 
     /// What is wrong where the machine stands becomes the end of the story.
-    pub fn conclude(&mut self, machine: &mut VmMachine, fault: &Fault) {
-        if fault.kind == FaultKind::Livelock {
-            for waiter in &fault.waiters {
-                if let Some(step) = self.last_step_of(waiter.tid.index()) {
-                    self.story.steps[step].then = Then::Spins;
-                }
+    pub fn conclude(&mut self, machine: &mut M, fault: &M::Fault) {
+        let mut bug = self.bug(machine, fault);
+        if M::kind(fault) == FaultKind::Livelock {
+            for step in bug.witnesses.iter().filter_map(|witness| witness.step) {
+                self.story.steps[step].then = Then::Spins;
             }
         }
-        let mut bug = self.bug(machine, fault);
-        if let (Some(other), Some(address), Some(earlier)) = (&fault.other, fault.address, bug.witnesses.first_mut()) {
-            earlier.step = self.step_of_access(machine, other.tid, address, &other.stack).or(earlier.step);
+        if let (Some(tid), Some(earlier)) = (M::earlier_access(fault), bug.witnesses.first_mut()) {
+            earlier.step = self.step_of_access(machine, tid, fault).or(earlier.step);
         }
         self.story.bug = Some(bug);
         let threads = self.story.threads.len();
@@ -195,14 +187,14 @@ impl Telling {
     }
 
     /// The step that made an access that the detector remembers.
-    fn step_of_access(&mut self, machine: &mut VmMachine, tid: Tid, address: u64, stack: &[CodePos]) -> Option<usize> {
+    fn step_of_access(&mut self, machine: &mut M, tid: Tid, fault: &M::Fault) -> Option<usize> {
         let steps = self.marks.len();
         let mut found = None;
         let mut from = steps;
         while from > 0 && found.is_none() {
             from -= 1;
             machine.rewind(self.marks[from]);
-            if !machine.remembers_access(tid, address, stack) && self.story.steps[from].thread == tid.index() {
+            if !machine.remembers_earlier_access(fault) && self.story.steps[from].thread == tid.index() {
                 found = Some(from);
             }
         }
@@ -219,20 +211,20 @@ impl Telling {
     }
 
     /// What a thread does next: the operation, and the objects it would touch as they are now.
-    pub fn next(&mut self, machine: &mut VmMachine, tid: Tid) -> String {
+    pub fn next(&mut self, machine: &mut M, tid: Tid) -> String {
         let pending = machine.pending(tid);
         let choice = pending.choices.enabled().next().unwrap_or_default();
         let accesses = machine.accesses(tid, choice);
         let mut text = pending.operation.name().to_string();
         let mut names: Vec<String> = Vec::new();
         for access in accesses.iter().filter(|access| is_told(access.space)) {
-            let name = self.teller.name(machine, tid, access);
+            let name = machine.object_name(&mut self.teller, tid, access);
             if names.contains(&name) {
                 continue;
             }
             text += if names.is_empty() { " " } else { ", " };
             text += &name;
-            if let Some(value) = self.teller.value(machine, tid, access) {
+            if let Some(value) = machine.object_value(&mut self.teller, tid, access) {
                 text += &format!(" ({value})");
             }
             names.push(name);
@@ -241,68 +233,23 @@ impl Telling {
     }
 
     /// Where a thread stands in the program's own code.
-    pub fn place(&self, machine: &VmMachine, tid: Tid) -> Option<Place> {
-        machine.own_stack(tid).into_iter().next().map(Place::from)
+    pub fn place(&self, machine: &M, tid: Tid) -> Option<Place> {
+        machine.places(tid).into_iter().next()
     }
 
     /// `name = value` of the variables there.
-    pub fn locals(&self, machine: &VmMachine, tid: Tid) -> Vec<String> {
-        let stack = machine.thread(tid).stack();
-        let own = stack.iter().find(|at| !machine.program().is_library(at.function));
-        let locals = own.map_or_else(Vec::new, |at| machine.locals(tid, *at));
-        locals.into_iter().take(8).map(|local| format!("{} = {}", local.name, local.value)).collect()
+    pub fn locals(&self, machine: &M, tid: Tid) -> Vec<String> {
+        machine.variables(tid).into_iter().take(8).map(|(name, value)| format!("{name} = {value}")).collect()
     }
 
     /// An error as a story tells it.
-    pub fn bug(&mut self, machine: &VmMachine, fault: &Fault) -> StoryBug {
-        let program = machine.program();
-        let mut witnesses: Vec<StoryWitness> = fault
-            .waiters
-            .iter()
-            .map(|waiter| StoryWitness {
-                thread: waiter.tid.index(),
-                what: format!("waits for {}", waiter.waits_for),
-                stack: places(&program.own_lines(&waiter.stack)),
-                step: self.last_step_of(waiter.tid.index()),
-                waits_for: match fault.kind {
-                    FaultKind::Deadlock => machine.waits_on(waiter.tid).map(Tid::index),
-                    _ => None,
-                },
-            })
-            .collect();
-        if let Some(other) = &fault.other {
-            let sides = [(other.tid, other.verb, &other.stack), (fault.tid, other.against, &fault.stack)];
-            witnesses.extend(sides.into_iter().map(|(tid, verb, stack)| StoryWitness {
-                thread: tid.index(),
-                what: format!("{verb} {}", other.object),
-                stack: places(&lines(machine, stack)),
-                step: self.last_step_of(tid.index()),
-                waits_for: None,
-            }));
-        }
-        let mut stack = places(&lines(machine, &fault.stack));
-        if let (true, Some(first)) = (stack.is_empty(), fault.waiters.first()) {
-            stack = places(&lines(machine, &first.stack));
-        }
-        let at = (!fault.stack.is_empty()).then(|| program_position(program, &fault.stack));
-        let locals = match at {
-            Some(at) if fault.waiters.is_empty() && fault.kind != FaultKind::Leak => machine.locals(fault.tid, at),
-            _ => Vec::new(),
-        };
-        StoryBug {
-            kind: fault.kind.name().into(),
-            message: fault.message.clone(),
-            thread: fault.waiters.is_empty().then_some(fault.tid.index()),
-            stack,
-            witnesses,
-            notes: notes(machine, fault),
-            locals: locals.into_iter().map(|local| (local.name, local.value)).collect(),
-        }
+    pub fn bug(&self, machine: &M, fault: &M::Fault) -> StoryBug {
+        machine.bug(fault, |tid| self.last_step_of(tid.index()))
     }
 }
 
 /// Whether a thread can take a step with a choice now, and why not.
-pub fn can_take(machine: &mut VmMachine, tid: Tid, choice: Choice) -> Result<(), Refusal> {
+pub fn can_take<M: Told>(machine: &mut M, tid: Tid, choice: Choice) -> Result<(), Refusal> {
     let name = machine.names().name(tid).clone();
     if let Some(ending) = machine.ending() {
         return Err(Refusal(match ending {
@@ -311,14 +258,11 @@ pub fn can_take(machine: &mut VmMachine, tid: Tid, choice: Choice) -> Result<(),
         }));
     }
     if tid.index() >= machine.thread_count() || !machine.is_live(tid) {
-        let why = if machine.is_stopped(tid) {
-            "was stopped by a failed assume"
-        } else if machine.has_failed(tid) {
-            "was stopped by its error"
-        } else if machine.has_been_created(tid) {
-            "has ended"
-        } else {
-            "has not been created yet"
+        let why = match machine.standing(tid) {
+            Standing::Cut => "was stopped by a failed assume",
+            Standing::Failed => "was stopped by its error",
+            Standing::NotCreated => "has not been created yet",
+            Standing::Live | Standing::Ended => "has ended",
         };
         return Err(Refusal(format!("thread {name} {why}")));
     }
@@ -334,33 +278,27 @@ pub fn can_take(machine: &mut VmMachine, tid: Tid, choice: Choice) -> Result<(),
 }
 
 /// What is wrong where the machine stands: errors that did not end the execution, then the one that did.
-#[expect(clippy::vec_box, reason = "machines keep them so")]
-pub fn faults_of(machine: &mut VmMachine) -> Vec<Box<Fault>> {
-    let mut faults: Vec<Box<Fault>> = machine.noted().iter().cloned().map(Box::new).collect();
+pub fn faults_of<M: Told>(machine: &mut M) -> Vec<Box<M::Fault>> {
+    let mut faults = machine.noted_faults();
     match machine.ending() {
         Some(Ending::Error(fault)) => faults.push(fault.clone()),
         Some(Ending::Exit(_)) => {}
         // Whom a failed thread leaves waiting is no bug of its own.
         None if !faults.is_empty() => {}
-        None => faults.extend(stuck(machine).map(|stuck| fault_of_stuck(machine, &stuck))),
+        None => faults.extend(stuck(machine).map(|stuck| machine.fault_of_stuck(&stuck))),
     }
     faults
 }
 
-/// Where a thread goes round a loop for ever, it is a livelock, whoever else waits for that thread.
-pub fn fault_of_stuck(machine: &VmMachine, stuck: &Stuck) -> Box<Fault> {
-    if stuck.spinning.is_empty() { machine.deadlock() } else { machine.livelock(&stuck.spinning) }
-}
-
 /// What was chosen, in a form that means the same in every search: a signal that wakes somebody names whom.
-pub fn chosen(machine: &mut VmMachine, tid: Tid, choice: Choice) -> Chosen {
+pub fn chosen<M: Told>(machine: &mut M, tid: Tid, choice: Choice) -> Chosen {
     let signal = machine.pending(tid).operation == Operation::CondSignal;
     let wakes = signal && machine.accesses(tid, choice).iter().any(|access| access.space == Space::Wake);
     if wakes { Chosen::Thread(machine.names().name(Tid(choice.0 as u16)).clone()) } else { choice.into() }
 }
 
 /// Steps by numbers as a schedule; the machine stands at their start, and is left there.
-pub fn schedule_of(machine: &mut VmMachine, steps: &[(Tid, Choice)]) -> Schedule {
+pub fn schedule_of<M: Told>(machine: &mut M, steps: &[(Tid, Choice)]) -> Schedule {
     let mark = machine.mark();
     let mut schedule = Schedule::default();
     for &(tid, choice) in steps {
@@ -374,35 +312,4 @@ pub fn schedule_of(machine: &mut VmMachine, steps: &[(Tid, Choice)]) -> Schedule
 
 fn is_told(space: Space) -> bool {
     !matches!(space, Space::Process | Space::Wake)
-}
-
-fn lines(machine: &VmMachine, stack: &[CodePos]) -> Vec<SourcePos> {
-    let own = machine.program().own_lines(stack);
-    match stack.first() {
-        Some(_) if own.is_empty() => machine.program().source_of(program_position(machine.program(), stack)),
-        _ => own,
-    }
-}
-
-pub fn places(lines: &[SourcePos]) -> Vec<Place> {
-    lines.iter().cloned().map(Place::from).collect()
-}
-
-fn notes(machine: &VmMachine, fault: &Fault) -> Vec<String> {
-    let mut notes = Vec::new();
-    let program = machine.program();
-    let place = |at: CodePos| {
-        let at = program.source_of(at).swap_remove(0);
-        format!("{}:{} in `{}`", report::path(&at.file), at.line, at.function)
-    };
-    if let Some(object) = &fault.object {
-        let (what, local) = (&object.description, object.description.starts_with("local"));
-        if let Some(at) = object.allocated_at.filter(|_| !local) {
-            notes.push(format!("the {what} of {} bytes was allocated at {}", object.size, place(at)));
-        }
-        if let Some(at) = object.freed_at {
-            notes.push(format!("it {} at {}", if local { "ended its life" } else { "was freed" }, place(at)));
-        }
-    }
-    notes
 }

@@ -1,16 +1,17 @@
-//! What gives a schedule its meaning: the program under test, and how its machine is set up.
+//! A C program under test, and how its machine is set up.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use threadbare_explore::Needs;
 use threadbare_vm::{Console, Limits, LoadError, Program, Setup, Sources, VmMachine};
 
-use crate::arguments::{CheckPlan, Races, ReplayPlan};
+use crate::arguments::{CheckPlan, Races, ReplayPlan, Uninit};
 
 /// Two executions of one subject under one schedule are the same. Traces keep it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Subject {
+pub struct CSubject {
     pub files: Vec<PathBuf>,
     pub clang_flags: Vec<String>,
     pub optimisation: u8,
@@ -21,6 +22,9 @@ pub struct Subject {
     /// `error` or `allow`: what is a visible operation hangs on it.
     pub races: String,
     pub leaks: bool,
+    /// What was never set is zero, not an error.
+    #[serde(default)]
+    pub zeroed: bool,
     pub spurious: u8,
     /// An error does not end the execution (more than one bug was asked for).
     pub go_on: bool,
@@ -31,12 +35,12 @@ pub struct Subject {
     pub stack_limit: usize,
 }
 
-/// See `Subject::loop_rule`.
+/// See `CSubject::loop_rule`.
 pub const LOOP_RULE: u32 = 1;
 
-impl Subject {
-    pub fn of(plan: &CheckPlan) -> Subject {
-        Subject {
+impl CSubject {
+    pub fn of(plan: &CheckPlan) -> CSubject {
+        CSubject {
             files: plan.files.clone(),
             clang_flags: plan.clang_flags.clone(),
             optimisation: plan.optimisation,
@@ -47,6 +51,7 @@ impl Subject {
                 Races::Allow => "allow".into(),
             },
             leaks: plan.leaks,
+            zeroed: plan.uninit == Uninit::Allow,
             spurious: plan.spurious,
             go_on: plan.max_bugs > 1,
             loop_rule: LOOP_RULE,
@@ -57,9 +62,9 @@ impl Subject {
     }
 
     /// A program that somebody wants to step through.
-    pub fn simulated(plan: &ReplayPlan) -> Subject {
+    pub fn simulated(plan: &ReplayPlan) -> CSubject {
         let limits = Limits::default();
-        Subject {
+        CSubject {
             files: plan.files.clone(),
             clang_flags: plan.clang_flags.clone(),
             optimisation: plan.optimisation,
@@ -67,6 +72,7 @@ impl Subject {
             stdin: plan.stdin.clone(),
             races: "error".into(),
             leaks: false,
+            zeroed: false,
             spurious: 0,
             go_on: false,
             loop_rule: LOOP_RULE,
@@ -84,7 +90,11 @@ impl Subject {
             every_access: self.races == "allow",
             exploring: true,
         };
-        threadbare_vm::load(&sources).map(Arc::new)
+        let mut program = threadbare_vm::load(&sources)?;
+        if self.zeroed {
+            program.define_everything();
+        }
+        Ok(Arc::new(program))
     }
 
     pub fn setup(&self) -> Setup {
@@ -97,6 +107,7 @@ impl Subject {
             },
             arguments: std::iter::once(name).chain(self.arguments.iter().cloned()).collect(),
             leaks: self.leaks,
+            zeroed: self.zeroed,
             spurious: self.spurious,
             merge_idle: true,
             go_on: self.go_on,
@@ -120,8 +131,11 @@ impl Subject {
     }
 
     /// The same for a search, which need not see the steps that nothing races with. `schedule_of` tells them.
-    pub fn machine_for_search(&self, program: &Arc<Program>, fingerprints: bool) -> Result<VmMachine, String> {
-        self.machine_as(program, Setup { fingerprints, merge_threads: true, ..self.setup() })
+    pub fn machine_for_search(&self, program: &Arc<Program>, needs: Needs) -> Result<VmMachine, String> {
+        let Needs { fingerprints, may_access } = needs;
+        // What a thread may still touch is told by its frames, which steps by heart do not keep.
+        let by_heart = !may_access;
+        self.machine_as(program, Setup { fingerprints, merge_threads: true, by_heart, ..self.setup() })
     }
 
     fn machine_as(&self, program: &Arc<Program>, setup: Setup) -> Result<VmMachine, String> {
@@ -141,6 +155,12 @@ impl Subject {
         }
         if !self.arguments.is_empty() {
             list.push(format!("arguments: {}", self.arguments.join(" ")));
+        }
+        if self.zeroed {
+            list.push(
+                "what was never set is zero (--uninit allow): with other values the program may do something else"
+                    .into(),
+            );
         }
         if program.reads_clock {
             list.push("time is virtual: the clock moves only when a thread sleeps".into());

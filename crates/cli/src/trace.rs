@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use threadbare_core::{Chosen, Hash128, ScheduleStep, Story, StoryStep, ThreadName};
-use threadbare_vm::Program;
 
-use crate::subject::Subject;
+use crate::subject::CSubject;
+use crate::told::Subject;
+use crate::told::model::ModelSubject;
 
 /// Grows when an old reader would misunderstand a new file.
 const VERSION: u32 = 1;
@@ -18,10 +19,39 @@ pub struct Trace {
     pub written_by: String,
     /// Where the check ran: relative names are relative to it.
     pub directory: PathBuf,
-    pub subject: Subject,
+    pub subject: AnySubject,
     pub sources: Vec<SourceHash>,
     pub bug: TraceBug,
     pub schedule: Vec<TraceStep>,
+}
+
+/// What was checked. Their fields tell them apart.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum AnySubject {
+    C(CSubject),
+    Model(ModelSubject),
+}
+
+impl AnySubject {
+    pub fn files(&self) -> &[PathBuf] {
+        match self {
+            AnySubject::C(subject) => &subject.files,
+            AnySubject::Model(subject) => &subject.files,
+        }
+    }
+}
+
+impl From<CSubject> for AnySubject {
+    fn from(subject: CSubject) -> AnySubject {
+        AnySubject::C(subject)
+    }
+}
+
+impl From<ModelSubject> for AnySubject {
+    fn from(subject: ModelSubject) -> AnySubject {
+        AnySubject::Model(subject)
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -79,24 +109,15 @@ fn choice_json(chosen: &Chosen) -> serde_json::Value {
 }
 
 impl Trace {
-    pub fn of(subject: &Subject, program: &Program, story: &Story) -> Trace {
-        let mut files: Vec<PathBuf> = subject.files.clone();
-        files.extend(subject.stdin.clone());
-        let known: Vec<PathBuf> = files.iter().filter_map(|file| file.canonicalize().ok()).collect();
-        for file in program.own_files() {
-            let file = PathBuf::from(file);
-            if !file.canonicalize().is_ok_and(|full| known.contains(&full)) {
-                files.push(file);
-            }
-        }
+    pub fn of<S: Subject>(subject: &S, program: &S::Program, story: &Story) -> Trace {
         let hashed = |file: PathBuf| Some(SourceHash { hash: hash_of(&file)?, file });
         let place = story.bug.as_ref().and_then(threadbare_report::location).cloned().unwrap_or_default();
         Trace {
             threadbare_trace: VERSION,
             written_by: env!("CARGO_PKG_VERSION").into(),
             directory: std::env::current_dir().unwrap_or_default(),
-            subject: subject.clone(),
-            sources: files.into_iter().filter_map(hashed).collect(),
+            subject: subject.clone().into(),
+            sources: subject.sources(program).into_iter().filter_map(hashed).collect(),
             bug: TraceBug {
                 kind: story.bug.as_ref().map_or(String::new(), |bug| bug.kind.clone()),
                 message: story.bug.as_ref().map_or(String::new(), |bug| bug.message.clone()),
@@ -129,7 +150,7 @@ impl Trace {
         if let Some(number) = trace.schedule.iter().position(|step| step.to_step().is_none()) {
             return Err(format!("{name}: step {} of the schedule makes no sense", number + 1));
         }
-        if trace.subject.files.is_empty() {
+        if trace.subject.files().is_empty() {
             return Err(format!("{name} names no source"));
         }
         Ok(trace)

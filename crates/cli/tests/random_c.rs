@@ -98,14 +98,19 @@ struct Way {
     keep: Keep,
     merge_threads: bool,
     races: bool,
+    by_heart: bool,
 }
 
 impl Way {
     fn all() -> impl Iterator<Item = Way> {
         let keeps = [Keep::Sequences, Keep::FirstSteps].into_iter();
         keeps.flat_map(|keep| {
-            let switches = [(false, false), (true, false), (false, true), (true, true)].into_iter();
-            switches.map(move |(merge_threads, races)| Way { keep, merge_threads, races })
+            (0..8).map(move |switches| Way {
+                keep,
+                merge_threads: switches & 1 != 0,
+                races: switches & 2 != 0,
+                by_heart: switches & 4 != 0,
+            })
         })
     }
 }
@@ -118,6 +123,7 @@ fn on_vm(program: &Program, loaded: &Arc<Loaded>, way: Way) -> (OfVm, Totals) {
         merge_idle: true,
         merge_threads: way.merge_threads,
         races: way.races,
+        by_heart: way.by_heart,
         arguments: vec!["program".into()],
         ..Setup::default()
     };

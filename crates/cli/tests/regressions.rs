@@ -77,3 +77,34 @@ fn a_wait_loop_that_looks_at_memory_is_parked() {
         assert_eq!((check.exit, &check.json["verdict"]), (0, &"proved".into()), "{}", check.json);
     }
 }
+
+/// Where a path was cut off, only operations that could not happen were looked at for races: whether the deadlock of two
+/// threads that lock in opposite orders for ever was found hung on where the cut fell.
+#[test]
+fn a_bound_between_two_locks_hid_a_deadlock() {
+    let text = "#include <pthread.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void round(pthread_mutex_t *first, pthread_mutex_t *second)
+{
+    pthread_mutex_lock(first);
+    pthread_mutex_lock(second);
+    pthread_mutex_unlock(second);
+    pthread_mutex_unlock(first);
+}
+static void *one(void *unused) { for (;;) round(&a, &b); return unused; }
+static void *two(void *unused) { for (;;) round(&b, &a); return unused; }
+int main(void)
+{
+    pthread_t s, t;
+    pthread_create(&s, NULL, one, NULL);
+    pthread_create(&t, NULL, two, NULL);
+    pthread_join(s, NULL);
+    pthread_join(t, NULL);
+    return 0;
+}
+";
+    for bound in 12..20 {
+        let found = check(text, &format!("--depth-bound {bound}"));
+        assert_eq!((found.exit, &found.json["bugs"][0]["kind"]), (1, &"deadlock".into()), "{bound}: {}", found.json);
+    }
+}

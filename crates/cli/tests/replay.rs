@@ -256,6 +256,32 @@ fn limits_end_a_search_with_what_is_known() {
     }
 }
 
+#[test]
+fn limits_end_a_search_in_the_middle_of_a_step() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let check = |name: &str, body: &str, option: &str, value: &str| {
+        let file = folder.path().join(name);
+        let text = format!(
+            "#include <pthread.h>\n#include <stdlib.h>\n#include <string.h>\nenum {{ SIZE = 1 << 28 }};\nchar *p;\n\
+             static void *worker(void *x) {{ {body} return x; }}\n\
+             int main(void) {{\n  p = calloc(1, SIZE);\n  pthread_t t, u;\n  pthread_create(&t, 0, worker, 0);\n  \
+             pthread_create(&u, 0, worker, 0);\n  pthread_join(t, 0);\n  pthread_join(u, 0);\n  return 0;\n}}\n"
+        );
+        std::fs::write(&file, text).expect("writable");
+        let limits = ["--step-limit", "1000000000000", option, value];
+        let ran = run(&[&["check", &file.to_string_lossy(), "--format", "json"], &limits[..]].concat());
+        assert_eq!(ran.code, 4, "{}{}", ran.out, ran.err);
+        assert_eq!(ran.json()["executions"], 0, "none came to its end: {}", ran.out);
+        ran.json()["bound"].as_str().unwrap_or("").to_string()
+    };
+    let counting = "for (unsigned i = 1; i; i |= 1) { }";
+    assert_eq!(check("counting.c", counting, "--time-limit", "300ms"), "the time limit of 0.3 s");
+    // What a race detector keeps of each word is more than the word.
+    let writing = "for (;;) memset(p, 1, SIZE);";
+    assert_eq!(check("writing.c", writing, "--time-limit", "300ms"), "the time limit of 0.3 s");
+    assert_eq!(check("writing.c", writing, "--memory-limit", "600M"), "the memory limit of 600 MiB");
+}
+
 fn interrupt(child: &Child) {
     // SAFETY: a signal to a process that we started and have not waited for.
     unsafe { libc::kill(child.id() as i32, libc::SIGINT) };
@@ -273,9 +299,12 @@ fn an_interrupted_search_says_what_it_knows() {
 
 #[test]
 fn a_second_interrupt_ends_at_once() {
-    let source = "int main(void) { volatile int x = 0; for (;;) { int y = x; while (y < 2000000000) y++; } }";
-    let (_folder, file, _) = folder(source);
-    let child = spawn(&["check", &file, "--step-limit", "100000000000"]);
+    // It waits for somebody to write into a pipe, and does not look at its limits.
+    let (folder, file, _) = folder("int main(void) { return 0; }");
+    let pipe = folder.path().join("pipe").to_string_lossy().into_owned();
+    let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+    assert!(made.success());
+    let child = spawn(&["check", &file, "--stdin", &pipe]);
     std::thread::sleep(Duration::from_secs(2));
     interrupt(&child);
     std::thread::sleep(Duration::from_millis(200));

@@ -14,6 +14,7 @@ pub enum Mode {
 }
 
 impl Mode {
+    #[inline]
     pub fn conflicts(self, other: Mode) -> bool {
         self == Mode::Write || self != other
     }
@@ -53,14 +54,17 @@ pub struct Access {
 }
 
 impl Access {
+    #[inline]
     pub fn memory(mode: Mode, address: u64, length: u32) -> Self {
         Access { space: Space::Memory, mode, length, address }
     }
 
+    #[inline]
     pub fn object(space: Space, mode: Mode, address: u64) -> Self {
         Access { space, mode, length: 1, address }
     }
 
+    #[inline]
     pub fn conflicts(&self, other: &Access) -> bool {
         if self.space == Space::Process || other.space == Space::Process {
             return true;

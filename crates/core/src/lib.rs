@@ -3,9 +3,11 @@
 
 mod access;
 mod access_set;
+mod fault;
 mod fingerprint;
 mod machine;
 mod operation;
+mod random;
 mod schedule;
 mod story;
 mod thread;
@@ -13,11 +15,13 @@ mod verdict;
 
 pub use access::{Access, Accesses, Mode, ObjectKind, Space};
 pub use access_set::AccessSet;
+pub use fault::FaultKind;
 pub use fingerprint::{Fingerprint, Hash128};
 pub use machine::{
     Along, Choice, ChoiceState, Choices, Ending, Machine, Mark, Outcome, Outcomes, Pending, Step, Trial,
 };
 pub use operation::Operation;
+pub use random::Random;
 pub use schedule::{Chosen, Schedule, ScheduleStep};
 pub use story::{
     Findings, Place, Story, StoryAccess, StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then,

@@ -86,7 +86,8 @@ pub struct Outcomes(pub SmallVec<[(Choice, Accesses); 1]>);
 pub enum Step {
     /// The thread stands at its next visible operation, or has ended.
     Done,
-    /// The same, and nothing has changed but the thread's own control point and local state.
+    /// The same, and nothing has changed but the thread's own control point and local state. Told only where the thread
+    /// may wait: nobody asks elsewhere.
     Silent,
     /// The execution is over: the process ended, or an error was found. `Machine::ending` says which.
     Ended,
@@ -149,6 +150,18 @@ pub trait Machine {
 
     /// The visible operation at which a live thread stands.
     fn pending(&mut self, who: Tid) -> Pending;
+
+    /// A short cut: the pending operation of a live thread and what it touches, if that is all there is to know of it. It is
+    /// enabled in every state, has one choice, touches one object, always in the same mode, and its thread does not stand
+    /// in a loop that may wait. A machine may always say `None`.
+    fn simple(&self, _who: Tid) -> Option<(Operation, Access)> {
+        None
+    }
+
+    /// Another one: the thread is not live, or its pending operation is surely not enabled. A machine may always say no.
+    fn surely_waits(&self, _who: Tid) -> bool {
+        false
+    }
 
     /// What the pending operation of a live thread touches if it is executed now with `choice`. For a choice that is not
     /// enabled: what it would touch if it were.

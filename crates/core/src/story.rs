@@ -118,6 +118,12 @@ pub struct Story {
 }
 
 impl Story {
+    /// How many threads there are; a model need not have a main one.
+    pub fn thread_count(&self) -> usize {
+        let is_there = |thread: &&StoryThread| thread.name != ThreadName::main() || !thread.start.is_empty();
+        self.threads.iter().filter(is_there).count()
+    }
+
     pub fn preemptions(&self) -> usize {
         self.steps.iter().filter(|step| step.preempts).count()
     }

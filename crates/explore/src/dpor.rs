@@ -54,7 +54,12 @@ struct Frame {
     sleep: (u32, u32),
     inherited: u32,
     tree: Tree,
-    /// Sequences whose last step must be tried out here, and all that ever were.
+    trials: Option<Box<Trials>>,
+}
+
+/// Sequences whose last step must be tried out at a state, and all that ever were.
+#[derive(Default)]
+struct Trials {
     deferred: Vec<Rc<Deferred>>,
     known: FxHashSet<Rc<Deferred>>,
 }
@@ -167,14 +172,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             }
         }
         let start = self.machine.mark();
-        self.frames.push(Frame {
-            mark: start,
-            sleep: (0, 0),
-            inherited: 0,
-            tree: Tree::EMPTY,
-            deferred: Vec::new(),
-            known: FxHashSet::default(),
-        });
+        self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, trials: None });
         let mut flow = self.arrive(search);
         while flow == Flow::Continue && !self.overused {
             let top = self.frames.len() - 1;
@@ -229,7 +227,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         }
         if self.path.len() >= self.depth_bound {
             self.totals.beyond_bound += 1;
-            self.analyse();
+            self.analyse_all(true);
             return search.end(self.machine, &self.path, End::Bound);
         }
         match self.pick() {
@@ -280,8 +278,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
         self.sleep.truncate(frame.sleep.1 as usize);
         self.sleep.push(label);
         frame.sleep.1 += 1;
-        for deferred in std::mem::take(&mut frame.deferred) {
-            self.try_out(top, &deferred);
+        if let Some(trials) = &mut frame.trials {
+            for deferred in std::mem::take(&mut trials.deferred) {
+                self.try_out(top, &deferred);
+            }
         }
     }
 
@@ -301,7 +301,15 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let mut any = false;
         for i in 0..self.machine.thread_count() {
             let tid = Tid(i as u16);
-            if !self.machine.is_live(tid) {
+            if let Some((operation, access)) = self.machine.simple(tid) {
+                any = true;
+                let choice = Choice::default();
+                if self.sleeping(self.frames.len() - 1).iter().any(|z| z.tid == tid && z.choice == choice) {
+                    continue;
+                }
+                return Pick::Step(Label::simple(tid, operation, access));
+            }
+            if self.machine.surely_waits(tid) || !self.machine.is_live(tid) {
                 continue;
             }
             let pending = self.machine.pending(tid);
@@ -389,14 +397,18 @@ impl<'m, M: Machine> Dpor<'m, M> {
         }
         let (races, postponed) = (self.races.len() as u32, self.postponed.len() as u32);
         let tid = label.tid;
-        let pending = self.machine.pending(tid);
-        debug_assert!(pending.choices.is_enabled(label.choice), "{label:?}");
         self.path.make_room(tid.index() + 1);
         let position = self.path.len() as u32;
-        self.find_races(&pending, label, position);
-        self.find_races_of_disabled_choices(&pending, position);
-        self.branch_over_choices(&pending, &label, position);
-        self.overused |= label.operation == Operation::BarrierArrive && self.overuses_barrier(&label);
+        if self.machine.simple(tid).is_some() {
+            self.find_fixed(label, position);
+        } else {
+            let pending = self.machine.pending(tid);
+            debug_assert!(pending.choices.is_enabled(label.choice), "{label:?}");
+            self.find_races(&pending, label, position);
+            self.find_races_of_disabled_choices(&pending, position);
+            self.branch_over_choices(&pending, &label, position);
+            self.overused |= label.operation == Operation::BarrierArrive && self.overuses_barrier(&label);
+        }
         let machine = &*self.machine;
         self.path.push(label, |access| machine.value(access));
         let threads = self.machine.thread_count();
@@ -418,14 +430,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         self.undo.push(Undo { races, postponed, histories });
         let mark = self.machine.mark();
         let inherited = self.sleep.len() as u32;
-        self.frames.push(Frame {
-            mark,
-            sleep: (to, inherited),
-            inherited,
-            tree: below,
-            deferred: Vec::new(),
-            known: FxHashSet::default(),
-        });
+        self.frames.push(Frame { mark, sleep: (to, inherited), inherited, tree: below, trials: None });
         self.totals.depth = self.totals.depth.max(self.path.len());
     }
 
@@ -512,8 +517,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 hides
             });
         }
-        found.sort_unstable_by(|a, b| b.cmp(a));
-        found.dedup();
+        if found.len() > 1 {
+            found.sort_unstable_by(|a, b| b.cmp(a));
+            found.dedup();
+        }
         for i in 0..found.len() {
             let at = found[i];
             if !found[..i].iter().any(|&c| self.path.before(at as usize, c as usize)) {
@@ -751,6 +758,11 @@ impl<'m, M: Machine> Dpor<'m, M> {
 
     /// analyse(): reverses the races of the path that its end is new to.
     fn analyse(&mut self) {
+        self.analyse_all(false);
+    }
+
+    /// The same where the path may have been `cut_off`: then operations race that would have come next, as well.
+    fn analyse_all(&mut self, cut_off: bool) {
         let (lo, end) = (self.analysed, self.path.len());
         let executed = self.races.len();
         let postponed = self.postponed.len();
@@ -792,7 +804,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             if pending.operation == Operation::Exit {
                 continue;
             }
-            let stands = !pending.choices.any_enabled() || self.is_parked(tid, &pending);
+            let stands = cut_off || !pending.choices.any_enabled() || self.is_parked(tid, &pending);
             if !stands {
                 continue;
             }
@@ -899,9 +911,9 @@ impl<'m, M: Machine> Dpor<'m, M> {
             };
             // Once more would find the same: what was inserted then has been explored, or is going to be.
             let deferred = Rc::new(Deferred { v: v.as_slice().into(), tid: race.label.tid, history });
-            let frame = &mut self.frames[at];
-            if frame.known.insert(deferred.clone()) {
-                frame.deferred.push(deferred);
+            let trials = self.frames[at].trials.get_or_insert_default();
+            if trials.known.insert(deferred.clone()) {
+                trials.deferred.push(deferred);
             }
         } else if !explored {
             if !awake(&mut alive, &race.label) {

@@ -19,10 +19,18 @@ const NOTHING: Access = Access { space: Space::Hidden, mode: Mode::Read, length:
 
 impl Label {
     /// The same thread with the same choice: the same step, if it is taken from the same state of the thread.
+    #[inline]
     pub fn same_step(&self, other: &Label) -> bool {
         self.tid == other.tid && self.choice == other.choice
     }
 
+    /// An operation that touches one object and leaves no choice.
+    #[inline]
+    pub fn simple(tid: Tid, operation: Operation, access: Access) -> Label {
+        Label { first: access, choice: Choice::default(), more: 0, tid, operation }
+    }
+
+    #[inline]
     pub fn first(&self) -> &Access {
         &self.first
     }
@@ -62,11 +70,13 @@ impl Labels {
         }
     }
 
+    #[inline]
     pub fn accesses<'a>(&'a self, label: &'a Label) -> impl Iterator<Item = &'a Access> {
         let touches = label.first.length > 0;
         touches.then_some(&label.first).into_iter().chain(self.rest(label))
     }
 
+    #[inline]
     pub fn conflict(&self, a: &Label, b: &Label) -> bool {
         a.first.conflicts(&b.first) || ((a.more | b.more) != 0 && self.conflict_in_the_rest(a, b))
     }
@@ -77,11 +87,13 @@ impl Labels {
     }
 
     /// Whether the order of the two matters: they are of one thread, or touch one object in conflicting modes.
+    #[inline]
     pub fn dependent(&self, a: &Label, b: &Label) -> bool {
         a.tid == b.tid || self.conflict(a, b)
     }
 
     /// Whether `x` is a weak initial of the sequence: it could be done first, now or after all of it.
+    #[inline]
     pub fn weak_initial(&self, x: &Label, v: &[Label]) -> bool {
         for y in v {
             if y.tid == x.tid {

@@ -84,6 +84,7 @@ fn cells(access: &Access) -> impl Iterator<Item = ((Space, u64), u8)> {
 }
 
 impl Path {
+    #[inline]
     pub fn len(&self) -> usize {
         self.events.len()
     }
@@ -93,7 +94,15 @@ impl Path {
     }
 
     /// Rows are wide enough for so many threads.
+    #[inline]
     pub fn make_room(&mut self, threads: usize) {
+        if self.now.len() < threads || threads > self.width {
+            self.grow(threads);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, threads: usize) {
         if self.now.len() < threads {
             self.now.resize(threads, 0);
         }
@@ -109,11 +118,13 @@ impl Path {
         }
     }
 
+    #[inline]
     fn row(&self, row: u32) -> &[u32] {
         &self.clocks[row as usize * self.width..][..self.width]
     }
 
     /// A copy of a row behind the others.
+    #[inline]
     fn new_row(&mut self, of: u32) -> u32 {
         let from = of as usize * self.width;
         self.clocks.extend_from_within(from..from + self.width);
@@ -122,26 +133,31 @@ impl Path {
         self.stamps.len() as u32 - 1
     }
 
+    #[inline]
     fn set_now(&mut self, tid: Tid, row: u32) {
         self.log.push((tid, std::mem::replace(&mut self.now[tid.index()], row)));
     }
 
+    #[inline]
     pub fn clock(&self, event: usize) -> &[u32] {
         self.row(self.events[event].row)
     }
 
     /// Whether event `i` happens before whatever has this clock, or is it.
+    #[inline]
     pub fn within(&self, i: usize, clock: &[u32]) -> bool {
         let event = &self.events[i];
         clock.get(event.label.tid.index()).is_some_and(|&known| known >= event.number)
     }
 
     /// Whether event `i` is `x` or happens before it.
+    #[inline]
     pub fn before(&self, i: usize, x: usize) -> bool {
         self.within(i, self.clock(x))
     }
 
     /// The clock of what comes before the next event of a thread: its last event or its creation, and its joins.
+    #[inline]
     pub fn prior(&self, tid: Tid) -> &[u32] {
         self.row(self.now[tid.index()])
     }
@@ -210,6 +226,7 @@ impl Path {
         self.events.push(Event { label, number, row, slots, log, along });
     }
 
+    #[inline]
     fn object(&mut self, key: (Space, u64)) -> u32 {
         let (heads, memory) = (&mut self.heads, &mut self.memory);
         *self.objects.entry(key).or_insert_with(|| {
@@ -230,6 +247,7 @@ impl Path {
     }
 
     /// Joins the clock of an event into the clock that is being made.
+    #[inline]
     fn join(&mut self, start: usize, event: u32) {
         let other = &self.events[event as usize];
         if self.clocks[start + other.label.tid.index()] < other.number {
@@ -242,6 +260,7 @@ impl Path {
     }
 
     /// Joins the clocks of what conflicts with an access into the clock that is being made at the end of `clocks`.
+    #[inline]
     fn join_conflicts(&mut self, start: usize, object: u32, mode: Mode, mask: u8) {
         let mut at = self.heads[object as usize];
         while at != NONE {
@@ -307,11 +326,13 @@ impl Path {
     }
 
     /// What was done along with an event.
+    #[inline]
     pub fn along(&self, event: usize) -> &[Along] {
         let end = self.events.get(event + 1).map_or(self.along.len(), |next| next.along as usize);
         &self.along[self.events[event].along as usize..end]
     }
 
+    #[inline]
     pub fn pop(&mut self) -> Label {
         let event = self.events.pop().expect("an event to take back");
         while self.slots.len() > event.slots as usize {
@@ -333,6 +354,7 @@ impl Path {
 
     /// The accesses that conflict with `access` of the operation, for each of its cells newest first, until the answer
     /// is that it is enough.
+    #[inline]
     pub fn walk_conflicts(&self, operation: Operation, access: &Access, mut enough: impl FnMut(&Slot, bool) -> bool) {
         if operation == Operation::Free {
             for object in self.known_cells(access) {

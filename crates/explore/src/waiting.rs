@@ -35,11 +35,13 @@ impl Histories {
     }
 
     /// How many steps of threads it has followed.
+    #[inline]
     pub fn len(&self) -> usize {
         self.log.len()
     }
 
     /// After a step of `tid`: its local state if it may wait there, and whether the step had an effect.
+    #[inline]
     pub fn advance(&mut self, tid: Tid, local: Option<Fingerprint>, silent: bool) {
         if self.heads.len() <= tid.index() {
             self.heads.resize(tid.index() + 1, NONE);
@@ -56,6 +58,7 @@ impl Histories {
     }
 
     /// Goes back to the first `steps` of them.
+    #[inline]
     pub fn take_back(&mut self, steps: usize) {
         while self.log.len() > steps {
             let before = self.log.pop().expect("longer");
@@ -64,6 +67,7 @@ impl Histories {
         }
     }
 
+    #[inline]
     pub fn of(&self, tid: Tid) -> impl Iterator<Item = Fingerprint> + '_ {
         self.chain(self.head(tid))
     }

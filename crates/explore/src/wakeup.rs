@@ -12,6 +12,7 @@ const NIL: u32 = u32::MAX;
 impl Tree {
     pub const EMPTY: Tree = Tree(NIL);
 
+    #[inline]
     pub fn is_empty(self) -> bool {
         self.0 == NIL
     }
@@ -30,6 +31,7 @@ pub struct Forest {
 }
 
 impl Forest {
+    #[inline]
     fn node(&mut self, label: Label) -> u32 {
         let node = Node { label, children: Tree::EMPTY, next: NIL };
         match self.free.pop() {
@@ -45,6 +47,7 @@ impl Forest {
     }
 
     /// Takes the first child out of the tree, with what comes below it.
+    #[inline]
     pub fn pop_first(&mut self, tree: &mut Tree) -> Option<(Label, Tree)> {
         if tree.is_empty() {
             return None;
@@ -57,6 +60,7 @@ impl Forest {
         Some((label, children))
     }
 
+    #[inline]
     pub fn single(&mut self, label: Label) -> Tree {
         Tree(self.node(label))
     }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use threadbare_core::{Choice, Fingerprint, Machine, Tid};
+use threadbare_core::{Choice, Fingerprint, Machine, Random, Tid};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
 use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
 use threadbare_pl::{Code, Instr, ModelMachine, Program, generate, to_c};
@@ -185,7 +185,7 @@ fn independent_steps_commute() {
         let uses = |code: &Code| code.0.iter().any(|instr| matches!(instr, Instr::Barrier(_)));
         let users = program.threads.iter().filter(|code| uses(code)).count();
         machine.ordered_arrivals = users > program.barriers[0] as usize;
-        let mut random = threadbare_pl::Random::new(seed);
+        let mut random = Random::new(seed);
         for _ in 0..60 {
             let pending = machine.all_pending();
             let steps: Vec<(Tid, Choice)> = pending

@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use threadbare_core::{Fingerprint, Machine};
+use threadbare_core::{Fingerprint, Machine, Random};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
 use threadbare_explore::{End, Flow, Path, Search, Settings, Strategy, Totals};
-use threadbare_pl::{Expr, Instr, ModelMachine, Program, Random, generate, to_c};
+use threadbare_pl::{Expr, Instr, ModelMachine, Program, generate, to_c};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)

@@ -1,13 +1,6 @@
-//! Small concurrent programs as data: an in-memory machine that is simple enough to be trusted, the same programs as C,
-//! and a generator of random ones. Strategies are tested on them.
+//! Programs that are not C: the small language for models, and random programs as data, which strategies are tested on.
 
-mod generate;
-mod machine;
-mod may_access;
-mod program;
-mod to_c;
+pub mod lang;
+mod random;
 
-pub use generate::{Random, generate};
-pub use machine::{ModelError, ModelMachine, State};
-pub use program::{Code, Expr, Instr, Program, REGISTERS, Reg};
-pub use to_c::to_c;
+pub use random::*;

@@ -108,7 +108,7 @@ pub fn bug(story: &Story, sources: &Sources, style: &Style, trace: Option<&str>)
         _ => {
             if let Some(place) = bug.stack.first() {
                 let who = bug.thread.map_or("at the end".into(), |who| thread(story, who));
-                text += &excerpt(sources, style, place, &who);
+                text += &excerpt(sources, style, place, Some(&who));
             }
             text += &calls(&bug.stack, sources, style);
         }
@@ -167,7 +167,7 @@ fn witnesses(story: &Story, bug: &StoryBug, sources: &Sources, style: &Style) ->
         let who = thread(story, witness.thread);
         let _ = writeln!(text, "  {}{who} {}", style.paint(Ink::Bold, &number), clean(&witness.what));
         if let Some(place) = witness.stack.first() {
-            text += &excerpt(sources, style, place, &who);
+            text += &excerpt(sources, style, place, Some(&who));
         }
         text += &calls(&witness.stack, sources, style);
     }
@@ -193,7 +193,7 @@ fn schedule_heading(story: &Story, sources: &Sources, style: &Style) -> String {
     let hidden = story.steps.iter().zip(&keep).filter(|(step, keep)| !**keep && !is_quiet(step)).count();
     let mut parts = vec![
         count(story.steps.len(), "step"),
-        count(story.threads.len(), "thread"),
+        count(story.thread_count(), "thread"),
         count(story.preemptions(), "preemption"),
     ];
     if story.occurrences > 1 {

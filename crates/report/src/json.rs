@@ -126,7 +126,7 @@ fn bug<'f>(story: &'f Story, sources: &Sources) -> Option<Bug<'f>> {
         message: &bug.message,
         file: place.map(|place| sources.path(&place.file)),
         line: place.map(|place| place.line),
-        threads: story.threads.len(),
+        threads: story.thread_count(),
         steps: story.schedule.len(),
         preemptions: story.preemptions(),
         occurrences: story.occurrences,

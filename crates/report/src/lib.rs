@@ -21,4 +21,4 @@ pub use json::{error as json_error, findings as json, story as json_bug};
 pub use lanes::lanes;
 pub use progress::{Progress, ProgressSnapshot};
 pub use source::{Sources, excerpt};
-pub use style::Style;
+pub use style::{Ink, Style};

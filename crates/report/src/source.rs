@@ -35,7 +35,7 @@ impl Sources {
         let mut files = self.files.borrow_mut();
         let lines = files.entry(place.file.clone()).or_insert_with(|| {
             let bytes = std::fs::read(&place.file).unwrap_or_default();
-            String::from_utf8_lossy(&bytes).lines().map(str::to_string).collect()
+            text_of(&bytes).lines().map(str::to_string).collect()
         });
         lines.get((place.line as usize).checked_sub(1)?).cloned()
     }
@@ -92,14 +92,21 @@ impl Sources {
     }
 }
 
-/// Where, and the line of the source with a mark below it. `who` is the thread.
-pub fn excerpt(sources: &Sources, style: &Style, place: &Place, who: &str) -> String {
+/// The text of a source file. A byte that is none becomes one of one byte: clang counts columns in bytes.
+fn text_of(bytes: &[u8]) -> String {
+    let chunks = bytes.utf8_chunks();
+    chunks.map(|chunk| chunk.valid().to_string() + &"?".repeat(chunk.invalid().len())).collect()
+}
+
+/// Where, and the line of the source with a mark below it. `who` is the thread that stands there.
+pub fn excerpt(sources: &Sources, style: &Style, place: &Place, who: Option<&str>) -> String {
     let frame = |text: &str| style.paint(Ink::Frame, text);
+    let who = who.map_or(String::new(), |who| format!(", {who}"));
     if place.file.is_empty() {
-        return format!("  {} in `{}`, {who}\n", frame("-->"), place.function);
+        return format!("  {} in `{}`{who}\n", frame("-->"), place.function);
     }
     let column = if place.column > 0 { format!(":{}", place.column) } else { String::new() };
-    let mut text = format!("  {} {}{column} in `{}`, {who}\n", frame("-->"), sources.place(place), place.function);
+    let mut text = format!("  {} {}{column} in `{}`{who}\n", frame("-->"), sources.place(place), place.function);
     let Some(line) = sources.line(place) else { return text };
     let number = place.line.to_string();
     let margin = " ".repeat(number.len());
@@ -151,12 +158,31 @@ mod tests {
         let sources = Sources::default().with("a.c", "\tx = y;\n/* naïve 漢字 */ z = 1;\n");
         let style = Style { width: 60, ..Style::default() };
         assert_eq!(
-            excerpt(&sources, &style, &place(1, 2), "thread 0"),
+            excerpt(&sources, &style, &place(1, 2), Some("thread 0")),
             "  --> a.c:1:2 in `f`, thread 0\n    │\n  1 │     x = y;\n    │     ^\n"
         );
         let column = "/* naïve 漢字 */ ".len() as u32 + 1;
-        let shown = excerpt(&sources, &style, &place(2, column), "thread 0");
+        let shown = excerpt(&sources, &style, &place(2, column), Some("thread 0"));
         assert!(shown.ends_with("│ /* naïve 漢字 */ z = 1;\n    │                  ^\n"), "{shown}");
+    }
+
+    #[test]
+    fn the_mark_stands_there_behind_strange_characters_too() {
+        let style = Style { width: 60, ..Style::default() };
+        let marked = |line: &[u8]| {
+            let column = line.iter().position(|&byte| byte == b'@').expect("the place") as u32 + 1;
+            let sources = Sources::default().with("a.c", &text_of(line));
+            let shown = excerpt(&sources, &style, &place(1, column), None);
+            let lines: Vec<&str> = shown.lines().collect();
+            let before = |line: &str, mark: char| width(&line[..line.find(mark).expect("a mark")]);
+            assert_eq!(before(lines[2], '@'), before(lines[3], '^'), "{shown}");
+        };
+        marked(b"ab\tc@;\r\n");
+        marked("\u{e9} \u{6f22}e\u{301} @p;".as_bytes());
+        marked(b"/* \xff\xfe */ @p");
+        marked(b"\x1b[31m \t@");
+        let past = excerpt(&Sources::default().with("a.c", "short"), &style, &place(1, 99), None);
+        assert!(past.ends_with("│ short\n    │      ^\n"), "{past}");
     }
 
     #[test]
@@ -164,7 +190,7 @@ mod tests {
         let line = format!("{}here{}", "a ".repeat(60), " b".repeat(60));
         let sources = Sources::default().with("a.c", &line);
         let style = Style { width: 50, ..Style::default() };
-        let shown = excerpt(&sources, &style, &place(1, 121), "thread 0");
+        let shown = excerpt(&sources, &style, &place(1, 121), Some("thread 0"));
         let lines: Vec<&str> = shown.lines().collect();
         assert!(lines.iter().all(|line| width(line) <= 50), "{shown}");
         let mark = width(&lines[3][..lines[3].find('^').unwrap()]);

@@ -68,6 +68,10 @@ fn missed_signal(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<Str
 
 fn livelock(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
     let spinning = story.steps.iter().rfind(|step| step.then == Then::Spins);
+    // A loop that looks at nothing waits for nobody.
+    if spinning.is_none() && bug.witnesses.is_empty() {
+        return None;
+    }
     let who = spinning.map(|step| step.thread).or(bug.thread)?;
     let witness = bug.witnesses.iter().find(|witness| witness.thread == who);
     let place = witness.map_or(&bug.stack, |witness| &witness.stack).first();

@@ -66,7 +66,8 @@ static bool take_handler(struct list *list, struct handler *taken)
     return found;
 }
 
-static void run_handlers(struct list *list, int status)
+/* Most programs have none. A search ends each execution here, so that they should not pay for those that do. */
+static __attribute__((noinline)) void run_handlers_of(struct list *list, int status)
 {
     struct handler handler;
     while (take_handler(list, &handler))
@@ -81,6 +82,12 @@ static void run_handlers(struct list *list, int status)
             handler.call.with_argument(handler.argument);
             break;
         }
+}
+
+static void run_handlers(struct list *list, int status)
+{
+    if (list->last)
+        run_handlers_of(list, status);
 }
 
 static int add_plain(struct list *list, void (*function)(void))

@@ -1,11 +1,9 @@
 /* printf's engine: it reads the format and puts text into a sink (sink.c), which printf_family.c chooses. The text is
  * glibc's, also where the standard leaves it open: (nil), (null), unknown conversions. */
-#include "tb_internal.h"
+#include "tb_format.h"
 
 #include <stdlib.h>
 #include <wchar.h>
-
-enum length { INT, CHAR, SHORT, LONG, LONG_LONG };
 
 /* What a conversion takes from the arguments. */
 enum kind { NOTHING, AN_INT, A_LONG, A_POINTER, A_DOUBLE, A_LONG_DOUBLE };
@@ -79,38 +77,6 @@ static const char *read_flags(const char *p, struct tb_spec *spec)
         }
 }
 
-static const char *read_length(const char *p, struct tb_spec *spec)
-{
-    switch (*p) {
-    case 'h':
-        spec->length = SHORT;
-        if (*++p == 'h') {
-            spec->length = CHAR;
-            p++;
-        }
-        return p;
-    case 'l':
-        spec->length = LONG;
-        if (*++p == 'l') {
-            spec->length = LONG_LONG;
-            p++;
-        }
-        return p;
-    case 'L':
-    case 'q':
-        spec->length = LONG_LONG;
-        return p + 1;
-    case 'j':
-    case 'z':
-    case 'Z':
-    case 't':
-        spec->length = LONG;
-        return p + 1;
-    default:
-        return p;
-    }
-}
-
 /* Reads what follows a `%`; gives the rest of the format, or NULL when a number in it does not fit an int. */
 static const char *read_spec(const char *p, struct tb_spec *spec)
 {
@@ -147,7 +113,7 @@ static const char *read_spec(const char *p, struct tb_spec *spec)
     } else if (*p == 'I') {
         p = read_flags(p, spec);
     }
-    p = read_length(p, spec);
+    p = tb_read_length(p, &spec->length);
     spec->conversion = (unsigned char)*p;
     return *p ? p + 1 : p;
 }

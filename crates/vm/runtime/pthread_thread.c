@@ -30,12 +30,9 @@ int __tbi_thread_create(unsigned long *thread, void (*entry)(void *), const stru
     return 0;
 }
 
-void __tbi_thread_started(void *block, struct tb_start *start)
+__attribute__((noinline)) void __tbi_take_mask(unsigned long mask)
 {
-    *start = *(struct tb_start *)block;
-    __tb_discard(block);
-    if (start->signal_mask)
-        __tbi_change_mask(SIG_SETMASK, &(sigset_t){{start->signal_mask}}, NULL);
+    __tbi_change_mask(SIG_SETMASK, &(sigset_t){{mask}}, NULL);
 }
 
 void __tbi_thread_finish(void *result)
@@ -46,8 +43,7 @@ void __tbi_thread_finish(void *result)
 
 static void entry(void *block)
 {
-    struct tb_start start;
-    __tbi_thread_started(block, &start);
+    struct tb_start start = tb_started(block);
     __tbi_thread_finish(((void *(*)(void *))start.routine)(start.argument));
 }
 

@@ -3,11 +3,10 @@
  *
  * The system's headers may rename these functions to __isoc99_… or __isoc23_…: each name here is the symbol that it
  * says. Only the plain ones know the old `%as`, which allocates; only those of C23 know 0b. */
-#include "tb_internal.h"
+#include "tb_format.h"
 
 #include <wchar.h>
 
-enum length { INT, CHAR, SHORT, LONG, LONG_LONG };
 enum dialect { GNU, C99, C23 };
 
 /* Memory that is not needed any more is freed at the very end: freeing is a visible operation, after which another
@@ -87,30 +86,6 @@ enum outcome { MATCHED, MISMATCH, INPUT_END };
 
 /* ---- the format ---- */
 
-static const char *read_length(const char *p, struct spec *spec)
-{
-    switch (*p) {
-    case 'h':
-        spec->length = p[1] == 'h' ? CHAR : SHORT;
-        return p[1] == 'h' ? p + 2 : p + 1;
-    case 'l':
-        spec->length = p[1] == 'l' ? LONG_LONG : LONG;
-        return p[1] == 'l' ? p + 2 : p + 1;
-    case 'q':
-    case 'L':
-        spec->length = LONG_LONG;
-        return p + 1;
-    case 'j':
-    case 'z':
-    case 'Z':
-    case 't':
-        spec->length = LONG;
-        return p + 1;
-    default:
-        return p;
-    }
-}
-
 /* The end of a set: a bracket that comes first is a member. NULL if there is none. */
 static const char *set_end(const char *set)
 {
@@ -151,7 +126,7 @@ static const char *read_spec(const char *p, struct spec *spec, enum dialect dial
         spec->allocate = true;
         p++;
     }
-    p = read_length(p, spec);
+    p = tb_read_length(p, &spec->length);
     spec->conversion = (unsigned char)*p;
     if (!*p)
         return NULL;

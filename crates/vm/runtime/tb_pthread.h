@@ -22,14 +22,23 @@
 void __tbi_push_handler(struct _pthread_cleanup_buffer *handler, void (*routine)(void *), void *argument);
 void __tbi_pop_handler(struct _pthread_cleanup_buffer *handler);
 
-/* A new thread runs `entry`, which gets a copy of `start` back from __tbi_thread_started. */
+/* A new thread runs `entry`, which gets a copy of `start` back from tb_started. */
 struct tb_start {
     void (*routine)(void);
     void *argument;
     unsigned long signal_mask;
 };
 int __tbi_thread_create(unsigned long *thread, void (*entry)(void *), const struct tb_start *start, int detached);
-void __tbi_thread_started(void *block, struct tb_start *start);
+void __tbi_take_mask(unsigned long mask);
+/* All in registers: a search takes this way for every thread of every execution. */
+INLINE struct tb_start tb_started(void *block)
+{
+    struct tb_start start = *(struct tb_start *)block;
+    __tb_discard(block);
+    if (start.signal_mask)
+        __tbi_take_mask(start.signal_mask);
+    return start;
+}
 /* The signals that the calling thread blocks, which a thread that it creates inherits. */
 unsigned long __tbi_signal_mask(void);
 /* Join as pthread_join: 0 or an errno value, a cancellation point. */

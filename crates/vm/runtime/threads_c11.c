@@ -19,8 +19,7 @@ static void *from_int(int value) { return (void *)(intptr_t)value; }
 
 static void entry(void *block)
 {
-    struct tb_start start;
-    __tbi_thread_started(block, &start);
+    struct tb_start start = tb_started(block);
     __tbi_thread_finish(from_int(((thrd_start_t)start.routine)(start.argument)));
 }
 

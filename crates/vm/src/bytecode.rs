@@ -160,6 +160,14 @@ pub enum Native {
     Math(MathFn),
 }
 
+impl Native {
+    /// Whether it hangs on its operands and its thread alone, and has no effect but its result.
+    pub fn is_pure(self) -> bool {
+        use Native::*;
+        matches!(self, ThreadSelf | ThreadIsMain | Assume | Assert | MainResult | ArrayLength { .. } | Math(_))
+    }
+}
+
 /// The operations that come in groups; `$then` is a macro that gets the table.
 ///
 /// `binary`: with a slot and with a constant as the second operand, then what both compute and at which width.
@@ -440,12 +448,27 @@ pub struct AllocaSite {
     pub escapes: bool,
     /// The variable's name, where debug information tells.
     pub name: Option<Box<str>>,
+    /// Where it is declared, an index into `Program::locations` plus one; 0 is unknown.
+    pub declared: u32,
 }
 
 #[derive(Clone, Debug)]
 pub struct SwitchTable {
     pub default: u32,
     pub kind: SwitchKind,
+}
+
+impl SwitchTable {
+    /// Where a value leads; `wide` gives it if it has more than 64 bits.
+    #[inline(always)]
+    pub fn target(&self, value: u64, wide: impl FnOnce() -> u128) -> u32 {
+        let target = match &self.kind {
+            SwitchKind::Dense { low, targets } => targets.get(value.wrapping_sub(*low) as usize).copied(),
+            SwitchKind::Sparse(map) => map.get(&value).copied(),
+            SwitchKind::Wide(map) => map.get(&wide()).copied(),
+        };
+        target.unwrap_or(self.default)
+    }
 }
 
 #[derive(Clone, Debug)]

@@ -1,9 +1,12 @@
 //! From what went wrong to a `Fault` that explains it: which object, how far off, allocated and freed where.
 
+use threadbare_core::Tid;
+
 use crate::bytecode::{Native, Op, Program};
 use crate::fault::{CodePos, Fault, FaultKind, FaultObject};
 use crate::interp::{Cpu, alloc_message};
 use crate::memory::{Addr, AllocError, BadAccess, Life, Memory, OFFSET_BITS, Object, ObjectKind, code_target};
+use crate::varargs::{Overrun, Taken};
 
 /// What depends on an undefined result of `main`.
 pub const EXIT_CODE: &str = "the exit code depends on it";
@@ -15,6 +18,9 @@ pub const VECTOR: u32 = 0xff_ffff;
 
 /// Offsets from here on are taken for negative ones of the next object.
 const NEGATIVE: u64 = 1 << (OFFSET_BITS - 1);
+
+/// Jumps and calls that take some milliseconds.
+pub const BETWEEN_QUESTIONS: u64 = 1 << 20;
 
 impl Cpu<'_> {
     pub fn position(&self) -> CodePos {
@@ -52,7 +58,7 @@ impl Cpu<'_> {
 
     #[cold]
     pub fn uninitialised(&self, what: &str) -> Box<Fault> {
-        if let Some(fault) = self.too_few_arguments(None) {
+        if let Some(fault) = self.missing_argument(None) {
             return fault;
         }
         // Inside the library, what matters is which function of it the program called.
@@ -72,10 +78,20 @@ impl Cpu<'_> {
     }
 
     /// A variadic function has taken more arguments than there are: what it found in their place explains little.
-    fn too_few_arguments(&self, touched: Option<Addr>) -> Option<Box<Fault>> {
-        let (function, given) = self.overrun_arguments(touched)?;
-        let given = if given == 0 { "none".to_string() } else { given.to_string() };
-        let message = format!("`{function}` takes more arguments than it was given ({given} after the named ones)");
+    fn missing_argument(&self, touched: Option<Addr>) -> Option<Box<Fault>> {
+        let Overrun { function, given, taken } = self.overrun_arguments(touched)?;
+        let message = match taken {
+            Taken::TooMany => {
+                let given = if given == 0 { "none".to_string() } else { given.to_string() };
+                format!("`{function}` takes more arguments than it was given ({given} after the named ones)")
+            }
+            Taken::WordForFloat => {
+                format!("`{function}` takes an integer or a pointer where it was given a floating-point number")
+            }
+            Taken::FloatForWord => {
+                format!("`{function}` takes a floating-point number where it was given an integer or a pointer")
+            }
+        };
         Some(self.fault(FaultKind::OutOfBounds, message))
     }
 
@@ -108,8 +124,25 @@ impl Cpu<'_> {
         fault
     }
 
+    /// Local code has run for a while.
     #[cold]
-    pub fn out_of_fuel(&self) -> Box<Fault> {
+    pub fn refuel(&mut self) -> Result<(), Box<Fault>> {
+        self.fuel = self.reserve.min(BETWEEN_QUESTIONS);
+        self.reserve -= self.fuel;
+        if self.fuel == 0 { Err(self.out_of_fuel()) } else { self.ask() }
+    }
+
+    /// Whether the thread may go on with its local code.
+    pub fn ask(&self) -> Result<(), Box<Fault>> {
+        match self.stop {
+            Some(stop) if stop() => {
+                Err(self.fault(FaultKind::Stopped, "the execution was given up in the middle of a step".into()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn out_of_fuel(&self) -> Box<Fault> {
         self.fault(
             FaultKind::Limit,
             format!(
@@ -182,17 +215,110 @@ impl Cpu<'_> {
         }
     }
 
+    /// The object that starts at `address` is about to go: nobody may hold a lock that lies in it.
+    #[inline]
+    pub fn need_released(&self, address: Addr, what: &str) -> Result<(), Box<Fault>> {
+        match self.memory.held_in(address) {
+            Some(lock) => Err(self.gone_while_held(lock, what)),
+            None => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn gone_while_held(&self, lock: Addr, what: &str) -> Box<Fault> {
+        let name = name_of(self.program, self.memory, lock);
+        let mut fault = self.fault(FaultKind::MutexMisuse, format!("{name} {what}"));
+        fault.address = Some(lock);
+        fault.object = describe(self.program, self.memory, lock).map(|(object, _)| object);
+        fault
+    }
+
+    /// The same for stack objects, but for the first `keep`.
+    #[inline]
+    pub fn frame_end_released(&self, keep: usize) -> Result<(), Box<Fault>> {
+        if self.memory.holds_locks() { self.check_frame_end(keep) } else { Ok(()) }
+    }
+
+    #[inline(never)]
+    fn check_frame_end(&self, keep: usize) -> Result<(), Box<Fault>> {
+        let what = "ends its life while it is locked";
+        self.thread.allocas.iter().skip(keep).try_for_each(|&address| self.need_released(address, what))
+    }
+
+    /// The same at the end of a block. A return from `main` ends the blocks around it, and with them the process.
+    pub fn block_end_released(&self, address: Addr) -> Result<(), Box<Fault>> {
+        let held = self.need_released(address, "ends its life while it is locked");
+        if held.is_err() && self.is_in_main() && self.is_returning() { Ok(()) } else { held }
+    }
+
+    /// Whether the innermost function is the program's `main`, called by its start.
+    pub fn is_in_main(&self) -> bool {
+        self.thread.tid == Tid::MAIN && self.thread.frames.len() == 2
+    }
+
+    /// Whether all that is left to do here is to end the lives of variables, and to return. Which blocks a `return` leaves on
+    /// its way out, clang notes in a variable.
+    fn is_returning(&self) -> bool {
+        let CodePos { function, mut pc } = self.position();
+        let function = &self.program.functions[function as usize];
+        let code = &function.code;
+        let base = self.thread.top().base as usize;
+        let mut slots = self.thread.slots[base..base + function.slots as usize].to_vec();
+        // More than that would be a circle.
+        for _ in 0..code.len() {
+            pc = match code[pc as usize] {
+                Op::Native { site, .. }
+                    if matches!(
+                        self.program.natives[site as usize].native,
+                        Native::LifetimeEnd | Native::MainResult
+                    ) =>
+                {
+                    pc + 1
+                }
+                Op::Mov { d, a } => {
+                    slots[d as usize] = slots[a as usize];
+                    pc + 1
+                }
+                Op::Imm { d, i } => {
+                    slots[d as usize] = i;
+                    pc + 1
+                }
+                Op::Jmp { t } => t,
+                Op::Switch { a, table } => self.program.switches[table as usize].target(slots[a as usize], || 0),
+                Op::Ret | Op::RetOne { .. } => return true,
+                _ => return false,
+            };
+        }
+        false
+    }
+
     #[cold]
     pub fn bad_access(&self, bad: BadAccess) -> Box<Fault> {
-        if let Some(fault) = self.too_few_arguments(Some(bad.address)) {
+        if let Some(fault) = self.missing_argument(Some(bad.address)) {
             return fault;
         }
-        let (kind, message, object) = explain_access(self.program, self.memory, bad);
+        let (kind, mut message, object) = explain_access(self.program, self.memory, bad);
+        // A number that was given for a string, say: the program's line does not show who took it for an address.
+        if let Some(function) = self.called().filter(|_| object.is_none()) {
+            message += &format!(" (in `{function}`)");
+        }
         let mut fault = self.fault(kind, message);
         fault.address = Some(bad.address);
         fault.object = object;
         fault.signal = Some(11);
         fault
+    }
+}
+
+/// What lies at an address, in few words.
+pub fn name_of(program: &Program, memory: &Memory, address: Addr) -> String {
+    if let Some(name) = program.variable_at(address) {
+        return format!("`{name}`");
+    }
+    match describe(program, memory, address) {
+        Some((object, _)) if object.offset == 0 => object.description,
+        Some((object, _)) => format!("{} + {}", object.description, object.offset),
+        None => format!("address {address:#x}"),
     }
 }
 
@@ -318,6 +444,7 @@ pub fn describe(program: &Program, memory: &Memory, address: Addr) -> Option<(Fa
         _ if negative => memory.object_at(next).filter(|(start, _)| *start == next).or(found)?,
         found => found?,
     };
+    let site = program.allocas.get(object.detail as usize).filter(|_| object.kind == ObjectKind::Stack);
     let description = match object.kind {
         ObjectKind::Global => {
             let global = program.globals.iter().find(|global| global.address == start);
@@ -333,7 +460,6 @@ pub fn describe(program: &Program, memory: &Memory, address: Addr) -> Option<(Fa
         }
         ObjectKind::Heap => "heap object".to_string(),
         _ => {
-            let site = program.allocas.get(object.detail as usize);
             let name = site.and_then(|site| site.name.as_deref());
             let function =
                 CodePos::unpack(object.allocated_at).map(|at| &*program.functions[at.function as usize].name);
@@ -350,6 +476,7 @@ pub fn describe(program: &Program, memory: &Memory, address: Addr) -> Option<(Fa
             size: object.size,
             offset: address.wrapping_sub(start) as i64,
             allocated_at: CodePos::unpack(object.allocated_at),
+            declared_at: site.and_then(|site| program.source_at(site.declared)),
             freed_at: CodePos::unpack(object.freed_at).filter(|_| object.life != Life::Live),
             ending: ending(program, &object),
             owner: object.owner,

@@ -1,55 +1,11 @@
 //! What can go wrong in an execution, with everything a report needs to explain it.
 
+pub use threadbare_core::FaultKind;
 use threadbare_core::Tid;
 
 use crate::memory::Addr;
+use crate::names::SourcePos;
 use crate::races::OtherAccess;
-
-/// The kinds of errors, in the words of the JSON output; `Limit` and `Unsupported` are ends that are not bugs.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum FaultKind {
-    Assertion,
-    Deadlock,
-    Livelock,
-    DataRace,
-    UseAfterFree,
-    OutOfBounds,
-    NullDereference,
-    DoubleFree,
-    InvalidFree,
-    Leak,
-    UninitialisedRead,
-    MutexMisuse,
-    ThreadMisuse,
-    Crash,
-    /// A limit that the user can raise was reached.
-    Limit,
-    /// The program uses something that the machine does not have.
-    Unsupported,
-}
-
-impl FaultKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            FaultKind::Assertion => "assertion",
-            FaultKind::Deadlock => "deadlock",
-            FaultKind::Livelock => "livelock",
-            FaultKind::DataRace => "data-race",
-            FaultKind::UseAfterFree => "use-after-free",
-            FaultKind::OutOfBounds => "out-of-bounds",
-            FaultKind::NullDereference => "null-dereference",
-            FaultKind::DoubleFree => "double-free",
-            FaultKind::InvalidFree => "invalid-free",
-            FaultKind::Leak => "leak",
-            FaultKind::UninitialisedRead => "uninitialised-read",
-            FaultKind::MutexMisuse => "mutex-misuse",
-            FaultKind::ThreadMisuse => "thread-misuse",
-            FaultKind::Crash => "crash",
-            FaultKind::Limit => "limit",
-            FaultKind::Unsupported => "unsupported",
-        }
-    }
-}
 
 /// A position in the code: function and operation.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -77,6 +33,8 @@ pub struct FaultObject {
     pub size: u64,
     pub offset: i64,
     pub allocated_at: Option<CodePos>,
+    /// Of a local variable.
+    pub declared_at: Option<SourcePos>,
     pub freed_at: Option<CodePos>,
     /// If it is gone, how it went: `that has been freed`, `whose function has returned`.
     pub ending: &'static str,

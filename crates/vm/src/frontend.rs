@@ -1,5 +1,6 @@
 //! From C files to IR modules: finds clang 19, runs it and `opt`, reads the result; and the C runtime likewise, once.
 
+mod flags;
 mod straight;
 
 use std::io::Write;
@@ -42,6 +43,8 @@ pub enum LoadError {
     Compile { file: PathBuf, messages: String },
     #[error("clang makes no LLVM IR of {file}: does a flag behind `--` ask for something else, as -E does?")]
     NotIr { file: PathBuf },
+    #[error("-fsanitize={name} needs a library that is not here; leave it out: {advice}")]
+    Sanitizer { name: String, advice: &'static str },
     #[error("{file} is no LLVM bitcode that LLVM {LLVM_MAJOR} can read:\n{messages}")]
     Bitcode { file: PathBuf, messages: String },
     #[error("{}:{}:{}: no LLVM IR that Threadbare can read: {}", .file.display(), .error.line, .error.column, .error.message)]
@@ -217,6 +220,7 @@ pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
             .and_then(|meta| if meta.is_dir() { Err(std::io::Error::other("it is a folder")) } else { Ok(()) })
             .map_err(|error| LoadError::Unreadable { file: file.clone(), error })?;
     }
+    flags::refuse_sanitizers(&sources.clang_flags)?;
     let tools = Tools::find()?;
     let folder = temporary_folder()?;
     let include = folder.path().join("include");

@@ -7,9 +7,10 @@
 
 use crate::bytecode::*;
 use crate::fault::{Fault, FaultKind};
+use crate::known::{Deed, Effect, NOWHERE, Recorder};
 use crate::machine::Limits;
 use crate::memory::{AllocError, BadAccess, Memory, all_init, code_target};
-use crate::races::{PLAIN_READ, PLAIN_WRITE};
+use crate::races::{PLAIN_READ, PLAIN_WRITE, Place};
 use crate::scalar::*;
 use crate::system::System;
 use crate::thread::{Frame, Thread};
@@ -33,8 +34,13 @@ pub struct Cpu<'a> {
     pub limits: &'a Limits,
     /// The number of the latest mark or return to one: what was saved for an earlier one must be saved again.
     pub mark_number: u64,
-    /// Jumps and calls that local code may still take.
+    /// Jumps and calls that local code may take before it asks whether to go on.
     pub fuel: u64,
+    pub recorder: &'a mut Recorder,
+    /// How many it may take after that.
+    pub reserve: u64,
+    /// Whether somebody wants the end.
+    pub stop: Option<fn() -> bool>,
 }
 
 /// Why one of the two loops was left.
@@ -50,14 +56,21 @@ impl Cpu<'_> {
     /// Runs local code; the frame's pc is at the first operation to execute.
     pub fn run(&mut self) -> Stop {
         loop {
-            let track = self.thread.undefined_slots > 0;
-            let left = if self.memory.races.is_active() {
+            let (track, races) = (self.thread.undefined_slots > 0, self.memory.races.is_active());
+            if races {
                 self.memory.races.unsure_of_frames();
-                if track { self.execute::<true, true>() } else { self.execute::<false, true>() }
-            } else if track {
-                self.execute::<true, false>()
-            } else {
-                self.execute::<false, false>()
+            }
+            let record = self.recorder.on && self.recorder.whole && !track;
+            if !record {
+                self.recorder.give_up();
+            }
+            let left = match (track, races) {
+                (true, true) => self.execute::<true, true, false>(),
+                (true, false) => self.execute::<true, false, false>(),
+                (false, true) if record => self.execute::<false, true, true>(),
+                (false, true) => self.execute::<false, true, false>(),
+                (false, false) if record => self.execute::<false, false, true>(),
+                (false, false) => self.execute::<false, false, false>(),
             };
             match left {
                 Leave::Stop(stop) => return stop,
@@ -71,16 +84,18 @@ impl Cpu<'_> {
     }
 
     fn execute_tracking(&mut self) -> Leave {
+        self.recorder.give_up();
         if !self.memory.races.is_active() {
-            return self.execute::<true, false>();
+            return self.execute::<true, false, false>();
         }
         self.memory.races.unsure_of_frames();
-        self.execute::<true, true>()
+        self.execute::<true, true, false>()
     }
 
-    /// `TRACK`: undefined bits are followed. `RACES`: accesses are checked for data races.
+    /// `TRACK`: undefined bits are followed. `RACES`: accesses are checked for data races. `RECORD`: what is done is
+    /// written down, as far as it can be.
     #[allow(clippy::cognitive_complexity)]
-    fn execute<const TRACK: bool, const RACES: bool>(&mut self) -> Leave {
+    fn execute<const TRACK: bool, const RACES: bool, const RECORD: bool>(&mut self) -> Leave {
         let program = self.program;
         // SAFETY (for all of the loop): lowering gives only slots below the function's `slots`, and `reserve` was called
         // for every frame; jump targets are positions in `code`, whose last operation does not fall through.
@@ -182,11 +197,43 @@ impl Cpu<'_> {
                 }
             };
         }
+        macro_rules! record {
+            ($n:expr, $deed:expr, $address:expr, $value:expr) => {
+                if RECORD {
+                    sync!(pc!() - 1);
+                    self.record($n, $deed, $address, $value);
+                }
+            };
+        }
+        macro_rules! give_up_recording {
+            () => {
+                if RECORD {
+                    self.recorder.give_up();
+                }
+            };
+        }
         // The stack objects from `keep` on are about to go.
         macro_rules! race_frame_end {
             ($keep:expr) => {
                 if RACES && let Err(fault) = self.race_frame_end($keep) {
                     return Leave::Stop(Stop::Fault(fault));
+                }
+            };
+        }
+        macro_rules! frame_end_released {
+            ($keep:expr) => {
+                if let Err(fault) = self.frame_end_released($keep) {
+                    return Leave::Stop(Stop::Fault(fault));
+                }
+            };
+        }
+        macro_rules! burn {
+            () => {
+                self.fuel -= 1;
+                if self.fuel == 0
+                    && let Err(fault) = self.refuel()
+                {
+                    fail!(fault);
                 }
             };
         }
@@ -196,11 +243,20 @@ impl Cpu<'_> {
                     sync!($t);
                     return Leave::Plain;
                 }
-                self.fuel -= 1;
-                if self.fuel == 0 {
-                    fail!(self.out_of_fuel());
-                }
+                burn!();
                 ip = unsafe { code.add($t as usize) };
+            }};
+        }
+        macro_rules! jump_if {
+            ($condition:expr, $t:expr, $f:expr) => {{
+                if $condition {
+                    // SAFETY: it does nothing, but keeps the compiler from selecting the target without a branch: the
+                    // processor would then have to wait for the condition before it could fetch the next operation.
+                    unsafe { std::arch::asm!("", options(nomem, nostack, preserves_flags)) };
+                    jump!($t);
+                } else {
+                    jump!($f);
+                }
             }};
         }
         macro_rules! binary {
@@ -219,6 +275,7 @@ impl Cpu<'_> {
                 };
                 race!($n, PLAIN_READ, address);
                 if init == all_init($n) {
+                    record!($n, Deed::Read, address, value);
                     set!($d, value);
                 } else if TRACK {
                     set!($d, value, self.memory.undefined_at(address, init, $n));
@@ -237,6 +294,7 @@ impl Cpu<'_> {
                 // SAFETY: the place that the address names.
                 unsafe { self.memory.store_at::<$n>(address, at, value, undefined) };
                 race!($n, PLAIN_WRITE, address);
+                record!($n, Deed::Write, address, value);
             }};
         }
         macro_rules! store {
@@ -257,8 +315,7 @@ impl Cpu<'_> {
                 if sx | sy != 0 && compare_undefined($p, $w, x, y, sx, sy) {
                     fail!(self.uninitialised("a branch depends on it"));
                 }
-                let target = if compare($p, $w, x, y) { $t } else { $f };
-                jump!(target);
+                jump_if!(compare($p, $w, x, y), $t, $f);
             }};
         }
         macro_rules! wide {
@@ -553,6 +610,7 @@ impl Cpu<'_> {
                     set_wide!(d, funnel(right, w, wide!(a), wide!(b), wide!(c)), any);
                 }
                 Op::LdN { n, d, a, off } => {
+                    give_up_recording!();
                     need_defined!(a, "an address depends on it");
                     let address = get!(a).wrapping_add(off as i64 as u64);
                     let (value, undefined) = access!(self.memory.load_n(address, u32::from(n)));
@@ -567,6 +625,7 @@ impl Cpu<'_> {
                     }
                 }
                 Op::StN { n, v, a, off } => {
+                    give_up_recording!();
                     need_defined!(a, "an address depends on it");
                     let address = get!(a).wrapping_add(off as i64 as u64);
                     access!(self.memory.store_n(address, u32::from(n), get!(v), undef!(v)));
@@ -583,6 +642,7 @@ impl Cpu<'_> {
                     }
                 }
                 Op::Alloca { d, site } => {
+                    give_up_recording!();
                     let size = program.allocas[site as usize].size;
                     sync!(pc!() - 1);
                     match self.alloca(site, size) {
@@ -591,6 +651,7 @@ impl Cpu<'_> {
                     }
                 }
                 Op::AllocaN { d, a, site } => {
+                    give_up_recording!();
                     need_defined!(a, "the size of a stack object depends on it");
                     let size = u128::from(get!(a)) * u128::from(program.allocas[site as usize].size);
                     sync!(pc!() - 1);
@@ -601,27 +662,22 @@ impl Cpu<'_> {
                 }
                 Op::StackSave { d } => set!(d, self.thread.allocas.len() as u64),
                 Op::StackRestore { a } => {
+                    give_up_recording!();
                     let keep = get!(a) as usize;
                     sync!(pc!() - 1);
                     race_frame_end!(keep);
+                    frame_end_released!(keep);
                     self.release_allocas(keep);
                 }
                 Op::Tls { d, index } => set!(d, self.thread.thread_locals[index as usize]),
                 Op::Jmp { t } => jump!(t),
                 Op::Br { c, t, f } => {
                     need_defined!(c, "a branch depends on it");
-                    let target = if get!(c) & 1 != 0 { t } else { f };
-                    jump!(target);
+                    jump_if!(get!(c) & 1 != 0, t, f);
                 }
                 Op::Switch { a, table } => {
                     need_defined!(a, "a switch depends on it");
-                    let table = &program.switches[table as usize];
-                    let target = match &table.kind {
-                        SwitchKind::Dense { low, targets } => targets.get(get!(a).wrapping_sub(*low) as usize).copied(),
-                        SwitchKind::Sparse(map) => map.get(&get!(a)).copied(),
-                        SwitchKind::Wide(map) => map.get(&wide!(a)).copied(),
-                    };
-                    let target = target.unwrap_or(table.default);
+                    let target = program.switches[table as usize].target(get!(a), || wide!(a));
                     jump!(target);
                 }
                 Op::IndirectBr { a } => {
@@ -641,19 +697,13 @@ impl Cpu<'_> {
                     jump!(target);
                 }
                 Op::Call { f, d, args } => {
-                    self.fuel -= 1;
-                    if self.fuel == 0 {
-                        fail!(self.out_of_fuel());
-                    }
+                    burn!();
                     let callee = &program.functions[f as usize];
                     let args = unsafe { program.args.as_ptr().add(args as usize) };
                     call!(f, callee, d, args, 0);
                 }
                 Op::CallSite { site, d } => {
-                    self.fuel -= 1;
-                    if self.fuel == 0 {
-                        fail!(self.out_of_fuel());
-                    }
+                    burn!();
                     let described = &program.calls[site as usize];
                     // The usual call through a pointer, and what is unusual.
                     if !TRACK
@@ -666,6 +716,7 @@ impl Cpu<'_> {
                     {
                         call!(f, callee, d, described.args.as_ptr(), site + 1);
                     } else {
+                        give_up_recording!();
                         sync!(pc!() - 1);
                         if let Err(fault) = self.call_site(site, d) {
                             return Leave::Stop(Stop::Fault(fault));
@@ -674,6 +725,9 @@ impl Cpu<'_> {
                     }
                 }
                 Op::Native { site, d } => {
+                    if RECORD && !program.natives[site as usize].native.is_pure() {
+                        self.recorder.give_up();
+                    }
                     sync!(pc!() - 1);
                     match self.native(site, d) {
                         Ok(After::Next) => {
@@ -701,6 +755,13 @@ impl Cpu<'_> {
                     if self.thread.allocas.len() > frame.first_alloca as usize {
                         sync!(pc!() - 1);
                         race_frame_end!(frame.first_alloca as usize);
+                        // A return from `main` ends the process, and nobody can use the lock any more.
+                        if !self.is_in_main() {
+                            frame_end_released!(frame.first_alloca as usize);
+                        }
+                        if RECORD {
+                            self.record_release(frame.first_alloca as usize);
+                        }
                         self.release_allocas(frame.first_alloca as usize);
                     }
                     self.thread.frames.pop();
@@ -741,6 +802,7 @@ impl Cpu<'_> {
                     }
                 }
                 Op::Setjmp { d, a } => {
+                    give_up_recording!();
                     need_defined!(a, "an address depends on it");
                     sync!(pc!());
                     access!(self.setjmp(get!(a), d));
@@ -766,6 +828,31 @@ impl Cpu<'_> {
 
         loop {
             operation_groups!(dispatch);
+        }
+    }
+}
+
+impl Cpu<'_> {
+    /// Writes a plain access down; the frame's pc is at it.
+    #[cold]
+    #[inline(never)]
+    fn record(&mut self, bytes: u8, deed: Deed, address: u64, value: u64) {
+        let place = if self.memory.races.is_active() {
+            self.race_place()
+        } else {
+            Place { stack: NOWHERE, pc: 0, library: false }
+        };
+        self.recorder.note(Effect { address, value, bytes, deed, place });
+    }
+}
+
+impl Cpu<'_> {
+    /// The stack objects from `keep` on are about to go.
+    #[cold]
+    fn record_release(&mut self, keep: usize) {
+        let at = self.position().pack();
+        for i in (keep..self.thread.allocas.len()).rev() {
+            self.record(0, Deed::Release, self.thread.allocas[i], at);
         }
     }
 }

@@ -4,14 +4,15 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use threadbare_core::{
-    Access, AccessSet, Accesses, Along, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Outcomes, Pending, Space,
-    Step, ThreadNames, Tid, Trial,
+    Access, AccessSet, Accesses, Along, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Operation, Outcomes,
+    Pending, Space, Step, ThreadNames, Tid, Trial,
 };
 
 use crate::bytecode::{Op, Program, VisibleSite};
-use crate::diagnose::{ARGUMENTS, ENVIRONMENT, VECTOR};
+use crate::diagnose::{ARGUMENTS, BETWEEN_QUESTIONS, ENVIRONMENT, VECTOR};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
+use crate::known::{Known, Shortcut, UNKNOWN};
 use crate::may_access::Stacks;
 use crate::memory::{Addr, Changed, LogPosition, Memory, OUTSIDE, ObjectKind, SavedMemory};
 use crate::races::Races;
@@ -26,6 +27,8 @@ pub(crate) const LOG_CONTROL: u64 = OUTSIDE + 1;
 pub(crate) const LOG_SYSTEM: u64 = OUTSIDE + 2;
 const LOG_CREATED: u64 = OUTSIDE + 3;
 const LOG_NOTED: u64 = OUTSIDE + 4;
+/// The number of the local state in which a thread was.
+pub(crate) const LOG_AT: u64 = OUTSIDE + 5;
 
 /// The value of bytes that were never set, or are gone.
 const UNDEFINED: u128 = u128::MAX;
@@ -64,6 +67,8 @@ pub struct Setup {
     pub merge_idle: bool,
     /// Do starts, ends and joins of threads with the step that makes them possible, where nothing races with them.
     pub merge_threads: bool,
+    /// Learn what local code does, and do it by heart the next time (see `known`).
+    pub by_heart: bool,
     /// An error does not end the execution: it is noted, and its thread stops, or goes on after a failed assertion.
     pub go_on: bool,
     /// Every access of the program is a visible operation, and its races are no errors; one with an access of a library
@@ -71,6 +76,8 @@ pub struct Setup {
     pub races_of_library: bool,
     /// Report data races.
     pub races: bool,
+    /// Objects that are made while the program runs hold zeros, and count as written.
+    pub zeroed: bool,
 }
 
 pub struct VmMachine {
@@ -79,9 +86,13 @@ pub struct VmMachine {
     /// By number; a thread that has not been created yet does not exist.
     pub(crate) threads: Vec<Thread>,
     pub(crate) exists: Vec<bool>,
+    /// How many of them are live.
+    live: u32,
     pub(crate) names: ThreadNames,
     pub(crate) system: System,
     pub(crate) limits: Limits,
+    /// See `stop_when`.
+    stop: Option<fn() -> bool>,
     leaks: bool,
     pub(crate) spurious: u8,
     merge_idle: bool,
@@ -97,15 +108,18 @@ pub struct VmMachine {
     pub(crate) ending: Option<Ending<Box<Fault>>>,
     marks_at_end: u32,
     /// Grows with every mark and every return to one.
-    mark_number: u64,
+    pub(crate) mark_number: u64,
     /// What the stacks that it has met may still touch.
     pub(crate) stacks: RefCell<Stacks>,
     /// The thread-local variables whose address never leaves their thread, where it pays to know: in a search.
     pub(crate) own_locals: Vec<bool>,
+    /// For each visible operation, where it pays to know: whether it cannot be part of a race.
+    pub(crate) purely_atomic: Vec<bool>,
     /// What was done along with the last step.
     along: Vec<Along>,
     /// Threads that may stand at something that is done along with a step.
     unsettled: Vec<Tid>,
+    pub(crate) known: Known,
 }
 
 /// A state by itself.
@@ -142,9 +156,11 @@ impl VmMachine {
             program,
             threads: Vec::new(),
             exists: Vec::new(),
+            live: 0,
             names: ThreadNames::default(),
             system: System::new(console),
             limits: setup.limits.clone(),
+            stop: None,
             leaks: setup.leaks,
             spurious: setup.spurious,
             merge_idle: setup.merge_idle,
@@ -159,8 +175,10 @@ impl VmMachine {
             mark_number: 1,
             stacks: RefCell::default(),
             own_locals: Vec::new(),
+            purely_atomic: Vec::new(),
             along: Vec::new(),
             unsettled: Vec::new(),
+            known: Known::new(setup.by_heart),
         };
         if setup.races {
             let library = machine.program.globals.iter().filter(|global| global.library);
@@ -168,9 +186,13 @@ impl VmMachine {
         }
         if setup.merge_threads {
             machine.own_locals = machine.own_thread_locals();
+            machine.purely_atomic = machine.purely_atomic();
             machine.memory.races.rests = true;
         }
         machine.load(setup);
+        if setup.zeroed {
+            machine.memory.zero_new_objects();
+        }
         Ok(machine)
     }
 
@@ -214,6 +236,7 @@ impl VmMachine {
         let envp = vector(&mut self.memory, &setup.environment, ENVIRONMENT);
         self.threads.push(Thread::new(Tid::MAIN, false));
         self.exists.push(true);
+        self.live = 1;
         self.start_thread(Tid::MAIN, program.entry, &[setup.arguments.len() as u64, argv, envp]);
     }
 
@@ -247,6 +270,7 @@ impl VmMachine {
         thread.allocas.clear();
         thread.frames_changed(0);
         thread.saved_for = 0;
+        (thread.at, thread.held) = (UNKNOWN, UNKNOWN);
         thread.reserve(0, callee.slots as usize);
         thread.slots[..callee.slots as usize].fill(0);
         thread.undefined.fill(0);
@@ -270,6 +294,7 @@ impl VmMachine {
             self.exists.push(false);
         }
         self.exists[tid.index()] = true;
+        self.live += 1;
         self.threads[tid.index()].control = Control::new(detached);
         self.memory.log_outside(LOG_CREATED, u64::from(tid.0), &[]);
         self.start_thread(tid, function, args);
@@ -281,8 +306,15 @@ impl VmMachine {
         let thread = &mut self.threads[tid.index()];
         if thread.control != control {
             self.memory.log_outside(LOG_CONTROL, u64::from(tid.0), &thread.control.pack());
+            self.live = self.live + u32::from(control.status == Status::Ready) - u32::from(thread.is_live());
             thread.control = control;
         }
+    }
+
+    /// Whether the process has no other live thread.
+    #[inline]
+    pub(crate) fn is_last(&self, tid: Tid) -> bool {
+        self.live == u32::from(VmMachine::is_live(self, tid))
     }
 
     #[inline]
@@ -323,6 +355,9 @@ impl VmMachine {
     #[inline]
     pub(crate) fn site(&self, tid: Tid) -> Option<(&VisibleSite, u16)> {
         let thread = &self.threads[tid.index()];
+        if thread.at != UNKNOWN {
+            return Some(self.known.site(&self.program, thread.at));
+        }
         if !thread.control.started {
             return None;
         }
@@ -333,7 +368,14 @@ impl VmMachine {
         }
     }
 
+    /// Asks `stop` now and then while local code runs on and on: once it says yes, the execution ends as at a limit.
+    pub fn stop_when(&mut self, stop: fn() -> bool) {
+        self.stop = Some(stop);
+    }
+
+    /// A thread with its frames.
     pub(crate) fn cpu(&mut self, tid: Tid) -> Cpu<'_> {
+        self.known.hold(&self.program, &mut self.threads[tid.index()]);
         Cpu {
             program: &self.program,
             memory: &mut self.memory,
@@ -341,11 +383,17 @@ impl VmMachine {
             system: &mut self.system,
             limits: &self.limits,
             mark_number: self.mark_number,
-            fuel: self.limits.local_steps,
+            fuel: self.limits.local_steps.min(BETWEEN_QUESTIONS),
+            recorder: &mut self.known.recorder,
+            reserve: self.limits.local_steps.saturating_sub(BETWEEN_QUESTIONS),
+            stop: self.stop,
         }
     }
 
     pub(crate) fn end(&mut self, ending: Ending<Box<Fault>>) -> Step {
+        if self.leaks || matches!(ending, Ending::Error(_)) {
+            self.hold_all();
+        }
         let ending = match ending {
             Ending::Exit(_) if self.leaks => match self.find_leak() {
                 Some(leak) => Ending::Error(leak),
@@ -363,12 +411,20 @@ impl VmMachine {
         self.memory.fingerprint_from_scratch() ^ self.outside_fingerprint()
     }
 
+    /// Makes the frames of all threads show where they are: for those who look at them.
+    pub fn hold_all(&mut self) {
+        for thread in &mut self.threads {
+            self.known.hold(&self.program, thread);
+        }
+    }
+
     /// Threads and the outside world.
     fn outside_fingerprint(&mut self) -> Fingerprint {
         let mut total = Fingerprint::default();
         for i in 0..self.threads.len() {
             if self.exists[i] {
-                let Fingerprint(thread) = self.threads[i].fingerprint(&self.program);
+                let frames = self.frames_by_heart(i);
+                let Fingerprint(thread) = self.threads[i].fingerprint(&self.program, frames);
                 let mut hash = Hash128::new(i as u64);
                 hash.word(thread as u64);
                 hash.word((thread >> 64) as u64);
@@ -386,38 +442,55 @@ impl VmMachine {
 impl VmMachine {
     /// One visible operation, then local code up to the next.
     fn advance(&mut self, who: Tid, choice: Choice) -> Step {
+        if self.threads[who.index()].at != UNKNOWN {
+            return self.advance_by_heart(who, choice);
+        }
         if let Some(stop) = self.cpu(who).quick_step() {
-            return self.finish_step(who, stop);
+            return self.arrive(who, stop);
         }
         self.cpu(who).begin_step();
         self.memory.races.enter(who);
         if self.site(who).is_some() {
-            match self.perform(who, choice) {
-                Ok(()) => {}
-                Err(fault) => return self.note(who, fault).unwrap_or(Step::Done),
-            }
-            if self.ending.is_some() {
-                return Step::Ended;
-            }
-            if self.threads[who.index()].control.status != Status::Ready {
-                return Step::Done;
+            if let Some(step) = self.perform_here(who, choice) {
+                return step;
             }
         } else {
             let control = Control { started: true, ..self.threads[who.index()].control };
             self.set_control(who, control);
         }
         let stop = self.cpu(who).run();
-        self.finish_step(who, stop)
+        self.arrive(who, stop)
+    }
+
+    /// The visible operation, by its thread's frames. What came of it if no local code follows.
+    pub(crate) fn perform_here(&mut self, who: Tid, choice: Choice) -> Option<Step> {
+        match self.perform(who, choice) {
+            Ok(()) if self.ending.is_some() => Some(Step::Ended),
+            Ok(()) if self.threads[who.index()].control.status != Status::Ready => Some(Step::Done),
+            Ok(()) => None,
+            Err(fault) => Some(self.note(who, fault).unwrap_or(Step::Done)),
+        }
+    }
+
+    /// A step has ended, for this reason: the local state gets its number.
+    pub(crate) fn arrive(&mut self, who: Tid, stop: Stop) -> Step {
+        let step = self.finish_step(who, stop);
+        if self.known.on && step == Step::Done {
+            self.learn(who);
+        }
+        step
     }
 
     /// The same, and an operation that nobody can notice: one at most, so that a thread that does nothing else is still
     /// seen.
     fn advance_past_idle(&mut self, who: Tid, choice: Choice) -> Step {
         let step = self.advance(who, choice);
-        match self.merge_idle && step == Step::Done && self.is_idle(who) {
-            true => self.advance(who, Choice(0)),
-            false => step,
-        }
+        let idle = self.merge_idle && step == Step::Done && {
+            // What ended is nowhere.
+            let live = self.threads[who.index()].is_live();
+            live && self.stand(who).map_or_else(|| self.is_idle(who), |stand| stand.idle)
+        };
+        if idle { self.advance(who, Choice(0)) } else { step }
     }
 
     /// A step without what is done along with it.
@@ -448,9 +521,9 @@ impl VmMachine {
             }
             self.unsettled.push(tid);
             if self.threads[tid.index()].control.status == Status::Ended {
-                for other in (0..self.threads.len()).map(|i| Tid(i as u16)) {
-                    if self.is_joining(other, tid) {
-                        self.unsettled.push(other);
+                for other in 0..self.threads.len() as u16 {
+                    if self.is_joining(Tid(other), tid) {
+                        self.unsettled.push(Tid(other));
                     }
                 }
             }
@@ -459,12 +532,18 @@ impl VmMachine {
     }
 
     /// Whether a thread stands at the join of another one.
+    #[inline]
     fn is_joining(&self, tid: Tid, target: Tid) -> bool {
-        use threadbare_core::Operation::ThreadJoin;
-        VmMachine::is_live(self, tid)
-            && self.site(tid).is_some_and(|(site, _)| {
-                site.operation == ThreadJoin && tid_of(self.threads[tid.index()].slot(site.args[0])) == Some(target)
-            })
+        match self.stand(tid).map(|stand| (stand.along, stand.shortcut)) {
+            Some((false, _)) => false,
+            Some((true, Shortcut::Join(other))) => other == target && VmMachine::is_live(self, tid),
+            _ => {
+                VmMachine::is_live(self, tid)
+                    && self.site(tid).is_some_and(|(site, _)| {
+                        site.operation == Operation::ThreadJoin && tid_of(self.arg(tid, site, 0)) == Some(target)
+                    })
+            }
+        }
     }
 
     /// What the thread stands at, if it is done along with a step.
@@ -473,11 +552,21 @@ impl VmMachine {
         if !VmMachine::is_live(self, tid) {
             return None;
         }
+        match self.stand(tid).map(|stand| (stand.along, stand.shortcut)) {
+            Some((false, _)) => return None,
+            Some((true, Shortcut::End(_))) => return Some(Along::End(tid)),
+            Some((true, Shortcut::Join(target))) if self.exists[target.index()] => {
+                let control = &self.threads[target.index()].control;
+                let gone = control.status == Status::Ended || control.joined || control.detached;
+                return gone.then_some(Along::Join { who: tid, target });
+            }
+            _ => {}
+        }
         match self.site(tid) {
             None => Some(Along::Start(tid)),
             Some((site, _)) if site.operation == ThreadEnd => Some(Along::End(tid)),
             Some((site, _)) if site.operation == ThreadJoin && self.can_join_now(tid, site) => {
-                let target = tid_of(self.threads[tid.index()].slot(site.args[0])).unwrap_or(tid);
+                let target = tid_of(self.arg(tid, site, 0)).unwrap_or(tid);
                 Some(Along::Join { who: tid, target })
             }
             _ => None,
@@ -485,7 +574,7 @@ impl VmMachine {
     }
 
     /// The end of a step, by what has ended its local code.
-    fn finish_step(&mut self, who: Tid, mut stop: Stop) -> Step {
+    pub(crate) fn finish_step(&mut self, who: Tid, mut stop: Stop) -> Step {
         let mut asserted = false;
         loop {
             match stop {
@@ -517,7 +606,7 @@ impl VmMachine {
     }
 
     /// An error: the end of the execution, or of its thread, or after an assertion (`None`) neither.
-    fn note(&mut self, who: Tid, mut fault: Box<Fault>) -> Option<Step> {
+    pub(crate) fn note(&mut self, who: Tid, mut fault: Box<Fault>) -> Option<Step> {
         if self.races_of_library && fault.kind == FaultKind::DataRace {
             fault.kind = FaultKind::Unsupported;
             fault.message = format!(
@@ -525,7 +614,7 @@ impl VmMachine {
                 fault.message
             );
         }
-        if !self.go_on || matches!(fault.kind, FaultKind::Limit | FaultKind::Unsupported) {
+        if !self.go_on || matches!(fault.kind, FaultKind::Limit | FaultKind::Stopped | FaultKind::Unsupported) {
             return Some(self.end(Ending::Error(fault)));
         }
         let goes_on = fault.kind == FaultKind::Assertion;
@@ -562,7 +651,7 @@ impl VmMachine {
     }
 
     /// Whether the thread stands at an operation that has no effect and touches nothing.
-    fn is_idle(&self, who: Tid) -> bool {
+    pub(crate) fn is_idle(&self, who: Tid) -> bool {
         use threadbare_core::Operation::{Fence, Sleep, Yield};
         VmMachine::is_live(self, who)
             && self.site(who).is_some_and(|(site, _)| match site.operation {
@@ -576,7 +665,7 @@ impl VmMachine {
     fn is_silent(&self, who: Tid, log: LogPosition) -> bool {
         self.memory.changes_since(log, |change| match change {
             Changed::Word(address) => self.is_own(who, address),
-            Changed::Outside(tag, _) => tag == LOG_FRAME,
+            Changed::Outside(tag, _) => matches!(tag, LOG_FRAME | LOG_AT),
             Changed::Objects(kind) => kind == ObjectKind::Stack,
         })
     }
@@ -586,10 +675,12 @@ impl Machine for VmMachine {
     type Error = Box<Fault>;
     type Saved = SavedState;
 
+    #[inline]
     fn thread_count(&self) -> usize {
         self.threads.len()
     }
 
+    #[inline]
     fn is_live(&self, who: Tid) -> bool {
         self.ending.is_none() && VmMachine::is_live(self, who)
     }
@@ -602,14 +693,22 @@ impl Machine for VmMachine {
         self.accesses_of(who, choice)
     }
 
+    #[inline]
     fn value(&self, object: &Access) -> u128 {
         match object.space {
             // Most programs never ask what memory held.
             Space::Memory if !self.program.compares => 0,
-            Space::Memory if object.length <= 8 => match self.memory.load_n(object.address, object.length) {
-                Ok((value, 0)) => value.into(),
-                _ => UNDEFINED,
-            },
+            Space::Memory if object.length <= 8 => {
+                let loaded = match object.length {
+                    4 => self.memory.load::<4>(object.address),
+                    8 => self.memory.load::<8>(object.address),
+                    length => self.memory.load_n(object.address, length),
+                };
+                match loaded {
+                    Ok((value, 0)) => value.into(),
+                    _ => UNDEFINED,
+                }
+            }
             _ => self.value_of(object),
         }
     }
@@ -632,10 +731,14 @@ impl Machine for VmMachine {
         if self.merge_threads && step == Step::Done {
             step = self.settle(who);
         }
-        if step == Step::Done && self.is_silent(who, log) { Step::Silent } else { step }
+        let waits = step == Step::Done && VmMachine::is_live(self, who) && self.may_wait(who);
+        if waits && self.is_silent(who, log) { Step::Silent } else { step }
     }
 
     fn try_step(&mut self, who: Tid, choice: Choice) -> Trial {
+        if let Some(trial) = self.try_by_heart(who) {
+            return trial;
+        }
         let mark = self.mark();
         let log = self.memory.log_position();
         let looked = self.memory.races.looked;
@@ -646,6 +749,7 @@ impl Machine for VmMachine {
         Trial { local, lasting: looked == self.memory.races.looked }
     }
 
+    #[inline]
     fn along(&self) -> &[Along] {
         &self.along
     }
@@ -654,7 +758,30 @@ impl Machine for VmMachine {
         self.ordered_barriers = true;
     }
 
+    #[inline]
+    fn surely_waits(&self, who: Tid) -> bool {
+        match self.stand(who).map(|stand| stand.shortcut) {
+            Some(Shortcut::Join(target)) if VmMachine::is_live(self, target) => {
+                // Otherwise there is something to complain of.
+                let control = &self.threads[target.index()].control;
+                !control.detached && !control.joined
+            }
+            _ => false,
+        }
+    }
+
+    #[inline]
+    fn simple(&self, who: Tid) -> Option<(Operation, Access)> {
+        let thread = &self.threads[who.index()];
+        let state = self.known.states.get(thread.at as usize)?;
+        if self.exists[who.index()] && thread.is_live() && self.ending.is_none() { state.stand.simple } else { None }
+    }
+
+    #[inline]
     fn may_wait(&self, who: Tid) -> bool {
+        if let Some(stand) = self.stand(who) {
+            return stand.may_wait;
+        }
         self.site(who).is_some_and(|(site, _)| site.may_wait)
     }
 
@@ -678,16 +805,30 @@ impl Machine for VmMachine {
             self.ending = None;
         }
         let (threads, exists, program, system) = (&mut self.threads, &mut self.exists, &self.program, &mut self.system);
-        let noted = &mut self.noted;
+        let (noted, known, live) = (&mut self.noted, &self.known, &mut self.live);
         self.memory.rewind(to.0, |tag, place, words| {
             let index = place as u16 as usize;
             match tag {
-                LOG_FRAME => threads[index].unpack_frame(program, (place >> 16) as usize, words),
-                LOG_CONTROL => threads[index].control = Control::unpack(words),
+                LOG_AT => threads[index].at = (place >> 16) as u32,
+                LOG_FRAME => {
+                    let thread = &mut threads[index];
+                    known.hold(program, thread);
+                    thread.unpack_frame(program, (place >> 16) as usize, words);
+                    (thread.at, thread.held) = (UNKNOWN, UNKNOWN);
+                }
+                LOG_CONTROL => {
+                    let thread = &mut threads[index];
+                    *live -= u32::from(thread.is_live());
+                    thread.control = Control::unpack(words);
+                    *live += u32::from(thread.is_live());
+                }
                 LOG_SYSTEM => system.rewind(SystemState::unpack(words)),
                 LOG_CREATED => {
                     exists[index] = false;
-                    threads[index].thread_locals.clear();
+                    *live -= 1;
+                    let thread = &mut threads[index];
+                    thread.thread_locals.clear();
+                    (thread.at, thread.held) = (UNKNOWN, UNKNOWN);
                 }
                 LOG_NOTED => {
                     noted.pop();
@@ -700,7 +841,7 @@ impl Machine for VmMachine {
     fn save(&self) -> SavedState {
         SavedState {
             memory: self.memory.save(),
-            threads: self.threads.clone(),
+            threads: self.threads.iter().map(|thread| self.known.away(&self.program, thread)).collect(),
             exists: self.exists.clone(),
             names: self.names.clone(),
             system: self.system.state,
@@ -711,9 +852,13 @@ impl Machine for VmMachine {
 
     fn restore(&mut self, saved: &SavedState) {
         self.mark_number += 1;
-        self.memory.restore(&saved.memory);
+        if self.memory.restore(&saved.memory) {
+            // What was learned says where accesses were made.
+            self.known = Known::new(self.known.on);
+        }
         self.threads = saved.threads.clone();
         self.exists = saved.exists.clone();
+        self.live = self.live_threads().count() as u32;
         self.names = saved.names.clone();
         self.system.rewind(saved.system);
         self.noted = saved.noted.clone();
@@ -732,10 +877,15 @@ impl Machine for VmMachine {
         if !self.exists[who.index()] {
             return None;
         }
-        let Fingerprint(thread) = self.threads[who.index()].fingerprint(&self.program);
-        let mut hash = Hash128::new(0x10ca1);
-        hash.word(thread as u64);
-        hash.word((thread >> 64) as u64);
+        let at = self.threads[who.index()].at;
+        if at != UNKNOWN && self.known.states[at as usize].has_objects {
+            self.known.hold(&self.program, &mut self.threads[who.index()]);
+        }
+        let frames = self.frames_by_heart(who.index());
+        let mut hash = self.local_hash(who, frames);
+        if at != UNKNOWN && !self.known.states[at as usize].has_objects {
+            return Some(hash.finish());
+        }
         // Variables on its stack that nobody else can reach are local, too.
         for i in 0..self.threads[who.index()].allocas.len() {
             let address = self.threads[who.index()].allocas[i];
@@ -747,7 +897,19 @@ impl Machine for VmMachine {
     }
 
     fn may_access(&self, who: Tid) -> Option<AccessSet> {
-        Some(self.access_set(who))
+        // A thread that goes by heart has no frames to tell it from.
+        self.stand(who).is_none().then(|| self.access_set(who))
+    }
+}
+
+impl VmMachine {
+    /// The local state of a thread but for what lies in memory. `frames` is the fingerprint of its frames, if it is known.
+    pub(crate) fn local_hash(&mut self, who: Tid, frames: Option<Fingerprint>) -> Hash128 {
+        let Fingerprint(thread) = self.threads[who.index()].fingerprint(&self.program, frames);
+        let mut hash = Hash128::new(0x10ca1);
+        hash.word(thread as u64);
+        hash.word((thread >> 64) as u64);
+        hash
     }
 }
 

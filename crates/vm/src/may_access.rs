@@ -20,7 +20,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use threadbare_core::{Access, AccessSet, Mode, Space, Tid};
 
-use crate::bytecode::{CallSite, Op, Program};
+use crate::bytecode::{CallSite, Op, Program, VisibleDetail};
 use crate::machine::VmMachine;
 use crate::memory::{Addr, ObjectKind};
 use crate::points::{ANYTHING, Action, Body, CLOCK, ITSELF, Points, Root, Roots, cell_of, param_of};
@@ -155,6 +155,8 @@ pub struct MayAccess {
     /// Which kind each call site is.
     kinds: FxHashMap<u32, usize>,
     sealed: Arc<[Range<u64>]>,
+    /// For each visible operation whether it is an atomic access of what nobody accesses otherwise.
+    purely_atomic: Vec<bool>,
 }
 
 /// An object ends whose address others may have.
@@ -169,6 +171,7 @@ impl MayAccess {
         let ranges = program.globals.iter().zip(&sealed).filter(|(_, sealed)| **sealed);
         let ranges = ranges.map(|(global, _)| global.address..global.address + global.size.max(1));
         let mut analysis = MayAccess {
+            purely_atomic: purely_atomic(program, &bodies, &sealed),
             bodies,
             sealed: ranges.collect(),
             objects: Objects { sealed, globals: program.globals.len() },
@@ -418,7 +421,46 @@ fn resolve(arg: &Roots, params: &[Roots]) -> Roots {
     roots
 }
 
+/// The visible operations that access a global variable atomically of which every access in the program is atomic, or
+/// volatile, and names the variable: none of them can be part of a race. A variable whose address is passed on is
+/// taken to be accessed in other ways.
+fn purely_atomic(program: &Program, bodies: &[Body], sealed: &[bool]) -> Vec<bool> {
+    let mut otherwise: Vec<bool> = sealed.iter().enumerate().map(|(i, s)| !s || i >= program.globals.len()).collect();
+    let mut atomics: FxHashMap<u32, Vec<Root>> = FxHashMap::default();
+    let mut touch_otherwise = |roots: &[Root]| {
+        roots.iter().filter_map(|&root| cell_of(root)).for_each(|cell| otherwise[cell] = true);
+    };
+    for (function, body) in program.functions.iter().zip(bodies) {
+        for (pc, action) in &body.actions {
+            match action {
+                Action::Touch { roots, space, .. } => match function.code[*pc as usize] {
+                    Op::Visible { site, .. } if *space == Space::Memory && is_atomic(program, site) => {
+                        atomics.entry(site).or_default().extend_from_slice(roots);
+                    }
+                    _ => touch_otherwise(roots),
+                },
+                Action::Call { args, .. } => args.iter().for_each(|roots| touch_otherwise(roots)),
+                // What they are given has leaked.
+                Action::CallPointer { .. } | Action::CreateThread => {}
+            }
+        }
+    }
+    let named = |root: &Root| cell_of(*root).is_some_and(|cell| !otherwise[cell]);
+    let known = |site: u32| atomics.get(&site).is_some_and(|roots| roots.iter().all(named));
+    (0..program.visibles.len() as u32).map(known).collect()
+}
+
+fn is_atomic(program: &Program, site: u32) -> bool {
+    use VisibleDetail::{Access, Cas, Rmw};
+    matches!(program.visibles[site as usize].detail, Access { .. } | Rmw { .. } | Cas { .. })
+}
+
 impl VmMachine {
+    /// For each visible operation whether it is an atomic access of what nobody accesses otherwise.
+    pub(crate) fn purely_atomic(&self) -> Vec<bool> {
+        self.program.may_access.get_or_init(|| MayAccess::new(&self.program)).purely_atomic.clone()
+    }
+
     pub(crate) fn access_set(&self, tid: Tid) -> AccessSet {
         if self.is_live(tid) {
             self.stacks.borrow_mut().set(&self.program, tid, &self.thread(tid).frames)

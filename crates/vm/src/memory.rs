@@ -18,7 +18,9 @@
 mod access;
 mod blocks;
 mod fingerprint;
+mod held;
 mod objects;
+mod range;
 mod saved;
 #[cfg(test)]
 mod tests;
@@ -162,8 +164,10 @@ const ALLOC: u64 = 2;
 const FREE: u64 = 3;
 const PARTIAL: u64 = 4;
 const BLOCK: u64 = 5;
+const HELD: u64 = 6;
+const RANGE: u64 = 7;
 /// Changes of this tag and above are taken back by the machine, which knows threads.
-pub const OUTSIDE: u64 = 6;
+pub const OUTSIDE: u64 = 8;
 
 #[derive(Clone, Copy)]
 struct MarkPoint {
@@ -200,12 +204,16 @@ pub struct Memory {
     next_arena: u32,
     /// The undefined bits of bytes that are undefined only in part; they count as not initialised.
     partial: FxHashMap<Addr, u8>,
+    /// The locks that somebody holds, in order.
+    held: Vec<Addr>,
     changes: Vec<Change>,
     /// `changes` is looked after when it reaches this length, for which it has room.
     compact_at: usize,
     /// How often that has happened.
     compactions: u64,
     saves: Vec<u64>,
+    /// The long ranges whose contents at the last mark are in `saves`.
+    kept_ranges: Vec<std::ops::Range<Addr>>,
     marks: Vec<MarkPoint>,
     hashing: bool,
     hash: Fingerprint,
@@ -261,10 +269,12 @@ impl Memory {
             ids: Vec::new(),
             next_arena: THREAD_ARENAS,
             partial: FxHashMap::default(),
+            held: Vec::new(),
             changes: Vec::with_capacity(COMPACT_AT),
             compact_at: COMPACT_AT,
             compactions: 0,
             saves: Vec::new(),
+            kept_ranges: Vec::new(),
             marks: Vec::new(),
             hashing,
             hash: Fingerprint::default(),

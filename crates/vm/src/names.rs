@@ -60,20 +60,25 @@ impl Program {
         let function = &self.functions[at.function as usize];
         let mut next = self.nearest_location(at);
         let mut lines = Vec::new();
-        while next > 0 {
-            let location = &self.locations[next as usize - 1];
-            lines.push(SourcePos {
-                file: self.files[location.file as usize].to_string(),
-                line: location.line,
-                column: location.column,
-                function: self.names[location.function as usize].to_string(),
-            });
-            next = location.inlined_at;
+        while let Some(line) = self.source_at(next) {
+            lines.push(line);
+            next = self.locations[next as usize - 1].inlined_at;
         }
         if lines.is_empty() {
             lines.push(SourcePos { file: String::new(), line: 0, column: 0, function: function.name.to_string() });
         }
         lines
+    }
+
+    /// The source line of a location, given by its index plus one.
+    pub(crate) fn source_at(&self, location: u32) -> Option<SourcePos> {
+        let location = &self.locations[location.checked_sub(1)? as usize];
+        Some(SourcePos {
+            file: self.files[location.file as usize].to_string(),
+            line: location.line,
+            column: location.column,
+            function: self.names[location.function as usize].to_string(),
+        })
     }
 
     /// Operations that the compiler made up have line 0 or none: the nearest one before that has a line serves.

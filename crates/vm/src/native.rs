@@ -12,6 +12,9 @@ use crate::races::{PLAIN_READ, PLAIN_WRITE};
 /// No limit can be set so high: the program is told that there is no memory, as it would be natively.
 const ENOMEM_SIZE: u64 = 64 << 30;
 
+/// How many bytes may be touched without asking whether to go on.
+pub const LONG_WORK: u64 = 1 << 20;
+
 /// The mark of a buffer that `setjmp` has filled.
 pub const JUMP_MARK: u64 = 0x7462_6a6d;
 
@@ -57,12 +60,14 @@ impl Cpu<'_> {
                     return Err(self.overlap(to, from, length));
                 }
                 self.memory.copy(to, from, length).map_err(|bad| self.bad_access(bad))?;
+                self.ask_after(length)?;
                 self.race_native(from, length, PLAIN_READ)?;
                 self.race_native(to, length, PLAIN_WRITE)?;
             }
             Native::MemSet => {
                 let (to, byte, length) = (arg(0), arg(1) as u8, arg(2));
                 self.memory.fill(to, byte, length).map_err(|bad| self.bad_access(bad))?;
+                self.ask_after(length)?;
                 self.race_native(to, length, PLAIN_WRITE)?;
             }
             Native::Write => {
@@ -160,12 +165,18 @@ impl Cpu<'_> {
             }
             Native::LifetimeStart => self.memory.enter_block(arg(0)),
             Native::LifetimeEnd => {
+                self.block_end_released(arg(0))?;
                 let at = self.position().pack();
                 self.memory.leave_block(arg(0), at);
             }
             Native::Math(_) => unreachable!("handled above"),
         }
         Ok(After::Next)
+    }
+
+    /// So many bytes were touched at once: may the thread go on?
+    pub fn ask_after(&self, bytes: u64) -> Result<(), Box<Fault>> {
+        if bytes >= LONG_WORK { self.ask() } else { Ok(()) }
     }
 
     fn set_control(&mut self, control: crate::thread::Control) {
@@ -186,7 +197,8 @@ impl Cpu<'_> {
             .allocate(self.thread.tid, ObjectKind::Heap, size, 0, at, true)
             .map_err(|error| self.alloc_failed(error, size))?;
         if zeroed {
-            self.memory.fill(address, 0, size).expect("a fresh object");
+            self.memory.define(address, size);
+            self.ask_after(size)?;
             self.race_native(address, size, PLAIN_WRITE)?;
         }
         Ok(address)
@@ -230,6 +242,7 @@ impl Cpu<'_> {
         if self.memory.races.is_active() {
             self.race_frame_end((words[3] as u32 as usize).min(self.thread.allocas.len()))?;
         }
+        self.frame_end_released((words[3] as u32 as usize).min(self.thread.allocas.len()))?;
         self.unwind(depth);
         self.release_allocas((words[3] as u32 as usize).min(self.thread.allocas.len()));
         self.thread.frames.last_mut().expect("the target frame").pc = words[2] as u32;

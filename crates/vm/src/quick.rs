@@ -3,10 +3,71 @@
 
 use threadbare_core::Operation;
 
-use crate::bytecode::{Op, VisibleDetail};
+use crate::bytecode::{Op, Slot, VisibleDetail, VisibleSite};
 use crate::interp::{Cpu, Stop};
 use crate::memory::{Addr, Memory};
 use crate::scalar::{mask, rmw};
+use crate::thread::Thread;
+
+/// What a simple access did.
+#[derive(Clone, Copy)]
+pub struct Accessed {
+    pub address: Addr,
+    /// The value that was there, but for a store.
+    pub value: u64,
+    /// A compare-exchange found what it looked for.
+    pub exchanged: bool,
+}
+
+impl Accessed {
+    /// Puts the result where the code wants it.
+    pub fn put(self, thread: &mut Thread, site: &VisibleSite, d: Slot) {
+        let d = thread.top().base as usize + d as usize;
+        match site.operation {
+            Operation::Store => {}
+            Operation::CompareExchange => {
+                thread.slots[d] = self.value;
+                thread.slots[d + 1] = u64::from(self.exchanged);
+            }
+            _ => thread.slots[d] = self.value,
+        }
+    }
+}
+
+/// The access, on these operands. `None` if it is not that simple, or cannot be: then nothing has happened.
+#[inline(always)]
+pub fn access(memory: &mut Memory, site: &VisibleSite, arg: impl Fn(usize) -> u64) -> Option<Accessed> {
+    let plain = |address, value| Some(Accessed { address, value, exchanged: false });
+    match site.detail {
+        VisibleDetail::Access { bytes, offset, bits, .. } => {
+            let address = arg(0).wrapping_add(offset as i64 as u64);
+            if site.operation == Operation::Load {
+                return plain(address, load(memory, address, bytes)? & mask(bits));
+            }
+            let at = locate(memory, address, bytes)?;
+            store(memory, address, at, bytes, arg(1));
+            plain(address, 0)
+        }
+        VisibleDetail::Rmw { op, bytes, bits, .. } => {
+            let address = arg(0);
+            let old = load(memory, address, bytes)?;
+            let at = locate(memory, address, bytes)?;
+            store(memory, address, at, bytes, rmw(op, bits, old.into(), arg(1).into()) as u64);
+            plain(address, old)
+        }
+        VisibleDetail::Cas { bytes, .. } => {
+            let (address, expected, new) = (arg(0), arg(1), arg(2));
+            let old = load(memory, address, bytes)?;
+            let at = locate(memory, address, bytes)?;
+            memory.stale_pointers |= bytes >= 8 && memory.is_stale(expected);
+            if old == expected {
+                store(memory, address, at, bytes, new);
+            }
+            Some(Accessed { address, value: old, exchanged: old == expected })
+        }
+        _ => None,
+    }
+}
 
 impl Cpu<'_> {
     /// The access at which the thread stands, and the local code behind it. `None` if it is not that simple, or cannot
@@ -21,53 +82,13 @@ impl Cpu<'_> {
             return None;
         };
         let site = &program.visibles[site as usize];
-        let base = frame.base as usize;
-        let result = d;
-        let d = base + d as usize;
-        let slot = |i: usize| self.thread.slots[base + site.args[i] as usize];
-        if site.args.is_empty() {
-            return None;
-        }
-        let address = slot(0);
-        match site.detail {
-            VisibleDetail::Access { bytes, offset, bits, .. } => {
-                let address = address.wrapping_add(offset as i64 as u64);
-                if site.operation == Operation::Load {
-                    let value = load(self.memory, address, bytes)?;
-                    self.begin_step();
-                    self.thread.slots[d] = value & mask(bits);
-                } else {
-                    let value = slot(1);
-                    let at = locate(self.memory, address, bytes)?;
-                    self.begin_step();
-                    store(self.memory, address, at, bytes, value);
-                }
-            }
-            VisibleDetail::Rmw { op, bytes, bits, .. } => {
-                let operand = slot(1);
-                let old = load(self.memory, address, bytes)?;
-                let at = locate(self.memory, address, bytes)?;
-                self.begin_step();
-                store(self.memory, address, at, bytes, rmw(op, bits, old.into(), operand.into()) as u64);
-                self.thread.slots[d] = old;
-            }
-            VisibleDetail::Cas { bytes, .. } => {
-                let (expected, new) = (slot(1), slot(2));
-                let old = load(self.memory, address, bytes)?;
-                let at = locate(self.memory, address, bytes)?;
-                self.begin_step();
-                self.memory.stale_pointers |= bytes >= 8 && self.memory.is_stale(expected);
-                if old == expected {
-                    store(self.memory, address, at, bytes, new);
-                }
-                self.thread.slots[d] = old;
-                self.thread.slots[d + 1] = u64::from(old == expected);
-            }
-            _ => return None,
-        }
+        let thread = &*self.thread;
+        let done = access(self.memory, site, |i| thread.slots[frame.base as usize + site.args[i] as usize])?;
+        self.begin_step();
+        done.put(self.thread, site, d);
         if self.memory.races.is_active() {
             self.memory.races.enter(self.thread.tid);
-            if let Err(fault) = self.race_atomic(site, result, address) {
+            if let Err(fault) = self.race_atomic(site, done.address, done.exchanged) {
                 return Some(Stop::Fault(fault));
             }
         }

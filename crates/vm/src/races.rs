@@ -37,6 +37,7 @@ use smallvec::SmallVec;
 use threadbare_core::Tid;
 
 use crate::memory::{Addr, OFFSET_BITS, Object};
+use crate::thread::Frame;
 use clocks::{Clocks, Release};
 use shadow::Shadow;
 use stacks::Stacks;
@@ -141,6 +142,7 @@ impl Races {
             on: true,
             shadow: Shadow::new()?,
             threads: vec![main],
+            stacks: Stacks::new(),
             names: vec!["0".into()],
             library: library.map(|address| address >> OFFSET_BITS).collect(),
             ..Races::default()
@@ -165,6 +167,21 @@ impl Races {
             self.now = Now { key: access::key_of(seen.own, tid), seen, hidden: false };
             self.stacks.enter(tid);
         }
+    }
+
+    /// Where the thread stands, whose frames are these. A step of it has just ended.
+    pub(crate) fn place_of(&mut self, tid: Tid, frames: &[Frame], library: bool) -> Place {
+        let pc = frames.last().map_or(0, |top| top.pc);
+        if !self.on {
+            return Place { stack: 0, pc, library };
+        }
+        self.stacks.enter(tid);
+        Place { stack: self.stacks.number(frames), pc, library }
+    }
+
+    /// Whether an access of the object was ever noted.
+    pub fn looks_after(&mut self, object: Addr) -> bool {
+        self.shadow.is_looked_after(object)
     }
 
     /// An id has a new owner that other threads may reach.
@@ -229,10 +246,10 @@ impl Races {
         })
     }
 
-    /// Becomes what was saved. Marks are forgotten.
-    pub fn restore(&mut self, saved: Option<&SavedRaces>) {
+    /// Becomes what was saved. Marks are forgotten. Whether the numbers of stacks are others now.
+    pub fn restore(&mut self, saved: Option<&SavedRaces>) -> bool {
         if !self.on {
-            return;
+            return false;
         }
         let saved = saved.expect("a state with race detection comes from a machine that has it");
         self.created = saved.created;
@@ -242,12 +259,13 @@ impl Races {
         self.threads = saved.threads.clone();
         self.locks = saved.locks.clone();
         self.heads = saved.heads.clone();
-        self.stacks = saved.stacks.clone();
+        let renumbered = self.stacks.become_like(&saved.stacks);
         self.names = saved.names.clone();
         self.thread_log.clear();
         self.lock_log.clear();
         self.head_log.clear();
         self.marks.clear();
+        renumbered
     }
 
     /// In words what differs between two states; for tests.

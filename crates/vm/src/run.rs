@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use threadbare_core::{Choice, Ending, Machine, Operation, Pending, Tid};
+use threadbare_core::{Choice, Ending, Machine, Operation, Pending, Random, Tid};
 
 use crate::fault::{Fault, FaultKind};
 use crate::machine::VmMachine;
@@ -29,24 +29,6 @@ pub struct Course<'a> {
     pub operations: u64,
     /// Set by somebody who wants the end.
     pub interrupted: &'a AtomicBool,
-}
-
-/// A small generator of our own: the schedule of a seed is the same for ever.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        // SplitMix64.
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
 }
 
 /// How long somebody who only waits for time may be kept waiting by threads that can run.
@@ -104,9 +86,14 @@ impl VmMachine {
     }
 }
 
+fn stopped_here(machine: &VmMachine, tid: Tid) -> Box<Fault> {
+    let message = format!("{} was running, and stands here", machine.thread_name(tid));
+    machine.stopped(FaultKind::Stopped, message, tid)
+}
+
 pub fn run(machine: &mut VmMachine, course: &Course) -> Outcome {
     let seed = course.seed;
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut current = Tid::MAIN;
     let mut done = 0u64;
     let mut lately = Lately::default();
@@ -118,12 +105,14 @@ pub fn run(machine: &mut VmMachine, course: &Course) -> Outcome {
         if let Some(ending) = machine.ending() {
             return match ending {
                 Ending::Exit(status) => Outcome::Exit(*status),
+                Ending::Error(fault) if fault.kind == FaultKind::Stopped => {
+                    Outcome::Interrupted(stopped_here(machine, fault.tid))
+                }
                 Ending::Error(fault) => Outcome::Fault(fault.clone()),
             };
         }
         if course.interrupted.load(Ordering::Relaxed) {
-            let message = format!("{} was running, and stands here", machine.thread_name(current));
-            return Outcome::Interrupted(machine.stopped(FaultKind::Limit, message, current));
+            return Outcome::Interrupted(stopped_here(machine, current));
         }
         if done >= course.operations {
             return Outcome::Fault(lately.limit(machine, course.operations));

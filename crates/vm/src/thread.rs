@@ -4,6 +4,7 @@ use threadbare_core::{Fingerprint, Hash128, Tid};
 
 use crate::bytecode::{Function, Program, Slot};
 use crate::fault::CodePos;
+use crate::known::UNKNOWN;
 use crate::memory::Addr;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -159,6 +160,9 @@ pub struct Thread {
     /// This thread's copies of the thread-local variables.
     pub thread_locals: Vec<Addr>,
     pub control: Control,
+    /// The number of the local state in which it is, and of the one that its frames show (see `known`).
+    pub at: u32,
+    pub held: u32,
     /// Frames at this depth and above have been saved for the mark number `saved_for`.
     pub saved_depth: u32,
     pub saved_for: u64,
@@ -177,6 +181,8 @@ impl Thread {
             allocas: Vec::new(),
             thread_locals: Vec::new(),
             control: Control::new(detached),
+            at: UNKNOWN,
+            held: UNKNOWN,
             saved_depth: 0,
             saved_for: 0,
             chain: Vec::new(),
@@ -301,27 +307,32 @@ impl Thread {
         self.chain.truncate(depth);
     }
 
-    /// The thread's control point and live local state.
-    pub fn fingerprint(&mut self, program: &Program) -> Fingerprint {
+    /// The thread's control point and live local state. `frames` is the fingerprint of its frames, if it is known.
+    pub fn fingerprint(&mut self, program: &Program, frames: Option<Fingerprint>) -> Fingerprint {
         let mut hash = Hash128::new(0x7d);
         for word in self.control.pack() {
             hash.word(word);
         }
         if self.control.status == Status::Ready {
-            let below = self.frames.len() - 1;
-            while self.chain.len() < below {
-                let depth = self.chain.len();
-                let mut chain = if depth == 0 { Hash128::new(1) } else { self.chain[depth - 1] };
-                self.hash_frame(program, depth, &mut chain);
-                self.chain.push(chain);
-            }
-            let mut top = if below == 0 { Hash128::new(1) } else { self.chain[below - 1] };
-            self.hash_frame(program, below, &mut top);
-            let Fingerprint(frames) = top.finish();
+            let Fingerprint(frames) = frames.unwrap_or_else(|| self.frames_fingerprint(program));
             hash.word(frames as u64);
             hash.word((frames >> 64) as u64);
         }
         hash.finish()
+    }
+
+    /// Its stack: where it stands, and live slots.
+    pub fn frames_fingerprint(&mut self, program: &Program) -> Fingerprint {
+        let below = self.frames.len() - 1;
+        while self.chain.len() < below {
+            let depth = self.chain.len();
+            let mut chain = if depth == 0 { Hash128::new(1) } else { self.chain[depth - 1] };
+            self.hash_frame(program, depth, &mut chain);
+            self.chain.push(chain);
+        }
+        let mut top = if below == 0 { Hash128::new(1) } else { self.chain[below - 1] };
+        self.hash_frame(program, below, &mut top);
+        top.finish()
     }
 
     fn hash_frame(&self, program: &Program, depth: usize, hash: &mut Hash128) {

@@ -1,10 +1,10 @@
 //! `--uninit allow`: whatever was never set is zero, and nobody complains.
 
 use crate::bytecode::{Op, Program};
-use crate::machine::VmMachine;
 
 impl Program {
-    /// Values that the compiler left open, and variables without an initial value, are zero.
+    /// Values that the compiler left open, and variables without an initial value, are zero. `Setup::zeroed` does the same
+    /// for what is made later.
     pub fn define_everything(&mut self) {
         for op in self.functions.iter_mut().flat_map(|function| &mut function.code) {
             if let Op::Undef { d, .. } = *op {
@@ -14,12 +14,5 @@ impl Program {
         for variable in self.globals.iter_mut().chain(&mut self.thread_locals) {
             variable.undefined.clear();
         }
-    }
-}
-
-impl VmMachine {
-    /// Objects that are made from here on hold zeros.
-    pub fn zero_new_objects(&mut self) {
-        self.memory.zero_new_objects();
     }
 }

@@ -13,6 +13,25 @@ const VARIADIC: u32 = u32::MAX - 1;
 /// Where the registers end in such an object, and what did not fit into them begins.
 const OVERFLOW: u32 = 176;
 
+/// A variadic function that has taken an argument that it was not given.
+pub struct Overrun<'a> {
+    pub function: &'a str,
+    /// How many arguments it was given behind the named ones.
+    pub given: usize,
+    pub taken: Taken,
+}
+
+/// What was taken in vain.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Taken {
+    /// There are no more arguments.
+    TooMany,
+    /// An integer or a pointer, where there are only floating-point numbers left.
+    WordForFloat,
+    /// A floating-point number, where there are only integers or pointers left.
+    FloatForWord,
+}
+
 /// Where each argument lies.
 struct Layout {
     /// Registers that the declared parameters take.
@@ -137,9 +156,9 @@ impl Cpu<'_> {
         filled.map_err(|bad| self.bad_access(bad))
     }
 
-    /// A variadic function of this thread whose arguments have run out, and how many it was given: one whose `va_list`
-    /// has gone past them, or behind whose arguments `touched` lies.
-    pub(super) fn overrun_arguments(&self, touched: Option<Addr>) -> Option<(&str, usize)> {
+    /// A variadic function of this thread whose arguments have run out: one whose `va_list` has gone past them, or behind
+    /// whose arguments `touched` lies.
+    pub(super) fn overrun_arguments(&self, touched: Option<Addr>) -> Option<Overrun<'_>> {
         let is_variadic = |object: &Object| object.kind == ObjectKind::Stack && object.detail == VARIADIC;
         let touched =
             touched.and_then(|address| self.memory.object_at(address)).filter(|(_, object)| is_variadic(object));
@@ -156,29 +175,39 @@ impl Cpu<'_> {
                     continue;
                 }
                 let lists = &self.thread.allocas[frame.first_alloca as usize..];
-                if touched.is_some_and(|(start, _)| start == area)
-                    || lists.iter().any(|&object| self.list_ran_out(object, area, &layout))
-                {
+                let touched = touched.filter(|(start, _)| *start == area).map(|_| Taken::TooMany);
+                let taken = lists.iter().find_map(|&object| self.list_ran_out(object, area, &layout)).or(touched);
+                if let Some(taken) = taken {
                     let classes = &self.program.calls[frame.call_site as usize - 1].classes;
-                    return Some((&function.name, classes.len().saturating_sub(function.params.len())));
+                    let given = classes.len().saturating_sub(function.params.len());
+                    return Some(Overrun { function: &function.name, given, taken });
                 }
             }
         }
         None
     }
 
-    /// Whether a `va_list` lies in the object that has gone past the arguments in `area`.
-    fn list_ran_out(&self, object: Addr, area: Addr, layout: &Layout) -> bool {
+    /// What a `va_list` has taken in vain that lies in the object and has gone past the arguments in `area`.
+    fn list_ran_out(&self, object: Addr, area: Addr, layout: &Layout) -> Option<Taken> {
         let size = self.memory.object_at(object).map_or(0, |(_, object)| object.size.min(1 << 12));
         let word =
             |at: Addr| self.memory.load::<8>(at).ok().filter(|(_, undefined)| *undefined == 0).map(|(word, _)| word);
-        (0..size.saturating_sub(23)).step_by(8).any(|offset| {
+        (0..size.saturating_sub(23)).step_by(8).find_map(|offset| {
             let list = object + offset;
-            let (Some(offsets), Some(over), true) = (word(list), word(list + 8), word(list + 16) == Some(area)) else {
-                return false;
-            };
-            let (gp, fp) = (offsets as u32, (offsets >> 32) as u32);
-            gp > layout.words_end * 8 || fp > 48 + layout.floats_end * 16 || over > area + u64::from(layout.end)
+            let (offsets, over) = (word(list)?, word(list + 8)?);
+            if word(list + 16) != Some(area) {
+                return None;
+            }
+            let (words, floats) = (offsets as u32, (offsets >> 32) as u32);
+            let (words_end, floats_end) = (layout.words_end * 8, 48 + layout.floats_end * 16);
+            if words > words_end && floats < floats_end {
+                Some(Taken::WordForFloat)
+            } else if floats > floats_end && words < words_end {
+                Some(Taken::FloatForWord)
+            } else {
+                let ran_out = words > words_end || floats > floats_end || over > area + u64::from(layout.end);
+                ran_out.then_some(Taken::TooMany)
+            }
         })
     }
 }

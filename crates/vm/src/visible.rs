@@ -23,6 +23,7 @@ use threadbare_core::{
 use crate::bytecode::{Rmw, Slot, VisibleDetail, VisibleSite};
 use crate::diagnose::describe;
 use crate::fault::{Fault, FaultKind, Waiter};
+use crate::known::UNKNOWN;
 use crate::machine::VmMachine;
 use crate::memory::{Addr, BadAccess, Life, ObjectKind, code_target};
 use crate::scalar::{mask128, rmw};
@@ -78,8 +79,12 @@ struct Mutex {
 }
 
 impl VmMachine {
-    fn arg(&self, tid: Tid, site: &VisibleSite, i: usize) -> u64 {
-        self.threads[tid.index()].slot(site.args[i])
+    pub(crate) fn arg(&self, tid: Tid, site: &VisibleSite, i: usize) -> u64 {
+        let thread = &self.threads[tid.index()];
+        match thread.at {
+            UNKNOWN => thread.slot(site.args[i]),
+            at => self.known.states[at as usize].args[i],
+        }
     }
 
     fn word(&self, address: Addr) -> Option<u32> {

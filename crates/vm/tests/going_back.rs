@@ -119,6 +119,69 @@ fn random_walks_come_back_to_where_they_were() {
     }
 }
 
+/// A machine that knows what local code does, side by side with one that executes it.
+fn walk_beside(by_heart: &mut VmMachine, by_code: &mut VmMachine, moves: &[Move]) {
+    let mut marks = vec![(by_heart.mark(), by_code.mark())];
+    for step in moves {
+        match step {
+            Move::Step(n) => {
+                let choices = enabled(by_code);
+                if choices.is_empty() {
+                    continue;
+                }
+                let (tid, choice) = choices[n % choices.len()];
+                let steps = (by_heart.step(tid, choice), by_code.step(tid, choice));
+                assert_eq!(steps.0, steps.1);
+                assert_eq!(by_heart.ending(), by_code.ending());
+            }
+            Move::Mark => marks.push((by_heart.mark(), by_code.mark())),
+            Move::Back(n) => {
+                marks.truncate(n % marks.len() + 1);
+                let &(mine, other) = marks.last().expect("the first one stays");
+                by_heart.rewind(mine);
+                by_code.rewind(other);
+            }
+        }
+        assert_eq!(enabled(by_heart), enabled(by_code), "after {step:?}");
+        assert_eq!(by_heart.fingerprint(), by_code.fingerprint(), "after {step:?}");
+        for tid in (0..by_code.thread_count()).map(|i| Tid(i as u16)) {
+            assert_eq!(by_heart.local_fingerprint(tid), by_code.local_fingerprint(tid), "after {step:?}");
+        }
+        if matches!(step, Move::Mark | Move::Back(_)) {
+            assert_eq!(by_heart.save().difference(&by_code.save()), None, "after {step:?}");
+        }
+    }
+    let (mine, other) = marks[0];
+    by_heart.rewind(mine);
+    by_code.rewind(other);
+}
+
+#[test]
+fn what_is_done_by_heart_is_what_the_code_does() {
+    // A search also leaves out of its races what can have none; `random_c` compares that.
+    for (level, races, merge_threads) in [(0, true, false), (2, true, false), (0, false, true), (1, false, true)] {
+        let program = program("walk", level);
+        let new = |by_heart| {
+            let setup = Setup {
+                fingerprints: true,
+                arguments: vec!["program".into()],
+                races,
+                merge_threads,
+                by_heart,
+                ..Setup::default()
+            };
+            VmMachine::new(program.clone(), &setup, Console::Kept { input: Vec::new() }).expect("memory")
+        };
+        // The same machines for all walks: the one should know more and more.
+        let machines = std::cell::RefCell::new((new(true), new(false)));
+        let config = ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() };
+        proptest!(config, |(moves in moves())| {
+            let (by_heart, by_code) = &mut *machines.borrow_mut();
+            walk_beside(by_heart, by_code, &moves);
+        });
+    }
+}
+
 /// Depth-first over all schedules; gives the fingerprints of all final states, and how many executions there were.
 fn final_states(machine: &mut VmMachine, most: usize) -> (HashSet<Fingerprint>, usize) {
     let mut found = HashSet::new();

@@ -3,21 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use threadbare_core::{Access, AccessSet, Choice, Choices, Machine, Mode, Operation, Space, Step, Tid};
+use threadbare_core::{Access, AccessSet, Choice, Choices, Machine, Mode, Operation, Random, Space, Step, Tid};
 use threadbare_vm::{Console, Limits, Program, Setup, Sources, VmMachine, load};
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-}
 
 fn machine(program: &Arc<Program>) -> VmMachine {
     let limits = Limits { local_steps: 5_000_000, memory: 256 << 20, stack_frames: 5_000 };
@@ -39,7 +26,7 @@ const REMEMBERED: usize = 12;
 /// Runs the program once and checks every step; gives the number of checks.
 fn check(name: &str, program: &Arc<Program>, seed: u64, most_steps: usize) -> Result<usize, String> {
     let mut machine = machine(program);
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut promised: Vec<Vec<AccessSet>> = Vec::new();
     let mut checks = 0;
     for step in 0..most_steps {

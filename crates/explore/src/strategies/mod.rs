@@ -59,7 +59,7 @@ pub enum Strategy {
     Urw,
 }
 
-/// What a strategy needs of a machine, and what it can say in the end.
+/// What a strategy explores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// At least one execution of every trace.
@@ -68,6 +68,15 @@ pub enum Kind {
     EveryState,
     /// Some executions.
     Sample,
+}
+
+/// What a machine must be able to tell besides the next operations of its threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Needs {
+    /// `Machine::fingerprint`
+    pub fingerprints: bool,
+    /// `Machine::may_access`, or everything counts as a conflict.
+    pub may_access: bool,
 }
 
 /// Every strategy with its name and a line of help. `D` in a name is a number.
@@ -155,6 +164,13 @@ impl Strategy {
             Strategy::Stateful | Strategy::StatefulSleep | Strategy::StatefulSpor => Kind::EveryState,
             Strategy::Random | Strategy::Pct(_) | Strategy::Pos | Strategy::Urw => Kind::Sample,
             _ => Kind::EveryTrace,
+        }
+    }
+
+    pub fn needs(self) -> Needs {
+        Needs {
+            fingerprints: self.kind() == Kind::EveryState,
+            may_access: matches!(self, Strategy::Spor | Strategy::StatefulSpor),
         }
     }
 

@@ -9,9 +9,9 @@
 //! What differs: k is not known before, so it is the most steps that an execution had so far; the first one has no change
 //! points. Choices of an operation are drawn evenly, which is outside of the guarantee.
 
-use threadbare_core::{Machine, Tid};
+use threadbare_core::{Machine, Random, Tid};
 
-use super::sampling::{Dice, Scheduler, Sizes};
+use super::sampling::{Scheduler, Sizes};
 use super::walk::{Here, Walk};
 
 pub struct Pct {
@@ -28,21 +28,21 @@ impl Pct {
     }
 
     /// Of d - 1 change points the i-th gives d - i, so that later ones are lower; the first priorities are d or more.
-    fn draw(&self, dice: &mut Dice) -> u64 {
-        u64::from(self.depth) + dice.below(u64::MAX - u64::from(self.depth))
+    fn draw(&self, dice: &mut Random) -> u64 {
+        dice.word().max(self.depth.into())
     }
 }
 
 impl<M: Machine> Scheduler<M> for Pct {
-    fn begin(&mut self, dice: &mut Dice, so_far: Sizes) {
+    fn begin(&mut self, dice: &mut Random, so_far: Sizes) {
         self.priorities.clear();
         self.changes.clear();
         if so_far.steps > 0 {
-            self.changes.extend((1..self.depth).map(|_| dice.below(so_far.steps as u64) as usize));
+            self.changes.extend((1..self.depth).map(|_| dice.below(so_far.steps)));
         }
     }
 
-    fn pick(&mut self, walk: &mut Walk<M>, here: &Here, dice: &mut Dice) -> Tid {
+    fn pick(&mut self, walk: &mut Walk<M>, here: &Here, dice: &mut Random) -> Tid {
         let threads: Vec<Tid> = here.threads().collect();
         for &tid in &threads {
             if self.priorities.len() <= tid.index() {

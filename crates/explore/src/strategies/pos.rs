@@ -4,9 +4,9 @@
 //! and all pending ones that race with it get new priorities: two orders of a race are then equally likely, however long
 //! the one thread has been waiting.
 
-use threadbare_core::{Machine, Tid};
+use threadbare_core::{Machine, Random, Tid};
 
-use super::sampling::{Dice, Scheduler, Sizes};
+use super::sampling::{Scheduler, Sizes};
 use super::walk::{Here, Walk};
 use crate::label::Label;
 
@@ -20,7 +20,7 @@ impl Pos {
         Pos { priorities: Vec::new() }
     }
 
-    fn priority(&mut self, tid: Tid, dice: &mut Dice) -> u64 {
+    fn priority(&mut self, tid: Tid, dice: &mut Random) -> u64 {
         if self.priorities.len() <= tid.index() {
             self.priorities.resize(tid.index() + 1, None);
         }
@@ -29,11 +29,11 @@ impl Pos {
 }
 
 impl<M: Machine> Scheduler<M> for Pos {
-    fn begin(&mut self, _: &mut Dice, _: Sizes) {
+    fn begin(&mut self, _: &mut Random, _: Sizes) {
         self.priorities.clear();
     }
 
-    fn pick(&mut self, walk: &mut Walk<M>, here: &Here, dice: &mut Dice) -> Tid {
+    fn pick(&mut self, walk: &mut Walk<M>, here: &Here, dice: &mut Random) -> Tid {
         let highest = here.threads().max_by_key(|&tid| self.priority(tid, dice)).expect("somebody can go on");
         let mine: Vec<Label> = here.enabled.iter().filter(|t| t.tid == highest).copied().collect();
         for t in &here.enabled {

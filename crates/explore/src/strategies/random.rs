@@ -1,18 +1,18 @@
 //! `random`: a random walk. At each state, one of the threads that can go on, all with the same probability.
 
-use threadbare_core::{Machine, Tid};
+use threadbare_core::{Machine, Random, Tid};
 
-use super::sampling::{Dice, Scheduler, Sizes};
+use super::sampling::{Scheduler, Sizes};
 use super::walk::{Here, Walk};
 
 pub struct RandomWalk;
 
 impl<M: Machine> Scheduler<M> for RandomWalk {
-    fn begin(&mut self, _: &mut Dice, _: Sizes) {}
+    fn begin(&mut self, _: &mut Random, _: Sizes) {}
 
-    fn pick(&mut self, _: &mut Walk<M>, here: &Here, dice: &mut Dice) -> Tid {
-        let count = here.threads().count() as u64;
-        here.threads().nth(dice.below(count) as usize).expect("below the count")
+    fn pick(&mut self, _: &mut Walk<M>, here: &Here, dice: &mut Random) -> Tid {
+        let count = here.threads().count();
+        here.threads().nth(dice.below(count)).expect("below the count")
     }
 
     fn guarantee(&self, Sizes { threads, steps }: Sizes) -> String {

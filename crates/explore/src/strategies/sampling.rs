@@ -3,33 +3,11 @@
 //! Threads that wait in a loop are parked, as in the searches: time is not spent on rounds that change nothing, and every
 //! execution of a program that does nothing else for ever has an end.
 
-use threadbare_core::{Machine, Tid};
+use threadbare_core::{Machine, Random, Tid};
 
 use super::Settings;
 use super::walk::{Here, Loops, Walk};
 use crate::search::{End, Flow, Search, Totals};
-
-/// A generator of our own: a seed means the same for ever (SplitMix64).
-pub struct Dice(u64);
-
-impl Dice {
-    pub fn new(seed: u64) -> Self {
-        Dice(seed)
-    }
-
-    pub fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number below n, which is not 0. Evenly, but for 1 part in 2^64 / n.
-    pub fn below(&mut self, n: u64) -> u64 {
-        ((u128::from(self.word()) * u128::from(n)) >> 64) as u64
-    }
-}
 
 /// How large the executions were.
 #[derive(Clone, Copy, Default)]
@@ -43,10 +21,10 @@ pub struct Sizes {
 /// Picks the thread that goes on.
 pub trait Scheduler<M: Machine> {
     /// Another execution begins.
-    fn begin(&mut self, dice: &mut Dice, so_far: Sizes);
+    fn begin(&mut self, dice: &mut Random, so_far: Sizes);
 
     /// One of the threads that can go on.
-    fn pick(&mut self, walk: &mut Walk<M>, here: &Here, dice: &mut Dice) -> Tid;
+    fn pick(&mut self, walk: &mut Walk<M>, here: &Here, dice: &mut Random) -> Tid;
 
     /// An execution is over; it is on the walk's path.
     fn learn(&mut self, _walk: &Walk<M>) {}
@@ -61,7 +39,7 @@ pub fn sample<M: Machine>(
     search: &mut impl Search<M>,
     mut scheduler: impl Scheduler<M>,
 ) -> Totals {
-    let mut dice = Dice::new(settings.seed);
+    let mut dice = Random::new(settings.seed);
     let mut walk = Walk::new(machine, Loops::Park, settings.depth_bound);
     let mut sizes = Sizes::default();
     let mut flow = Flow::Continue;
@@ -90,7 +68,7 @@ fn run<M: Machine>(
     walk: &mut Walk<M>,
     search: &mut impl Search<M>,
     scheduler: &mut impl Scheduler<M>,
-    dice: &mut Dice,
+    dice: &mut Random,
 ) -> Flow {
     loop {
         let here = walk.here();
@@ -103,7 +81,7 @@ fn run<M: Machine>(
         }
         let tid = scheduler.pick(walk, &here, dice);
         let count = here.enabled.iter().filter(|t| t.tid == tid).count();
-        let choice = if count == 1 { 0 } else { dice.below(count as u64) as usize };
+        let choice = if count == 1 { 0 } else { dice.below(count) };
         let step = here.enabled.iter().filter(|t| t.tid == tid).nth(choice);
         walk.take(*step.expect("the scheduler picks a thread that can go on"));
         if walk.totals.transitions & 1023 == 0 && search.tick() == Flow::Stop {

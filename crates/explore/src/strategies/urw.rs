@@ -8,9 +8,9 @@
 //! What differs: how many steps a thread takes is not known before, so it is the mean of the executions so far; the first
 //! one is a random walk.
 
-use threadbare_core::{Machine, Tid};
+use threadbare_core::{Machine, Random, Tid};
 
-use super::sampling::{Dice, Scheduler, Sizes};
+use super::sampling::{Scheduler, Sizes};
 use super::walk::{Here, Walk};
 
 #[derive(Default)]
@@ -44,13 +44,13 @@ impl Urw {
 }
 
 impl<M: Machine> Scheduler<M> for Urw {
-    fn begin(&mut self, _: &mut Dice, _: Sizes) {}
+    fn begin(&mut self, _: &mut Random, _: Sizes) {}
 
-    fn pick(&mut self, walk: &mut Walk<M>, here: &Here, dice: &mut Dice) -> Tid {
+    fn pick(&mut self, walk: &mut Walk<M>, here: &Here, dice: &mut Random) -> Tid {
         let threads: Vec<Tid> = here.threads().collect();
         // In hundredths; somebody who can go on has a step to take, whatever was seen before.
-        let weight = |remaining: f64| ((remaining * 100.0) as u64).max(1);
-        let weights: Vec<u64> = match self.executions {
+        let weight = |remaining: f64| ((remaining * 100.0) as usize).max(1);
+        let weights: Vec<usize> = match self.executions {
             0 => vec![1; threads.len()],
             _ => {
                 let remaining = self.remaining(walk);

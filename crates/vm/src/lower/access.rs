@@ -168,9 +168,12 @@ impl Body<'_, '_> {
     pub(super) fn alloca(&mut self, inst: &Inst, ty: TypeId, count: Option<&Operand>, align: u32) -> Lowered<()> {
         let d = self.result(inst);
         let size = self.layout().size(ty)?;
-        let escapes = self.low.alloca_escapes(self.m, self.function, inst.result.expect("an address"));
-        let name = super::source::alloca_name(self.low.module(self.m), self.function, inst.result.expect("an address"));
-        let mut site = AllocaSite { size, align: align.into(), escapes, name: name.map(Into::into) };
+        let local = inst.result.expect("an address");
+        let escapes = self.low.alloca_escapes(self.m, self.function, local);
+        let variable = super::source::alloca_variable(self.low.module(self.m), self.function, local);
+        let (name, declared) = variable.map_or((None, None), |(name, declared)| (Some(name.into()), declared));
+        let declared = self.low.source.location(&mut self.low.program, self.low.linked, self.m, declared);
+        let mut site = AllocaSite { size, align: align.into(), escapes, name, declared };
         let constant = match count.map(|operand| &operand.value) {
             None => Some(1),
             Some(Value::Const(Const::Int(n))) => Some(*n as u64),

@@ -131,13 +131,31 @@ impl<'m> Lowering<'m> {
                 // Nothing of the function can run: entering it is refused.
                 let message =
                     self.message(format!("the function `{}` uses {}", function.name, what.trim_end_matches(',')));
-                let location = self.source.function_location(&mut self.program, self.linked, m, function);
+                let location = self.refused_location(m, function);
                 let target = &mut self.program.functions[index as usize];
                 target.code = vec![Op::Refuse { message }];
                 target.locations = vec![location];
                 target.slots = u32::from(target.param_slots).max(1);
                 target.blocks = Vec::new();
             }
+        }
+    }
+
+    /// Where a function that uses a type that there is not uses it first, as far as that can be seen; or begins.
+    fn refused_location(&mut self, m: usize, function: &ir::Function) -> u32 {
+        let layout = &self.layouts[m];
+        let is_refused = |inst: &&Inst| {
+            let stored = match &inst.kind {
+                InstKind::Store { value, .. } => Some(value.ty),
+                _ => None,
+            };
+            let made = inst.result.map(|local| function.local_types[local.0 as usize]);
+            made.or(stored).is_some_and(|ty| layout.leaves(ty).is_err())
+        };
+        let refused = function.blocks.iter().flat_map(|block| &block.insts).filter(is_refused);
+        match self.source.first_location(&mut self.program, self.linked, m, refused) {
+            0 => self.source.function_location(&mut self.program, self.linked, m, function),
+            location => location,
         }
     }
 

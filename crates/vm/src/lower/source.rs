@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use threadbare_ir::{DbgKind, DbgOp, DbgRecord, Function, Global, InstKind, LocalId, MdId, Module, Value};
+use threadbare_ir::{DbgKind, DbgOp, DbgRecord, Function, Global, Inst, InstKind, LocalId, MdId, Module, Value};
 
 use crate::bytecode::{Location, Program};
 use crate::link::Linked;
@@ -64,10 +64,22 @@ impl SourceMap {
         index
     }
 
+    /// Where the first of some instructions is that has a line.
+    pub fn first_location<'i>(
+        &mut self,
+        program: &mut Program,
+        linked: &Linked,
+        m: usize,
+        mut insts: impl Iterator<Item = &'i Inst>,
+    ) -> u32 {
+        let has_line = |id: &MdId| linked.modules[m].location(*id).is_some_and(|location| location.line > 0);
+        let first = insts.find_map(|inst| inst.loc.filter(has_line));
+        self.location(program, linked, m, first)
+    }
+
     /// Where a function begins.
     pub fn function_location(&mut self, program: &mut Program, linked: &Linked, m: usize, function: &Function) -> u32 {
-        let first = function.blocks.iter().flat_map(|block| &block.insts).find_map(|inst| inst.loc);
-        self.location(program, linked, m, first)
+        self.first_location(program, linked, m, function.blocks.iter().flat_map(|block| &block.insts))
     }
 }
 
@@ -109,14 +121,14 @@ pub fn debug_variable(module: &Module, record: &DbgRecord) -> Option<(String, Op
     Some((variable.name.to_string(), variable.ty, place))
 }
 
-/// The name of the variable that an `alloca` holds.
-pub fn alloca_name(module: &Module, function: &Function, local: LocalId) -> Option<String> {
+/// The name of the variable that an `alloca` holds, and where it is declared.
+pub fn alloca_variable(module: &Module, function: &Function, local: LocalId) -> Option<(String, Option<MdId>)> {
     function.blocks.iter().flat_map(|block| &block.insts).find_map(|inst| match &inst.kind {
         InstKind::Dbg(record)
             if matches!(record.kind, DbgKind::Declare | DbgKind::Value | DbgKind::Assign)
                 && record.value.as_ref().is_some_and(|operand| operand.value == Value::Local(local)) =>
         {
-            module.local_variable(record.variable).map(|variable| variable.name.to_string())
+            module.local_variable(record.variable).map(|variable| (variable.name.to_string(), inst.loc))
         }
         _ => None,
     })

@@ -1,5 +1,6 @@
 //! Checked reads and writes, with their undefined bits.
 
+use super::range::LONG;
 use super::*;
 
 /// Where the tables and the contents lie: the same for the life of a memory, so that the interpreter may keep it at hand.
@@ -96,6 +97,31 @@ impl Memory {
         };
         let undefined = if init == all_init(N as u32) { 0 } else { self.undefined_at(address, init, N as u32) };
         Ok((value, undefined))
+    }
+
+    /// Whether 1, 2, 4 or 8 bytes are defined and hold this value.
+    #[inline]
+    pub fn holds(&self, address: Addr, bytes: u8, value: u64) -> bool {
+        let places = self.places();
+        let loaded = match bytes {
+            1 => places.load::<1>(address),
+            2 => places.load::<2>(address),
+            4 => places.load::<4>(address),
+            _ => places.load::<8>(address),
+        };
+        loaded == Some((value, all_init(bytes.into())))
+    }
+
+    /// Stores 1, 2, 4 or 8 bytes, if they can be written.
+    #[inline]
+    pub fn store_plain(&mut self, address: Addr, bytes: u8, value: u64) -> bool {
+        let stored = match bytes {
+            1 => self.store::<1>(address, value),
+            2 => self.store::<2>(address, value),
+            4 => self.store::<4>(address, value),
+            _ => self.store::<8>(address, value),
+        };
+        stored.is_ok()
     }
 
     /// The undefined bits of bytes that are not all initialised.
@@ -323,6 +349,9 @@ impl Memory {
     }
 
     pub fn fill(&mut self, address: Addr, byte: u8, length: u64) -> Result<(), BadAccess> {
+        if length >= LONG {
+            return self.fill_long(address, byte, length);
+        }
         if length > 0 && self.locate_writable(address, length).is_none() {
             return Err(BadAccess { address, bytes: length, write: true });
         }
@@ -340,6 +369,37 @@ impl Memory {
         Ok(())
     }
 
+    fn fill_long(&mut self, address: Addr, byte: u8, length: u64) -> Result<(), BadAccess> {
+        let Some(at) = self.locate_writable(address, length) else {
+            return Err(BadAccess { address, bytes: length, write: true });
+        };
+        let (before, words) = Self::whole_words(at, length);
+        self.fill(address, byte, before)?;
+        // SAFETY: whole words of the range that was located.
+        unsafe {
+            self.write_range(address + before, at + before, words, |bytes, init| {
+                bytes.write_bytes(byte, words as usize);
+                init.write_bytes(0xff, words as usize / 8);
+            });
+        }
+        self.fill(address + before + words, byte, length - before - words)
+    }
+
+    /// What a fresh object holds, which is zero, counts as written.
+    pub fn define(&mut self, address: Addr, length: u64) {
+        match self.locate_writable(address, length) {
+            Some(at) if length >= LONG => {
+                let words = length & !7;
+                // SAFETY: whole words of the range that was located.
+                unsafe {
+                    self.write_range(address, at, words, |_, init| init.write_bytes(0xff, words as usize / 8));
+                }
+                self.fill(address + words, 0, length - words).expect("it was located");
+            }
+            _ => self.fill(address, 0, length).expect("a fresh object"),
+        }
+    }
+
     /// `memmove`, with the bits of what is initialised.
     pub fn copy(&mut self, to: Addr, from: Addr, length: u64) -> Result<(), BadAccess> {
         if length == 0 {
@@ -353,6 +413,9 @@ impl Memory {
         }
         if (to | from | length) & 7 == 0 && length <= 64 && (to + length <= from || from + length <= to) {
             return self.copy_words(to, from, length);
+        }
+        if length >= LONG && (to ^ from) & 7 == 0 && self.partial.is_empty() {
+            return self.copy_long(to, from, length);
         }
         let backwards = to > from && to < from + length;
         if (to ^ from) & 7 == 0 && !backwards {
@@ -386,6 +449,27 @@ impl Memory {
             }
         }
         Ok(())
+    }
+
+    /// A long range of the same alignment, in which no byte is undefined in part. The ranges have been checked.
+    fn copy_long(&mut self, to: Addr, from: Addr, length: u64) -> Result<(), BadAccess> {
+        let (source, target) = (self.locate(from, length), self.locate_writable(to, length));
+        let (Some(source), Some(target)) = (source, target) else { unreachable!("the ranges were checked") };
+        let (before, words) = Self::whole_words(target, length);
+        let (first, last) = (0..before, before + words..length);
+        // What the ends hold, before something is written that they may overlap with.
+        let ends: Vec<(u64, (u64, u64))> =
+            first.chain(last).map(|i| Ok((i, self.load::<1>(from + i)?))).collect::<Result<_, _>>()?;
+        // SAFETY: whole words of ranges that were located; they may overlap.
+        unsafe {
+            let bytes_from = self.bytes.add((source + before) as usize);
+            let init_from = self.init.add(((source + before) >> 3) as usize);
+            self.write_range(to + before, target + before, words, |bytes, init| {
+                bytes.copy_from(bytes_from, words as usize);
+                init.copy_from(init_from, words as usize / 8);
+            });
+        }
+        ends.into_iter().try_for_each(|(i, (byte, undefined))| self.store_undefined::<1>(to + i, byte, undefined))
     }
 
     /// A few whole words that do not overlap, as when a structure is assigned. The ranges have been checked.

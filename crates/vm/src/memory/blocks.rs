@@ -22,7 +22,7 @@ impl Memory {
             Life::Unused | Life::Freed => return,
         }
         if self.zeroing {
-            self.fill(address, 0, object.size).expect("it has just been revived");
+            self.define(address, object.size);
         }
     }
 

@@ -23,9 +23,14 @@ impl Memory {
     }
 
     pub(super) fn content_hash(&self, id: u64, base: u64, size: u64) -> Fingerprint {
+        self.range_hash(id << OFFSET_BITS, base, size)
+    }
+
+    /// The words of a part of an object, at `base`, that starts with a whole word.
+    pub(super) fn range_hash(&self, start: Addr, base: u64, size: u64) -> Fingerprint {
         let mut hash = Fingerprint::default();
         for word in 0..size.div_ceil(8) {
-            let address = (id << OFFSET_BITS) + word * 8;
+            let address = start + word * 8;
             // SAFETY: objects are padded to whole words.
             unsafe {
                 hash ^= Self::word_hash(address, self.read::<8>(base + word * 8));

@@ -109,9 +109,9 @@ impl Memory {
         if self.hashing {
             self.hash ^= Self::existence(id, &object);
         }
-        self.log(Change { place: id | ALLOC << TAG_SHIFT, old: 0, new: 0 });
+        self.log(Change { place: id | ALLOC << TAG_SHIFT, old: 0, new: Self::pages(size) });
         if self.zeroing {
-            self.fill(id << OFFSET_BITS, 0, size).expect("a fresh object");
+            self.define(id << OFFSET_BITS, size);
         }
         Ok(id << OFFSET_BITS)
     }

@@ -32,13 +32,15 @@ impl Memory {
             arenas: self.ids.iter().map(|ids| ids.arenas.clone()).collect(),
             next_arena: self.next_arena,
             partial: self.partial.clone(),
+            held: self.held.clone(),
             hash: self.folded_hash(),
             races: self.races.save(),
         }
     }
 
     /// Becomes what was saved. Marks are forgotten.
-    pub fn restore(&mut self, saved: &SavedMemory) {
+    /// Whether race detection numbers stacks in another way now.
+    pub fn restore(&mut self, saved: &SavedMemory) -> bool {
         self.forget_all();
         self.ids = saved
             .arenas
@@ -54,6 +56,7 @@ impl Memory {
         }
         self.next_arena = saved.next_arena;
         self.partial = saved.partial.clone();
+        self.held = saved.held.clone();
         for SavedObject { id, object, constant, bytes, init } in &saved.objects {
             let mut object = *object;
             object.born = 0;
@@ -78,7 +81,7 @@ impl Memory {
             }
         }
         self.hash = saved.hash;
-        self.races.restore(saved.races.as_deref());
+        self.races.restore(saved.races.as_deref())
     }
 
     /// Empties the tables and gives all blocks back.
@@ -102,6 +105,7 @@ impl Memory {
         self.in_use = 0;
         self.changes.clear();
         self.saves.clear();
+        self.kept_ranges.clear();
         self.marks.clear();
         self.folded = 0;
         self.compact_at = COMPACT_AT;
@@ -115,6 +119,7 @@ pub struct SavedMemory {
     arenas: Vec<Vec<u32>>,
     next_arena: u32,
     partial: FxHashMap<Addr, u8>,
+    held: Vec<Addr>,
     hash: Fingerprint,
     races: Option<Box<SavedRaces>>,
 }

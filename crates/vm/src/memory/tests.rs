@@ -1,5 +1,8 @@
 //! The memory by itself, without a program.
 
+use threadbare_core::Random;
+
+use super::range::LONG;
 use super::*;
 
 fn memory() -> Memory {
@@ -227,4 +230,108 @@ fn threads_number_their_objects_apart() {
     back(&mut m, mark);
     let (b, a) = (first(&mut m, 2), first(&mut m, 1));
     assert_eq!(ab, (a, b));
+}
+
+/// What a memory holds at an object, byte by byte: the value, and the undefined bits.
+fn contents(memory: &Memory, object: Addr, size: u64) -> Vec<(u64, u64)> {
+    (0..size).map(|i| memory.load::<1>(object + i).expect("inside")).collect()
+}
+
+#[test]
+fn long_writes_are_what_short_ones_are() {
+    let size = 3 * LONG;
+    for seed in 0..40 {
+        let mut random = Random::new(seed);
+        let mut m = memory();
+        let old = heap(&mut m, size);
+        m.fill(old + 5, 1, size / 2).expect("inside");
+        m.store_undefined::<1>(old + 9, 3, 0xf8).expect("inside");
+        let at_mark = contents(&m, old, size);
+        let mark = m.mark();
+        let hash = m.fingerprint();
+        let objects = [old, heap(&mut m, size)];
+        let mut expected = [at_mark.clone(), contents(&m, objects[1], size)];
+        for round in 0..30 {
+            let (a, b) = (random.below(2), random.below(2));
+            let length = random.below(size as usize - 16);
+            let offset = |random: &mut Random| random.below(size as usize - length);
+            let (to, from) = (offset(&mut random), offset(&mut random));
+            // The same alignment, which is what long copies are for, more often than by chance.
+            let from = if random.once_in(2) { from } else { (from & !7 | to & 7).min(size as usize - length) };
+            if random.once_in(2) {
+                let byte = random.below(256) as u8;
+                m.fill(objects[a] + to as u64, byte, length as u64).expect("inside");
+                expected[a][to..to + length].fill((byte.into(), 0));
+            } else {
+                m.copy(objects[a] + to as u64, objects[b] + from as u64, length as u64).expect("inside");
+                let source = expected[b][from..from + length].to_vec();
+                expected[a][to..to + length].copy_from_slice(&source);
+            }
+            for i in 0..2 {
+                let found = contents(&m, objects[i], size);
+                // What a byte holds that is undefined as a whole says nothing.
+                let same = |(a, b): (&(u64, u64), &(u64, u64))| a.1 == b.1 && (a.0 ^ b.0) & !a.1 == 0;
+                assert!(found.iter().zip(&expected[i]).all(same), "seed {seed}, round {round}");
+            }
+            assert_eq!(m.fingerprint(), Some(m.fingerprint_from_scratch()), "seed {seed}, round {round}");
+            if random.once_in(8) {
+                m.mark();
+            }
+        }
+        back(&mut m, mark);
+        assert_eq!(contents(&m, old, size), at_mark, "seed {seed}");
+        assert_eq!(m.fingerprint(), hash, "seed {seed}");
+    }
+}
+
+#[test]
+fn what_a_long_write_keeps_is_no_more_than_memory_is() {
+    let mut m = Memory::new(1 << 30, false).expect("a region");
+    let size = 1 << 24;
+    let old = heap(&mut m, size);
+    m.mark();
+    for byte in 0..20 {
+        m.fill(old, byte, size).expect("inside");
+        let young = heap(&mut m, size);
+        m.fill(young, byte, size).expect("inside");
+    }
+    assert!(m.log_length() < 100, "{} entries", m.log_length());
+    assert!(m.saves.len() as u64 * 8 <= size + size / 4, "{} words", m.saves.len());
+}
+
+#[test]
+fn words_of_young_objects_are_not_kept_for_a_mark() {
+    let mut m = memory();
+    let old = heap(&mut m, 64);
+    let mark = m.mark();
+    let hash = m.fingerprint();
+    let size = 1 << 22;
+    let young = heap(&mut m, size);
+    for offset in (0..size).step_by(8) {
+        m.store::<8>(young + offset, offset).expect("inside");
+        m.store::<8>(old, offset).expect("inside");
+    }
+    assert!(m.log_length() < 4 * COMPACT_AT, "{} entries", m.log_length());
+    assert_eq!(m.fingerprint(), Some(m.fingerprint_from_scratch()));
+    back(&mut m, mark);
+    assert_eq!(m.fingerprint(), hash);
+    assert_eq!(m.load::<8>(old), Ok((0, !0)));
+}
+
+#[test]
+fn held_locks_are_found_by_their_object() {
+    let mut m = memory();
+    let (p, q) = (heap(&mut m, 64), heap(&mut m, 64));
+    m.set_held(p + 24, true);
+    let mark = m.mark();
+    assert_eq!((m.held_in(p), m.held_in(q)), (Some(p + 24), None));
+    m.set_held(q, true);
+    m.set_held(p + 24, false);
+    m.set_held(p + 24, false);
+    assert_eq!((m.held_in(p), m.held_in(q)), (None, Some(q)));
+    let saved = m.save();
+    back(&mut m, mark);
+    assert_eq!((m.held_in(p), m.held_in(q)), (Some(p + 24), None));
+    m.restore(&saved);
+    assert_eq!((m.held_in(p), m.held_in(q)), (None, Some(q)));
 }

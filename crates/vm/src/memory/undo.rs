@@ -40,7 +40,7 @@ impl Memory {
     }
 
     /// The log has grown long since the last mark. Without a mark nobody can go back: drop it. With one, of all changes
-    /// of a word since then only the first matters.
+    /// of a word since then only the first matters, and none in an object that was made since then.
     #[cold]
     #[inline(never)]
     fn compact(&mut self) {
@@ -49,30 +49,29 @@ impl Memory {
         let Some(mark) = self.marks.last() else {
             self.changes.clear();
             self.saves.clear();
+            self.kept_ranges.clear();
             self.folded = 0;
             self.make_room();
             return;
         };
         let start = mark.changes;
         if self.changes.len() - start > self.compact_at / 2 {
-            // An id may be used again: what is logged after an allocation belongs to another object.
             let mut seen = FxHashSet::default();
-            let mut lives = FxHashMap::<u64, u32>::default();
+            let mut made = FxHashSet::default();
             let mut kept = start;
             for i in start..self.changes.len() {
                 let change = self.changes[i];
-                let repeats = match change.place >> TAG_SHIFT {
-                    WORD | INIT | PARTIAL => {
-                        let id = (change.place >> OFFSET_BITS) & (IDS - 1);
-                        !seen.insert((change.place, lives.get(&id).copied().unwrap_or(0)))
-                    }
+                let needless = match change.place >> TAG_SHIFT {
+                    WORD | INIT if made.contains(&((change.place >> OFFSET_BITS) & (IDS - 1))) => true,
+                    WORD | INIT | PARTIAL => !seen.insert(change.place),
                     ALLOC => {
-                        *lives.entry(change.place & (IDS - 1)).or_default() += 1;
+                        let id = change.place & (IDS - 1);
+                        made.extend(id..id + change.new);
                         false
                     }
                     _ => false,
                 };
-                if !repeats {
+                if !needless {
                     self.changes[kept] = change;
                     kept += 1;
                 }
@@ -86,6 +85,7 @@ impl Memory {
     pub fn mark(&mut self) -> u32 {
         self.fold();
         self.races.mark();
+        self.kept_ranges.clear();
         self.marks.push(MarkPoint { changes: self.changes.len(), saves: self.saves.len(), hash: self.hash });
         self.marks.len() as u32 - 1
     }
@@ -129,6 +129,10 @@ impl Memory {
                 },
                 INIT | PARTIAL => tell(Changed::Word(place)),
                 ALLOC | FREE => tell(Changed::Objects(self.object(place & (IDS - 1)).kind)),
+                // The words of the lock say it, too.
+                HELD => true,
+                // Too many words to tell.
+                RANGE => false,
                 tag => tell(Changed::Outside(tag, place)),
             }
         })
@@ -163,7 +167,32 @@ impl Memory {
         let mark = self.marks[to as usize];
         self.marks.truncate(to as usize + 1);
         self.races.rewind(to);
-        for i in (mark.changes..self.changes.len()).rev() {
+        self.take_back(mark.changes, &mut outside);
+        self.changes.truncate(mark.changes);
+        self.saves.truncate(mark.saves);
+        self.kept_ranges.clear();
+        self.hash = mark.hash;
+        self.folded = mark.changes;
+        // The room that there is will do.
+        self.compact_at = (self.changes.len() * 2).max(COMPACT_AT).min(self.changes.capacity());
+    }
+
+    /// Whether a few dozen changes can be logged before the log is looked after.
+    pub fn has_room_to_log(&self) -> bool {
+        self.changes.len() + 256 < self.compact_at
+    }
+
+    /// Takes the changes of words back that were made since then, by somebody who made no others.
+    pub fn take_back_to(&mut self, position: LogPosition) {
+        assert!(position.compactions == self.compactions, "a few writes later");
+        self.take_back(position.length, &mut |_, _, _| unreachable!("only words have changed"));
+        self.changes.truncate(position.length);
+        self.folded = self.folded.min(position.length);
+    }
+
+    #[inline(always)]
+    fn take_back(&mut self, start: usize, outside: &mut impl FnMut(u64, u64, &[u64])) {
+        for i in (start..self.changes.len()).rev() {
             let change = self.changes[i];
             let place = change.place & ((1 << TAG_SHIFT) - 1);
             match change.place >> TAG_SHIFT {
@@ -188,18 +217,14 @@ impl Memory {
                 ALLOC => self.undo_allocate(place),
                 FREE => self.undo_release(place, change.old as usize),
                 BLOCK => self.undo_block(place, change.old == 1),
+                HELD => self.undo_held(place),
+                RANGE => self.undo_range(place, change.old, change.new),
                 tag => {
                     let saved = change.old as usize;
                     outside(tag, place, &self.saves[saved..saved + change.new as usize]);
                 }
             }
         }
-        self.changes.truncate(mark.changes);
-        self.saves.truncate(mark.saves);
-        self.hash = mark.hash;
-        self.folded = mark.changes;
-        // The room that there is will do.
-        self.compact_at = (self.changes.len() * 2).max(COMPACT_AT).min(self.changes.capacity());
     }
 
     /// The word at an aligned address of a live object. A word of an object that was made and gone since the mark has

@@ -25,6 +25,7 @@ use crate::bytecode::{Atomicity, Slot, VisibleDetail, VisibleSite};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::Cpu;
 use crate::machine::VmMachine;
+use crate::memory::Memory;
 use crate::visible::tid_of;
 use threadbare_core::Operation;
 
@@ -48,9 +49,9 @@ pub(crate) struct Before {
 impl VmMachine {
     /// What race detection needs of the state before a visible operation, and the checks of operations that end objects.
     pub(crate) fn race_before(&mut self, tid: Tid, site: &VisibleSite) -> Result<Before> {
-        let thread = &self.threads[tid.index()];
-        let arg = |i: usize| site.args.get(i).map_or(0, |&slot| thread.slot(slot));
-        let mut before = Before { args: [arg(0), arg(1)], generation: thread.control.generation, ..Before::default() };
+        let arg = |i: usize| if i < site.args.len() { self.arg(tid, site, i) } else { 0 };
+        let generation = self.threads[tid.index()].control.generation;
+        let mut before = Before { args: [arg(0), arg(1)], generation, ..Before::default() };
         if !self.memory.races.active {
             return Ok(before);
         }
@@ -105,8 +106,19 @@ impl VmMachine {
         };
         let races = &mut self.memory.races;
         match site.operation {
-            Load | Store | ReadModifyWrite | CompareExchange | Fence => {
-                return self.cpu(tid).race_atomic(site, d, a0);
+            Fence => {
+                let VisibleDetail::Fence { ordering } = site.detail else { return Ok(()) };
+                return races.fence(tid, ordering).ok_or_else(|| self.too_long(tid));
+            }
+            Load | Store | ReadModifyWrite | CompareExchange => {
+                let (address, exchanged) = match site.detail {
+                    VisibleDetail::Access { offset, .. } => (a0.wrapping_add(offset as i64 as u64), false),
+                    VisibleDetail::Cas { bytes, .. } => {
+                        (a0, self.threads[tid.index()].slot(d + if bytes > 8 { 2 } else { 1 }) != 0)
+                    }
+                    _ => (a0, false),
+                };
+                return self.cpu(tid).race_atomic(site, address, exchanged);
             }
             MutexLock | MutexTryLock | MutexTimedLock | SpinLock | SpinTryLock => {
                 if done {
@@ -185,10 +197,8 @@ impl VmMachine {
             | SpinInit | SpinDestroy | BarrierInit | BarrierDestroy => self.touch_object(tid, a0, PLAIN_WRITE)?,
             ThreadJoin | ThreadTryJoin | ThreadTimedJoin => {
                 if let (true, Some(target)) = (done, tid_of(a0)) {
-                    races.joined(tid, target);
-                    if races.rests && self.live_threads().all(|other| other == tid) {
-                        self.memory.races.rest(tid);
-                    }
+                    let alone = self.is_last(tid);
+                    self.memory.races.join(tid, target, alone);
                 }
             }
             AtomicBegin if whole_block => races.acquire(tid, ATOMIC_BLOCKS),
@@ -225,65 +235,90 @@ impl VmMachine {
     }
 
     fn touch(&mut self, tid: Tid, address: Addr, bytes: u64, kind: u8) -> Result<()> {
-        self.cpu(tid).race_range(address, bytes, kind)
+        match self.place_by_heart(tid) {
+            Some(place) if self.memory.race_note(address, bytes, kind, place) => Ok(()),
+            _ => self.cpu(tid).race_range(address, bytes, kind),
+        }
     }
 }
 
 impl Cpu<'_> {
-    /// An atomic access or a fence of the running thread has happened.
-    pub(crate) fn race_atomic(&mut self, site: &VisibleSite, d: Slot, a0: Addr) -> Result<()> {
-        use Atomicity::*;
+    /// An atomic access of the running thread has happened at this address.
+    pub(crate) fn race_atomic(&mut self, site: &VisibleSite, address: Addr, exchanged: bool) -> Result<()> {
         let tid = self.thread.tid;
-        let (address, bytes, ordering) = match site.detail {
-            VisibleDetail::Access { bytes, offset, ordering, .. } => {
-                (a0.wrapping_add(offset as i64 as u64), bytes, ordering)
-            }
-            VisibleDetail::Rmw { bytes, ordering, .. } => (a0, bytes, ordering),
-            VisibleDetail::Cas { bytes, ordering, failure } => {
-                let width = if bytes > 8 { 2 } else { 1 };
-                let success = self.thread.slot(d + width) != 0;
-                if !success {
-                    if self.memory.race_is_shared(a0) {
-                        self.memory.races.read_atomic(tid, a0, bytes.into(), matches!(failure, Acquire | SeqCst));
-                        self.race_range(a0, bytes.into(), ATOMIC_READ)?;
-                    }
-                    return Ok(());
-                }
-                (a0, bytes, ordering)
-            }
-            VisibleDetail::Fence { ordering } => {
-                return self.memory.races.fence(tid, ordering).ok_or_else(|| self.race_too_long());
-            }
-            _ => return Ok(()),
-        };
-        if ordering == Volatile || !self.memory.race_is_shared(address) {
+        if !self.memory.race_is_shared(address) {
             return Ok(());
         }
-        let (reads, writes) = match site.operation {
-            Operation::Load => (true, false),
-            Operation::Store => (false, true),
-            _ => (true, true),
+        let Some((bytes, kind)) = self.memory.race_synchronise(tid, site, address, exchanged) else {
+            return Ok(());
         };
-        let bytes = u64::from(bytes);
-        if reads {
-            self.memory.races.read_atomic(tid, address, bytes, matches!(ordering, Acquire | AcqRel | SeqCst));
-        }
-        let kind = if writes { ATOMIC_WRITE } else { ATOMIC_READ };
         if let Some(fault) = self.race_access(address, bytes, kind) {
             return Err(fault);
         }
-        if writes {
-            let release = matches!(ordering, Release | AcqRel | SeqCst);
-            let written = self.memory.races.write_atomic(tid, address, bytes, release, reads);
-            written.ok_or_else(|| self.race_too_long())?;
-        }
-        self.memory.races.tidy();
-        Ok(())
+        self.memory.race_publish(tid, site, address, exchanged).ok_or_else(|| self.race_too_long())
     }
 
     fn race_too_long(&self) -> Box<Fault> {
         let message = "a thread has synchronised more than four thousand million times".to_string();
         self.fault(FaultKind::Limit, message)
+    }
+}
+
+impl Memory {
+    /// What an atomic access that others may see takes over from them. The bytes and the kind of access that it is, but
+    /// for volatile ones.
+    #[inline]
+    pub(crate) fn race_synchronise(
+        &mut self,
+        tid: Tid,
+        site: &VisibleSite,
+        address: Addr,
+        exchanged: bool,
+    ) -> Option<(u64, u8)> {
+        use Atomicity::*;
+        let (bytes, ordering) = order_of(site, exchanged)?;
+        if ordering == Volatile {
+            return None;
+        }
+        if site.operation != Operation::Store {
+            let acquires = matches!(ordering, Acquire | AcqRel | SeqCst);
+            self.races.read_atomic(tid, address, bytes.into(), acquires);
+        }
+        let kind = if writes(site, exchanged) { ATOMIC_WRITE } else { ATOMIC_READ };
+        Some((bytes.into(), kind))
+    }
+
+    /// What it hands on. `None` where a thread's time can no longer be counted.
+    #[inline]
+    pub(crate) fn race_publish(&mut self, tid: Tid, site: &VisibleSite, address: Addr, exchanged: bool) -> Option<()> {
+        use Atomicity::*;
+        if writes(site, exchanged) {
+            let (bytes, ordering) = order_of(site, exchanged)?;
+            let releases = matches!(ordering, Release | AcqRel | SeqCst);
+            let continues = site.operation != Operation::Store;
+            self.races.write_atomic(tid, address, bytes.into(), releases, continues)?;
+        }
+        self.races.tidy();
+        Some(())
+    }
+}
+
+/// The bytes of an atomic access, and how it orders threads.
+fn order_of(site: &VisibleSite, exchanged: bool) -> Option<(u8, Atomicity)> {
+    match site.detail {
+        VisibleDetail::Access { bytes, ordering, .. } | VisibleDetail::Rmw { bytes, ordering, .. } => {
+            Some((bytes, ordering))
+        }
+        VisibleDetail::Cas { bytes, ordering, failure } => Some((bytes, if exchanged { ordering } else { failure })),
+        _ => None,
+    }
+}
+
+fn writes(site: &VisibleSite, exchanged: bool) -> bool {
+    match site.operation {
+        Operation::Load => false,
+        Operation::CompareExchange => exchanged,
+        _ => true,
     }
 }
 
@@ -387,8 +422,16 @@ impl Races {
         self.move_on(parent)
     }
 
-    fn joined(&mut self, tid: Tid, target: Tid) {
+    /// The thread has joined another, and may be `alone` now.
+    pub fn join(&mut self, tid: Tid, target: Tid, alone: bool) {
+        if !self.active {
+            return;
+        }
         self.see(tid, self.thread(target).seen);
+        if self.rests && alone {
+            self.rest(tid);
+        }
+        self.tidy();
     }
 
     /// The thread is alone: if it has seen all that others did, there is nothing to look for until it creates another.

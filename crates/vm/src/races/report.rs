@@ -11,6 +11,7 @@ use crate::diagnose::describe;
 use crate::fault::{CodePos, Fault, FaultKind};
 use crate::interp::Cpu;
 use crate::memory::Memory;
+use crate::native::LONG_WORK;
 use threadbare_core::Operation;
 
 type Result = std::result::Result<(), Box<Fault>>;
@@ -102,7 +103,7 @@ impl Races {
 
 impl Memory {
     /// Whether other threads may reach what lies there.
-    pub(super) fn race_is_shared(&mut self, address: Addr) -> bool {
+    pub(crate) fn race_is_shared(&mut self, address: Addr) -> bool {
         self.race_cell(address & !7).is_some()
     }
 
@@ -119,6 +120,24 @@ impl Memory {
             return None;
         }
         Some(self.races.shadow.make(word, start, object.size))
+    }
+}
+
+impl Memory {
+    /// Notes an access at `place` that went well, of the thread that `enter` named. No if it races.
+    #[inline]
+    pub(crate) fn race_note(&mut self, address: Addr, bytes: u64, kind: u8, place: Place) -> bool {
+        let Races { now, looked, library, .. } = &mut self.races;
+        let now = *now;
+        *looked += u64::from(kind & PLAIN_READ);
+        if now.hidden && place.library && library.contains(&(address >> OFFSET_BITS)) {
+            return true;
+        }
+        words_of(address, bytes).all(|(word, mask)| {
+            let Some(at) = self.race_cell(word) else { return true };
+            let Races { shadow, clocks, .. } = &mut self.races;
+            shadow.record(at, Access::new(now.key, mask, kind, place), &now, clocks).is_ok()
+        })
     }
 }
 
@@ -171,10 +190,20 @@ impl Cpu<'_> {
 
     /// The same, if accesses are checked at all.
     pub fn race_native(&mut self, address: Addr, bytes: u64, kind: u8) -> Result {
-        if self.memory.races.active { self.race_range(address, bytes, kind) } else { Ok(()) }
+        if !self.memory.races.active {
+            return Ok(());
+        }
+        let end = address + bytes;
+        let mut at = address;
+        while end - at > LONG_WORK {
+            self.race_range(at, LONG_WORK, kind)?;
+            self.ask()?;
+            at += LONG_WORK;
+        }
+        self.race_range(at, end - at, kind)
     }
 
-    fn race_place(&mut self) -> Place {
+    pub(crate) fn race_place(&mut self) -> Place {
         let top = self.thread.top();
         let (pc, library) = (top.pc, self.program.functions[top.function as usize].library);
         Place { stack: self.memory.races.stacks.number(&self.thread.frames), pc, library }

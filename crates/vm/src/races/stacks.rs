@@ -1,5 +1,7 @@
 //! Call stacks as numbers, so that an access can remember how it came about.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rustc_hash::FxHashMap;
 use threadbare_core::Tid;
 
@@ -20,6 +22,8 @@ const MOST: usize = 1 << 22;
 
 #[derive(Clone, Default)]
 pub struct Stacks {
+    /// Those with the same origin number the same stacks alike.
+    origin: u64,
     nodes: Vec<Node>,
     numbers: FxHashMap<Node, u32>,
     /// For each thread, the numbers of its lowest frames as they were when somebody asked.
@@ -29,7 +33,23 @@ pub struct Stacks {
     compared: bool,
 }
 
+static ORIGINS: AtomicU64 = AtomicU64::new(1);
+
 impl Stacks {
+    pub fn new() -> Stacks {
+        Stacks { origin: ORIGINS.fetch_add(1, Ordering::Relaxed), ..Stacks::default() }
+    }
+
+    /// Takes over the numbers of others, unless it has them and more. Whether its own are void now.
+    pub fn become_like(&mut self, other: &Stacks) -> bool {
+        if self.origin == other.origin && self.nodes.len() >= other.nodes.len() {
+            return false;
+        }
+        // The two may number new stacks in different ways from now on.
+        *self = Stacks { origin: Stacks::new().origin, ..other.clone() };
+        true
+    }
+
     pub fn enter(&mut self, tid: Tid) {
         self.running = tid.index();
         self.compared = false;

@@ -4,7 +4,7 @@ use super::*;
 
 impl VmMachine {
     /// What the operation would touch if it happened with `choice` while its first object had that value.
-    pub(super) fn accesses_with(&self, tid: Tid, site: &VisibleSite, choice: Choice, value: u128) -> Accesses {
+    pub(crate) fn accesses_with(&self, tid: Tid, site: &VisibleSite, choice: Choice, value: u128) -> Accesses {
         use Mode::*;
         use Operation::*;
         let arg = |i| self.arg(tid, site, i);

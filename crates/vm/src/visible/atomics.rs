@@ -40,6 +40,10 @@ impl VmMachine {
     /// An operand of one or two slots starting at argument `i`, and its undefined bits.
     pub(super) fn wide_arg(&self, tid: Tid, site: &VisibleSite, i: usize, bytes: u8) -> (u128, u128) {
         let thread = &self.threads[tid.index()];
+        if thread.at != UNKNOWN {
+            let high = if bytes > 8 { self.arg(tid, site, i + 1) } else { 0 };
+            return (u128::from(self.arg(tid, site, i)) | u128::from(high) << 64, 0);
+        }
         let (low, undefined) = (thread.slot(site.args[i]), thread.undefined(site.args[i]));
         if bytes <= 8 {
             return (low.into(), undefined.into());

@@ -74,6 +74,13 @@ impl VmMachine {
         }
     }
 
+    /// Whether the operation is enabled, with one choice and the same accesses, in every state that leaves its thread alone.
+    pub(crate) fn is_simple(&self, tid: Tid, site: &VisibleSite) -> bool {
+        use Operation::*;
+        matches!(site.operation, Load | Store | ReadModifyWrite | MutexUnlock)
+            && self.outcome(tid, site) == Outcome::Fixed
+    }
+
     /// Whether a thread that stands at a join need not wait.
     pub(crate) fn can_join_now(&self, tid: Tid, site: &VisibleSite) -> bool {
         can_join(self.first_value(tid, site), tid, self.arg(tid, site, 0))

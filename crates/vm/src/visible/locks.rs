@@ -75,6 +75,7 @@ impl VmMachine {
         self.store_word(tid, address, 1)?;
         self.store_word(tid, address + 4, 1)?;
         self.store_word(tid, address + 8, owner_word(tid))?;
+        self.memory.set_held(address, true);
         Ok(0)
     }
 
@@ -98,6 +99,7 @@ impl VmMachine {
         self.store_word(tid, address, 0)?;
         self.store_word(tid, address + 4, 0)?;
         self.store_word(tid, address + 8, 0)?;
+        self.memory.set_held(address, false);
         Ok(0)
     }
 

@@ -3,7 +3,7 @@
 use super::*;
 
 impl VmMachine {
-    /// Executes the visible operation of `tid`. Its thread then stands at the operation after it.
+    /// Executes the visible operation of `tid`, which then stands at what comes after it.
     pub(crate) fn perform(&mut self, tid: Tid, choice: Choice) -> Result<()> {
         // SAFETY: a machine keeps its program. A reference of its own would have to be counted, for every step.
         let program = unsafe { &*std::sync::Arc::as_ptr(&self.program) };
@@ -24,11 +24,7 @@ impl VmMachine {
                 }
             }
         }
-        let races = if self.memory.races.is_on() { Some(self.race_before(tid, site)?) } else { None };
-        let result = self.execute(tid, choice, site, d)?;
-        if let Some(before) = races {
-            self.race_after(tid, site, d, before, result)?;
-        }
+        let result = self.operate(tid, choice, site, d)?;
         if self.threads[tid.index()].control.status == Status::Ready {
             let thread = &mut self.threads[tid.index()];
             if let Some(value) = result {
@@ -37,6 +33,17 @@ impl VmMachine {
             thread.frames.last_mut().expect("a live thread").pc += 1;
         }
         Ok(())
+    }
+
+    /// The operation itself, with what it means for races. Gives its result where that is a single slot.
+    pub(crate) fn operate(&mut self, tid: Tid, choice: Choice, site: &VisibleSite, d: Slot) -> Result<Option<u64>> {
+        if !self.memory.races.is_on() {
+            return self.execute(tid, choice, site, d);
+        }
+        let before = self.race_before(tid, site)?;
+        let result = self.execute(tid, choice, site, d)?;
+        self.race_after(tid, site, d, before, result)?;
+        Ok(result)
     }
 
     pub(super) fn bad(&mut self, tid: Tid) -> impl FnMut(BadAccess) -> Box<Fault> + '_ {
@@ -86,6 +93,7 @@ impl VmMachine {
                 for (offset, value) in [(0, 0), (4, 0), (8, 0), (16, kind)] {
                     self.store_word(tid, a0 + offset, value)?;
                 }
+                self.memory.set_held(a0, false);
                 zero
             }
             MutexDestroy => {
@@ -167,6 +175,7 @@ impl VmMachine {
             RwInit => {
                 self.store_word(tid, a0, 0)?;
                 self.store_word(tid, a0 + 4, 0)?;
+                self.memory.set_held(a0, false);
                 zero
             }
             RwDestroy => {
@@ -184,6 +193,7 @@ impl VmMachine {
                     return Ok(Some(self.busy(tid, writer, site.operation == RwTryReadLock)));
                 }
                 self.store_word(tid, a0, readers + 1)?;
+                self.memory.set_held(a0, true);
                 zero
             }
             RwWriteLock | RwTryWriteLock | RwTimedWriteLock => {
@@ -192,14 +202,17 @@ impl VmMachine {
                     return Ok(Some(self.busy(tid, writer, site.operation == RwTryWriteLock)));
                 }
                 self.store_word(tid, a0 + 4, owner_word(tid))?;
+                self.memory.set_held(a0, true);
                 zero
             }
             RwUnlock => {
                 let (readers, writer) = self.used_rwlock(tid, a0)?;
                 if writer == owner_word(tid) {
                     self.store_word(tid, a0 + 4, 0)?;
+                    self.memory.set_held(a0, false);
                 } else if writer == 0 && readers > 0 {
                     self.store_word(tid, a0, readers - 1)?;
+                    self.memory.set_held(a0, readers > 1);
                 } else {
                     let what = if writer > 0 {
                         "is unlocked by a thread that does not hold it"
@@ -243,6 +256,7 @@ impl VmMachine {
             SemGetValue => self.used_semaphore(tid, a0).map(|value| Some(value.into())),
             SpinInit => {
                 self.store_word(tid, a0, 0)?;
+                self.memory.set_held(a0, false);
                 zero
             }
             SpinDestroy => {
@@ -258,12 +272,16 @@ impl VmMachine {
                     return Ok(Some(EBUSY));
                 }
                 self.store_word(tid, a0, owner_word(tid))?;
+                self.memory.set_held(a0, true);
                 zero
             }
             SpinUnlock => {
                 self.need_initialised(tid, a0, FaultKind::MutexMisuse)?;
                 match self.load_word(tid, a0)? {
-                    owner if owner == owner_word(tid) => self.store_word(tid, a0, 0)?,
+                    owner if owner == owner_word(tid) => {
+                        self.store_word(tid, a0, 0)?;
+                        self.memory.set_held(a0, false);
+                    }
                     0 => {
                         return Err(self.misuse(tid, FaultKind::MutexMisuse, a0, "is unlocked while it is not locked"));
                     }
@@ -387,6 +405,7 @@ impl VmMachine {
             Nondet => Ok(Some(choice.0.into())),
             Free => {
                 self.cpu(tid).heap_object(a0)?;
+                self.cpu(tid).need_released(a0, "is freed while it is locked")?;
                 let at = self.cpu(tid).program_position().pack();
                 self.memory.release(a0, at);
                 zero

@@ -52,17 +52,13 @@ impl VmMachine {
         Ok(Some(0))
     }
 
-    /// Whether the process has no other thread left.
-    pub(crate) fn is_last(&self, tid: Tid) -> bool {
-        self.live_threads().all(|other| other == tid)
-    }
-
     /// The last thread of the process does not end here: it goes on to `exit(0)`, which lowering has put behind this
     /// operation.
     pub(super) fn end_thread(&mut self, tid: Tid, result: u64) -> Result<Option<u64>> {
         if self.is_last(tid) {
             return Ok(Some(0));
         }
+        self.cpu(tid).frame_end_released(0)?;
         self.cpu(tid).release_stack();
         for i in 0..self.threads[tid.index()].thread_locals.len() {
             // What nobody else can reach, nobody can miss.

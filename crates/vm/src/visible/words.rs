@@ -5,14 +5,7 @@ use super::*;
 impl VmMachine {
     /// The name of what lies at an address, as the source calls it.
     pub fn name_of(&self, address: Addr) -> String {
-        if let Some(name) = self.program.variable_at(address) {
-            return format!("`{name}`");
-        }
-        match describe(&self.program, &self.memory, address) {
-            Some((object, _)) if object.offset == 0 => object.description,
-            Some((object, _)) => format!("{} + {}", object.description, object.offset),
-            None => format!("address {address:#x}"),
-        }
+        crate::diagnose::name_of(&self.program, &self.memory, address)
     }
 
     fn thread_label(&self, owner: u32) -> String {

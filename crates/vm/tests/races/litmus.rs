@@ -1,6 +1,6 @@
 //! A table: what is shared, what the threads do, and whether some schedule has a race.
 
-use threadbare_vm::{Fault, FaultKind, RaceVerb};
+use threadbare_vm::{Fault, FaultKind, RaceVerb, VmMachine};
 
 use super::walk::{compile, first_fault, machine};
 
@@ -410,9 +410,15 @@ fn every_case_gets_its_verdict() {
 
 fn check(case: &Case) -> Result<(), String> {
     let program = compile(&case.text(), 0);
+    [false, true].into_iter().try_for_each(|by_heart| {
+        check_machine(case, &mut machine(&program, by_heart)).map_err(|what| format!("by heart: {by_heart}: {what}"))
+    })
+}
+
+fn check_machine(case: &Case, machine: &mut VmMachine) -> Result<(), String> {
     // Where the use comes after the end no race is needed to see it: look for the other order.
     let wanted = |fault: &Fault| !matches!(case.expect, Freed(_)) || fault.other.is_some();
-    let (fault, executions) = first_fault(&mut machine(&program), 30_000, wanted);
+    let (fault, executions) = first_fault(machine, 30_000, wanted);
     let found = fault
         .as_ref()
         .map_or(format!("nothing in {executions} schedules"), |f| f.kind.name().to_string() + ": " + &f.message);
@@ -428,7 +434,7 @@ fn check(case: &Case) -> Result<(), String> {
     let Some(other) = &fault.other else {
         return Err("the other access is missing".into());
     };
-    let own = |stack: &[threadbare_vm::CodePos]| stack.iter().any(|at| !program.is_library(at.function));
+    let own = |stack: &[threadbare_vm::CodePos]| stack.iter().any(|at| !machine.program().is_library(at.function));
     // A thread that ends has none of the program's frames left.
     let ends = fault.message.contains("ends with thread");
     if other.tid == fault.tid || !own(&other.stack) || !(ends || own(&fault.stack)) || other.verb == RaceVerb::Frees {

@@ -6,27 +6,10 @@
 
 use std::fmt::Write as _;
 
-use threadbare_core::{Ending, Machine, Mark, Operation, Step, Tid};
+use threadbare_core::{Ending, Machine, Mark, Operation, Random, Step, Tid};
 use threadbare_vm::{FaultKind, SavedState, VmMachine};
 
 use super::walk::{compile, enabled, machine};
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-
-    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())]
-    }
-}
 
 const BYTES: usize = 24;
 const THREADS: usize = 3;
@@ -571,7 +554,7 @@ fn the_naive_detector_agrees() {
     let first = std::env::var("RACE_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let (mut steps, mut races) = (0, 0);
     for seed in first..first + programs {
-        let mut random = Random(seed * 1_000_003 + 17);
+        let mut random = Random::new(seed * 1_000_003 + 17);
         let span = random.pick(&[8, 16, BYTES]);
         let rare = random.below(2) == 0;
         let threads = 1 + random.below(THREADS);
@@ -586,8 +569,8 @@ fn the_naive_detector_agrees() {
         let bodies: Vec<Vec<Do>> = (0..=threads).map(body).collect();
         let text = text_of(&bodies);
         let program = compile(&text, 0);
-        for _ in 0..16 {
-            let mut machine = machine(&program);
+        for round in 0..16 {
+            let mut machine = machine(&program, round % 2 == 1);
             let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 walk(&mut machine, &bodies, 250, &mut random)
             }));

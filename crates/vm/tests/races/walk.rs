@@ -17,8 +17,8 @@ pub fn compile(text: &str, optimisation: u8) -> Arc<Program> {
     }
 }
 
-pub fn machine(program: &Arc<Program>) -> VmMachine {
-    let setup = Setup { races: true, arguments: vec!["program".into()], ..Setup::default() };
+pub fn machine(program: &Arc<Program>, by_heart: bool) -> VmMachine {
+    let setup = Setup { races: true, by_heart, arguments: vec!["program".into()], ..Setup::default() };
     VmMachine::new(program.clone(), &setup, Console::Kept { input: Vec::new() }).expect("memory for the machine")
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::program::{Expr, Instr, Program, REGISTERS};
+use super::program::{Expr, Instr, Program, REGISTERS};
 
 fn expr(e: Expr) -> String {
     match e {

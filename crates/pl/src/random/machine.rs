@@ -7,8 +7,8 @@ use threadbare_core::{
     Operation, Outcome, Outcomes, Pending, Space, Step, Tid,
 };
 
-use crate::may_access::may_access;
-use crate::program::{Instr, Program, REGISTERS};
+use super::may_access::may_access;
+use super::program::{Instr, Program, REGISTERS};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Status {
@@ -120,7 +120,7 @@ impl<'p> ModelMachine<'p> {
         let code = &self.program.threads[t].0;
         loop {
             let thread = &mut self.state.threads[t];
-            let value = |e: crate::Expr| e.eval(&thread.registers);
+            let value = |e: super::program::Expr| e.eval(&thread.registers);
             match code.get(thread.pc) {
                 Some(&Instr::Set(r, e)) => thread.registers[r] = value(e),
                 Some(&Instr::JumpIf(e, target)) => {
@@ -235,7 +235,7 @@ impl<'p> ModelMachine<'p> {
     fn accesses_with(&self, t: usize, choice: Choice, value: u128) -> Accesses {
         use Mode::{Add, Read, Write};
         let thread = &self.state.threads[t];
-        let eval = |e: crate::Expr| e.eval(&thread.registers);
+        let eval = |e: super::program::Expr| e.eval(&thread.registers);
         let object = |space, mode, i: usize| -> Accesses { smallvec![Access::object(space, mode, i as u64)] };
         let cell = |mode, x: usize| -> Accesses { smallvec![Access::memory(mode, 8 * x as u64, 8)] };
         let block = |mode, b: usize| -> Accesses { smallvec![Access::memory(mode, 0x1000 + 8 * b as u64, 8)] };
@@ -325,7 +325,7 @@ impl<'p> ModelMachine<'p> {
         let value = self.value_of_first(t);
         let happened = choice != TIME_OUT;
         let registers = self.state.threads[t].registers;
-        let eval = |e: crate::Expr| e.eval(&registers);
+        let eval = |e: super::program::Expr| e.eval(&registers);
         let holder = t as u32 + 1;
         let state = &mut self.state;
         let mut result = None;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use threadbare_core::{Access, AccessSet, Mode, Space};
 
-use crate::program::{Instr, Program};
+use super::program::{Instr, Program};
 
 /// Of thread `t` at instruction `pc`.
 pub fn may_access(program: &Program, t: usize, pc: usize) -> AccessSet {

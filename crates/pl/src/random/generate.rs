@@ -1,34 +1,9 @@
 //! Random small programs. Each uses a few kinds of objects, so that its threads meet; every row of the dependence table
 //! comes up.
 
-use crate::program::{Code, Expr, Instr, Program, Reg};
+use threadbare_core::Random;
 
-/// A generator of our own: the program of a seed is the same for ever.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed)
-    }
-
-    pub fn word(&mut self) -> u64 {
-        // SplitMix64.
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.word() % n.max(1) as u64) as usize
-    }
-
-    /// One time out of n.
-    pub fn once_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-}
+use super::program::{Code, Expr, Instr, Program, Reg};
 
 /// What a program is about.
 #[derive(Clone, Copy, PartialEq, Eq)]

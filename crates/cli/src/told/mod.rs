@@ -1,0 +1,171 @@
+//! The seam between machines and what is said of them: a machine that can tell of itself in the words of its program's
+//! source, and a subject that makes such machines. Strategies and reports need nothing else, so that `check` and
+//! `replay` are written once, and compiled for each kind of machine.
+
+pub mod model;
+mod vm;
+
+use std::path::{Path, PathBuf};
+
+use threadbare_core::{Access, Choice, FaultKind, Machine, Place, StoryBug, ThreadNames, Tid};
+use threadbare_explore::{Needs, Stuck};
+
+use crate::arguments::Format;
+use crate::trace::AnySubject;
+
+/// How a thread stands that is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Standing {
+    Live,
+    NotCreated,
+    Ended,
+    /// By a failed `assume`.
+    Cut,
+    /// By its own error.
+    Failed,
+}
+
+/// A machine whose executions can be told.
+pub trait Told: Machine<Error = Box<Self::Fault>> + Sized {
+    /// An error, as the machine keeps it.
+    type Fault: Clone;
+    /// What is remembered of names while a story is told.
+    type Teller: Default;
+
+    /// Asks `stop` now and then while a step goes on and on, if one can.
+    fn stop_when(&mut self, _stop: fn() -> bool) {}
+
+    /// Somebody is going to ask where its threads are. A search may have put that off.
+    fn hold_still(&mut self) {}
+
+    fn names(&self) -> &ThreadNames;
+    /// The function that a thread was started with, as the source calls it.
+    fn start_name(&self, tid: Tid) -> String;
+    fn standing(&self, tid: Tid) -> Standing;
+    /// Where a live thread stands in the program's own code, innermost frame first.
+    fn places(&self, tid: Tid) -> Vec<Place>;
+    /// Names and values of the variables there.
+    fn variables(&self, tid: Tid) -> Vec<(String, String)>;
+    /// What a thread that cannot go on waits for, in words.
+    fn waits_for(&self, tid: Tid) -> String;
+
+    /// What an access of `who` touches, as the source calls it, and what that holds, in words.
+    fn object_name(&self, teller: &mut Self::Teller, who: Tid, access: &Access) -> String;
+    fn object_value(&self, teller: &mut Self::Teller, who: Tid, access: &Access) -> Option<String>;
+
+    /// The errors of the current execution that did not end it.
+    fn noted_faults(&self) -> Vec<Box<Self::Fault>>;
+    /// What is wrong where nobody can go on.
+    fn fault_of_stuck(&self, stuck: &Stuck) -> Box<Self::Fault>;
+    fn kind(fault: &Self::Fault) -> FaultKind;
+    fn message(fault: &Self::Fault) -> String;
+    /// Where it shows, if that is known.
+    fn place_of(&self, fault: &Self::Fault) -> Option<Place>;
+    /// The same bug by another schedule: of the same kind, at the same places.
+    fn same_bug(&self, a: &Self::Fault, b: &Self::Fault) -> bool;
+    /// An error as a story tells it. `last_step` of a thread is its last step there.
+    fn bug(&self, fault: &Self::Fault, last_step: impl Fn(Tid) -> Option<usize>) -> StoryBug;
+
+    // What only some machines have.
+
+    /// The plain writes of the local code behind a step that could be taken now.
+    fn plain_writes(&mut self, _tid: Tid, _choice: Choice) -> Vec<(Access, Place)> {
+        Vec::new()
+    }
+
+    /// How much the program has printed, and what it has printed since then.
+    fn printed(&mut self) -> u64 {
+        0
+    }
+
+    fn output_since(&mut self, _printed: u64) -> String {
+        String::new()
+    }
+
+    /// The thread of the earlier of two accesses that race, and whether the detector remembers that access now.
+    fn earlier_access(_fault: &Self::Fault) -> Option<Tid> {
+        None
+    }
+
+    fn remembers_earlier_access(&mut self, _fault: &Self::Fault) -> bool {
+        false
+    }
+
+    /// Whether the program looks at the time, which stands still here.
+    fn looks_at_time(&self) -> bool {
+        false
+    }
+
+    /// Whether a pointer was compared whose memory could have been given out again.
+    fn has_met_stale_pointers(&self) -> bool {
+        false
+    }
+}
+
+/// What is checked for data races.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RaceDetection {
+    /// Every plain access; it is no scheduling point.
+    Everywhere,
+    /// Accesses inside library functions; all others are scheduling points.
+    OfLibrary,
+    /// Every access is a scheduling point.
+    Nowhere,
+}
+
+/// Why there is no program to check.
+pub struct Refused {
+    pub message: String,
+    pub place: Option<Place>,
+    pub notes: Vec<String>,
+    /// The exit code: 2 for what cannot be read, 3 for what is not supported.
+    pub code: u8,
+}
+
+impl From<String> for Refused {
+    fn from(message: String) -> Refused {
+        Refused { message, place: None, notes: Vec::new(), code: 2 }
+    }
+}
+
+impl Refused {
+    pub fn say(&self, format: Format) -> std::process::ExitCode {
+        crate::listing::refusal(format, self)
+    }
+}
+
+/// What gives a schedule its meaning: a program, and how its machine is set up. Two executions of one subject under one
+/// schedule are the same. Traces keep it.
+pub trait Subject: Clone + Into<AnySubject> {
+    type Program;
+    type Machine: Told;
+
+    fn load(&self) -> Result<Self::Program, Refused>;
+    /// A machine at the start of the program.
+    fn machine(&self, program: &Self::Program, fingerprints: bool) -> Result<Self::Machine, String>;
+    /// The same for a search, which need not see the steps that nothing races with.
+    fn machine_for_search(&self, program: &Self::Program, needs: Needs) -> Result<Self::Machine, String> {
+        self.machine(program, needs.fingerprints)
+    }
+    /// What is checked for data races.
+    fn race_detection(&self) -> RaceDetection {
+        RaceDetection::Nowhere
+    }
+    /// The files that the program was given as.
+    fn files(&self) -> &[PathBuf];
+    /// All files that it depends on.
+    fn sources(&self, program: &Self::Program) -> Vec<PathBuf>;
+    /// What is looked for: a proof claims this and nothing else.
+    fn properties(&self) -> Vec<FaultKind>;
+    /// What a verdict about it rests on besides the schedules.
+    fn assumptions(&self, program: &Self::Program) -> Vec<String>;
+    /// Whether it was recorded by a version that cuts executions into other steps.
+    fn is_outdated(&self) -> bool {
+        false
+    }
+}
+
+/// Whether a file is a program of the small language.
+pub fn is_model(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "tb")
+}

@@ -1,0 +1,246 @@
+//! Models of the small language, and their machine that tells of itself.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use threadbare_core::{Access, FaultKind, Place, StoryBug, StoryWitness, ThreadNames, Tid};
+use threadbare_explore::Stuck;
+use threadbare_pl::lang::{Array, Limits, Source, Status, TbFault, TbMachine, TbProgram, TbSetup, load};
+
+use crate::arguments::{CheckPlan, ReplayPlan, RunPlan};
+use crate::told::{Refused, Standing, Subject, Told};
+
+/// A model, as traces keep it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ModelSubject {
+    pub files: Vec<PathBuf>,
+    /// Values of its parameters: `-D N=4` is `N` and `4`.
+    pub definitions: Vec<(String, String)>,
+    /// An error does not end the execution (more than one bug was asked for).
+    pub go_on: bool,
+    pub step_limit: u64,
+    pub program_memory: u64,
+    pub stack_limit: usize,
+}
+
+/// Options that mean nothing for a model: what they are called inside, how they are spelled, and why.
+const MEANINGLESS: &[(&str, &str, &str)] = &[
+    ("optimisation", "-O has", "a model is not compiled by clang"),
+    ("clang_flags", "flags for clang have", "a model is not compiled by clang; `-D NAME=VALUE` sets its parameters"),
+    ("args", "--args has", "a model has no arguments; `-D NAME=VALUE` sets its parameters"),
+    ("races", "--races has", "every access to a shared variable of a model is a visible operation, and none is a race"),
+    ("leaks", "--leaks has", "a model has no memory to lose"),
+    ("uninit", "--uninit has", "every variable of a model has a value"),
+    ("spurious", "--spurious has", "a model has no condition variables"),
+    ("stdin", "--stdin has", "a model reads no input"),
+];
+
+impl ModelSubject {
+    pub fn checked(plan: &CheckPlan) -> Result<ModelSubject, Refused> {
+        let subject = ModelSubject::new(&plan.files, &plan.definitions, &plan.given)?;
+        Ok(ModelSubject {
+            go_on: plan.max_bugs > 1,
+            step_limit: plan.step_limit,
+            program_memory: plan.program_memory,
+            stack_limit: plan.stack_limit,
+            ..subject
+        })
+    }
+
+    pub fn simulated(plan: &ReplayPlan) -> Result<ModelSubject, Refused> {
+        ModelSubject::new(&plan.files, &plan.definitions, &plan.given)
+    }
+
+    pub fn run(plan: &RunPlan) -> Result<ModelSubject, Refused> {
+        let subject = ModelSubject::new(&plan.files, &plan.definitions, &plan.given)?;
+        Ok(ModelSubject {
+            step_limit: plan.step_limit,
+            program_memory: plan.memory_limit,
+            stack_limit: plan.stack_limit as usize,
+            ..subject
+        })
+    }
+
+    fn new(files: &[PathBuf], definitions: &[String], given: &[String]) -> Result<ModelSubject, Refused> {
+        if files.len() > 1 {
+            return Err("a model is one file, and cannot be linked with others".to_string().into());
+        }
+        for (inside, spelled, why) in MEANINGLESS {
+            if given.iter().any(|given| given == inside) {
+                return Err(format!("{spelled} no meaning for a model: {why}").into());
+            }
+        }
+        let parse = |text: &String| match text.split_once('=') {
+            Some((name, value)) => (name.trim().to_string(), value.trim().to_string()),
+            // As clang has it: a name alone is switched on.
+            None => (text.trim().to_string(), "1".to_string()),
+        };
+        let limits = Limits::default();
+        Ok(ModelSubject {
+            files: files.to_vec(),
+            definitions: definitions.iter().map(parse).collect(),
+            go_on: false,
+            step_limit: limits.local_steps,
+            program_memory: limits.memory,
+            stack_limit: limits.stack_frames,
+        })
+    }
+}
+
+impl Subject for ModelSubject {
+    type Program = Arc<TbProgram>;
+    type Machine = TbMachine;
+
+    fn load(&self) -> Result<Arc<TbProgram>, Refused> {
+        let [file] = self.files.as_slice() else { return Err("a model is one file".to_string().into()) };
+        let name = file.display().to_string();
+        let bytes =
+            std::fs::read(file).map_err(|error| format!("cannot read {name}: {}", crate::report::why(&error)))?;
+        let text = String::from_utf8(bytes).map_err(|_| format!("{name} is not a text in UTF-8"))?;
+        let source = Source::new(name, text);
+        load(&source, &self.definitions).map(Arc::new).map_err(|complaint| {
+            let place = complaint.span.map(|span| {
+                let at = source.at(span);
+                Place { file: source.file.clone(), line: at.line, column: at.column, function: String::new() }
+            });
+            let message = match place {
+                Some(_) => complaint.message,
+                None => format!("{}: {}", source.file, complaint.message),
+            };
+            Refused { message, place, notes: complaint.notes, code: 2 }
+        })
+    }
+
+    fn machine(&self, program: &Arc<TbProgram>, _fingerprints: bool) -> Result<TbMachine, String> {
+        let limits =
+            Limits { local_steps: self.step_limit, stack_frames: self.stack_limit, memory: self.program_memory };
+        Ok(TbMachine::new(program.clone(), TbSetup { limits, go_on: self.go_on }))
+    }
+
+    fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    fn sources(&self, _program: &Arc<TbProgram>) -> Vec<PathBuf> {
+        self.files.clone()
+    }
+
+    fn properties(&self) -> Vec<FaultKind> {
+        use FaultKind::*;
+        vec![Assertion, Deadlock, Livelock, OutOfBounds, MutexMisuse, Crash]
+    }
+
+    fn assumptions(&self, program: &Arc<TbProgram>) -> Vec<String> {
+        let mut list = vec!["sequential consistency".to_string()];
+        list.push("granularity: every read, write, cas, lock and unlock of what is shared is one step".into());
+        if !program.parameters.is_empty() {
+            let values: Vec<String> =
+                program.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            list.push(format!("parameters: {}", values.join(", ")));
+        }
+        list
+    }
+}
+
+impl Told for TbMachine {
+    type Fault = TbFault;
+    type Teller = ();
+
+    fn names(&self) -> &ThreadNames {
+        TbMachine::names(self)
+    }
+
+    fn start_name(&self, tid: Tid) -> String {
+        TbMachine::start_name(self, tid).to_string()
+    }
+
+    fn standing(&self, tid: Tid) -> Standing {
+        match self.status(tid) {
+            // Without a `finally` there is no main thread.
+            Status::Ended if tid == Tid::MAIN && self.program().finally.is_none() => Standing::NotCreated,
+            Status::Live => Standing::Live,
+            Status::Ended => Standing::Ended,
+            Status::Cut => Standing::Cut,
+            Status::Failed => Standing::Failed,
+        }
+    }
+
+    fn places(&self, tid: Tid) -> Vec<Place> {
+        self.program().places(&self.stack(tid))
+    }
+
+    fn variables(&self, tid: Tid) -> Vec<(String, String)> {
+        self.locals(tid)
+    }
+
+    fn waits_for(&self, tid: Tid) -> String {
+        TbMachine::waits_for(self, tid)
+    }
+
+    fn object_name(&self, _: &mut (), _: Tid, access: &Access) -> String {
+        self.name_of(access)
+    }
+
+    fn object_value(&self, _: &mut (), _: Tid, access: &Access) -> Option<String> {
+        self.value_in_words(access)
+    }
+
+    fn noted_faults(&self) -> Vec<Box<TbFault>> {
+        self.noted().iter().cloned().map(Box::new).collect()
+    }
+
+    fn fault_of_stuck(&self, stuck: &Stuck) -> Box<TbFault> {
+        Box::new(if stuck.spinning.is_empty() { self.deadlock() } else { self.livelock(&stuck.spinning) })
+    }
+
+    fn kind(fault: &TbFault) -> FaultKind {
+        fault.kind
+    }
+
+    fn message(fault: &TbFault) -> String {
+        fault.message.clone()
+    }
+
+    fn place_of(&self, fault: &TbFault) -> Option<Place> {
+        self.program().places(&fault.stack).into_iter().next()
+    }
+
+    fn same_bug(&self, a: &TbFault, b: &TbFault) -> bool {
+        a.is_like(b)
+    }
+
+    fn bug(&self, fault: &TbFault, last_step: impl Fn(Tid) -> Option<usize>) -> StoryBug {
+        let program = self.program();
+        let witnesses = fault.waiters.iter().map(|waiter| StoryWitness {
+            thread: waiter.tid.index(),
+            what: format!("waits for {}", waiter.waits_for),
+            stack: program.places(&waiter.stack),
+            step: last_step(waiter.tid),
+            waits_for: waiter.waits_on.map(Tid::index),
+        });
+        StoryBug {
+            kind: fault.kind.name().into(),
+            message: fault.message.clone(),
+            thread: fault.waiters.is_empty().then_some(fault.tid.index()),
+            stack: program.places(&fault.stack),
+            witnesses: witnesses.collect(),
+            notes: Vec::new(),
+            locals: fault.locals.clone(),
+        }
+    }
+}
+
+/// The shared variables with their values, as `run` shows them in the end: arrays on one line.
+pub fn shared_values(machine: &TbMachine) -> Vec<(String, String)> {
+    let arrays = machine.program().arrays.iter().filter(|array| !array.is_mutex);
+    let show = |array: &Array| {
+        let values = &machine.shared()[array.first as usize..][..array.count as usize];
+        let words: Vec<String> = values.iter().map(ToString::to_string).collect();
+        match array.indexed {
+            true => (array.name.clone(), format!("[{}]", words.join(", "))),
+            false => (array.name.clone(), words.join(", ")),
+        }
+    };
+    arrays.map(show).collect()
+}

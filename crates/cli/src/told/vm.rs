@@ -1,0 +1,311 @@
+//! The virtual machine tells of itself.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use threadbare_core::{Access, Choice, FaultKind, Machine, Place, StoryBug, StoryWitness, ThreadNames, Tid};
+use threadbare_explore::{Needs, Stuck};
+use threadbare_vm::{CodePos, Fault, LoadError, LowerError, Program, SourcePos, Teller, VmMachine, program_position};
+
+use crate::report;
+use crate::subject::{CSubject, LOOP_RULE};
+use crate::told::{RaceDetection, Refused, Standing, Subject, Told};
+
+impl Told for VmMachine {
+    type Fault = Fault;
+    type Teller = Teller;
+
+    fn stop_when(&mut self, stop: fn() -> bool) {
+        VmMachine::stop_when(self, stop);
+    }
+
+    fn hold_still(&mut self) {
+        self.hold_all();
+    }
+
+    fn names(&self) -> &ThreadNames {
+        VmMachine::names(self)
+    }
+
+    fn start_name(&self, tid: Tid) -> String {
+        self.start_function(tid).unwrap_or_default()
+    }
+
+    fn standing(&self, tid: Tid) -> Standing {
+        if !self.has_been_created(tid) {
+            Standing::NotCreated
+        } else if self.is_stopped(tid) {
+            Standing::Cut
+        } else if self.has_failed(tid) {
+            Standing::Failed
+        } else if self.thread(tid).is_live() {
+            Standing::Live
+        } else {
+            Standing::Ended
+        }
+    }
+
+    fn places(&self, tid: Tid) -> Vec<Place> {
+        places(&self.own_stack(tid))
+    }
+
+    fn variables(&self, tid: Tid) -> Vec<(String, String)> {
+        let stack = self.thread(tid).stack();
+        let own = stack.iter().find(|at| !self.program().is_library(at.function));
+        let locals = own.map_or_else(Vec::new, |at| self.locals(tid, *at));
+        locals.into_iter().map(|local| (local.name, local.value)).collect()
+    }
+
+    fn waits_for(&self, tid: Tid) -> String {
+        VmMachine::waits_for(self, tid)
+    }
+
+    fn object_name(&self, teller: &mut Teller, who: Tid, access: &Access) -> String {
+        teller.name(self, who, access)
+    }
+
+    fn object_value(&self, teller: &mut Teller, who: Tid, access: &Access) -> Option<String> {
+        teller.value(self, who, access)
+    }
+
+    fn noted_faults(&self) -> Vec<Box<Fault>> {
+        self.noted().iter().cloned().map(Box::new).collect()
+    }
+
+    /// Where a thread goes round a loop for ever, it is a livelock, whoever else waits for that thread.
+    fn fault_of_stuck(&self, stuck: &Stuck) -> Box<Fault> {
+        if stuck.spinning.is_empty() { self.deadlock() } else { self.livelock(&stuck.spinning) }
+    }
+
+    fn kind(fault: &Fault) -> FaultKind {
+        fault.kind
+    }
+
+    fn message(fault: &Fault) -> String {
+        fault.message.clone()
+    }
+
+    fn place_of(&self, fault: &Fault) -> Option<Place> {
+        (!fault.stack.is_empty()).then(|| {
+            let at = program_position(self.program(), &fault.stack);
+            self.program().source_of(at).swap_remove(0).into()
+        })
+    }
+
+    /// Which thread comes first hangs on the schedule: of those that wait, and of the two accesses of a race.
+    fn same_bug(&self, a: &Fault, b: &Fault) -> bool {
+        let program = self.program();
+        let places = |fault: &Fault| {
+            let waiters = fault.waiters.iter().map(|waiter| &waiter.stack);
+            let own = fault.waiters.is_empty().then_some(&fault.stack);
+            let stacks = waiters.chain(own).chain(fault.other.as_ref().map(|other| &other.stack));
+            // In the program itself: every assertion fails in the same place of the library.
+            let place = |stack: &Vec<CodePos>| {
+                let own = stack.iter().find(|at| !program.is_library(at.function));
+                own.or(stack.first()).copied().map(CodePos::pack)
+            };
+            let mut places: Vec<Option<u64>> = stacks.map(place).collect();
+            places.sort_unstable();
+            places
+        };
+        a.kind == b.kind && places(a) == places(b)
+    }
+
+    fn bug(&self, fault: &Fault, last_step: impl Fn(Tid) -> Option<usize>) -> StoryBug {
+        let program = self.program();
+        let mut witnesses: Vec<StoryWitness> = fault
+            .waiters
+            .iter()
+            .map(|waiter| StoryWitness {
+                thread: waiter.tid.index(),
+                what: format!("waits for {}", waiter.waits_for),
+                stack: places(&program.own_lines(&waiter.stack)),
+                step: last_step(waiter.tid),
+                waits_for: match fault.kind {
+                    FaultKind::Deadlock => self.waits_on(waiter.tid).map(Tid::index),
+                    _ => None,
+                },
+            })
+            .collect();
+        if let Some(other) = &fault.other {
+            let sides = [(other.tid, other.verb, &other.stack), (fault.tid, other.against, &fault.stack)];
+            witnesses.extend(sides.into_iter().map(|(tid, verb, stack)| StoryWitness {
+                thread: tid.index(),
+                what: format!("{verb} {}", other.object),
+                stack: places(&lines(self, stack)),
+                step: last_step(tid),
+                waits_for: None,
+            }));
+        }
+        let mut stack = places(&lines(self, &fault.stack));
+        if let (true, Some(first)) = (stack.is_empty(), fault.waiters.first()) {
+            stack = places(&lines(self, &first.stack));
+        }
+        let at = (!fault.stack.is_empty()).then(|| program_position(program, &fault.stack));
+        let locals = match at {
+            Some(at) if fault.waiters.is_empty() && fault.kind != FaultKind::Leak => self.locals(fault.tid, at),
+            _ => Vec::new(),
+        };
+        StoryBug {
+            kind: fault.kind.name().into(),
+            message: fault.message.clone(),
+            thread: fault.waiters.is_empty().then_some(fault.tid.index()),
+            stack,
+            witnesses,
+            notes: notes(self, fault),
+            locals: locals.into_iter().map(|local| (local.name, local.value)).collect(),
+        }
+    }
+
+    fn plain_writes(&mut self, tid: Tid, choice: Choice) -> Vec<(Access, Place)> {
+        let mark = self.mark();
+        self.step(tid, choice);
+        let writes = self.plain_writes_since(tid, mark);
+        self.rewind(mark);
+        let told = writes.iter().map(|write| {
+            let access = Access::memory(threadbare_core::Mode::Write, write.address, write.bytes);
+            (access, places(&lines(self, &write.stack)).into_iter().next().unwrap_or_default())
+        });
+        told.collect()
+    }
+
+    fn printed(&mut self) -> u64 {
+        self.system().state.printed
+    }
+
+    fn output_since(&mut self, printed: u64) -> String {
+        String::from_utf8_lossy(self.system().output_since(printed)).into_owned()
+    }
+
+    fn earlier_access(fault: &Fault) -> Option<Tid> {
+        fault.address.and(fault.other.as_ref()).map(|other| other.tid)
+    }
+
+    fn remembers_earlier_access(&mut self, fault: &Fault) -> bool {
+        match (&fault.other, fault.address) {
+            (Some(other), Some(address)) => self.remembers_access(other.tid, address, &other.stack),
+            _ => false,
+        }
+    }
+
+    fn looks_at_time(&self) -> bool {
+        self.program().reads_clock
+    }
+
+    fn has_met_stale_pointers(&self) -> bool {
+        VmMachine::has_met_stale_pointers(self)
+    }
+}
+
+fn lines(machine: &VmMachine, stack: &[CodePos]) -> Vec<SourcePos> {
+    let own = machine.program().own_lines(stack);
+    match stack.first() {
+        Some(_) if own.is_empty() => machine.program().source_of(program_position(machine.program(), stack)),
+        _ => own,
+    }
+}
+
+fn places(lines: &[SourcePos]) -> Vec<Place> {
+    lines.iter().cloned().map(Place::from).collect()
+}
+
+fn notes(machine: &VmMachine, fault: &Fault) -> Vec<String> {
+    let mut notes = Vec::new();
+    let program = machine.program();
+    let place = |at: CodePos| {
+        let at = program.source_of(at).swap_remove(0);
+        format!("{}:{} in `{}`", report::path(&at.file), at.line, at.function)
+    };
+    if let Some(object) = &fault.object {
+        let (what, local) = (&object.description, object.description.starts_with("local"));
+        if let Some(at) = object.allocated_at.filter(|_| !local) {
+            notes.push(format!("the {what} of {} bytes was allocated at {}", object.size, place(at)));
+        }
+        if let Some(at) = object.freed_at {
+            notes.push(format!("it {} at {}", if local { "ended its life" } else { "was freed" }, place(at)));
+        }
+    }
+    notes
+}
+
+impl From<LoadError> for Refused {
+    fn from(error: LoadError) -> Refused {
+        match error {
+            LoadError::Lower(LowerError::Unsupported { message, file, line }) => {
+                let place = file.map(|file| Place { file, line, ..Place::default() });
+                Refused { message, place, notes: Vec::new(), code: 3 }
+            }
+            error => error.to_string().into(),
+        }
+    }
+}
+
+impl Subject for CSubject {
+    type Program = Arc<Program>;
+    type Machine = VmMachine;
+
+    fn load(&self) -> Result<Arc<Program>, Refused> {
+        CSubject::load(self).map_err(Refused::from)
+    }
+
+    fn machine(&self, program: &Arc<Program>, fingerprints: bool) -> Result<VmMachine, String> {
+        CSubject::machine(self, program, fingerprints)
+    }
+
+    fn machine_for_search(&self, program: &Arc<Program>, needs: Needs) -> Result<VmMachine, String> {
+        CSubject::machine_for_search(self, program, needs)
+    }
+
+    fn race_detection(&self) -> RaceDetection {
+        match self.races.as_str() {
+            "allow" => RaceDetection::OfLibrary,
+            _ => RaceDetection::Everywhere,
+        }
+    }
+
+    fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    fn sources(&self, program: &Arc<Program>) -> Vec<PathBuf> {
+        let mut files: Vec<PathBuf> = self.files.clone();
+        files.extend(self.stdin.clone());
+        let known: Vec<PathBuf> = files.iter().filter_map(|file| file.canonicalize().ok()).collect();
+        for file in program.own_files() {
+            let file = PathBuf::from(file);
+            if !file.canonicalize().is_ok_and(|full| known.contains(&full)) {
+                files.push(file);
+            }
+        }
+        files
+    }
+
+    fn properties(&self) -> Vec<FaultKind> {
+        let kinds = [
+            FaultKind::Assertion,
+            FaultKind::Deadlock,
+            FaultKind::Livelock,
+            FaultKind::UseAfterFree,
+            FaultKind::OutOfBounds,
+            FaultKind::NullDereference,
+            FaultKind::DoubleFree,
+            FaultKind::InvalidFree,
+            FaultKind::UninitialisedRead,
+            FaultKind::MutexMisuse,
+            FaultKind::ThreadMisuse,
+            FaultKind::Crash,
+        ];
+        let sought = |kind: &FaultKind| *kind != FaultKind::UninitialisedRead || !self.zeroed;
+        let races = (self.races == "error").then_some(FaultKind::DataRace);
+        let leaks = self.leaks.then_some(FaultKind::Leak);
+        kinds.into_iter().filter(sought).chain(races).chain(leaks).collect()
+    }
+
+    fn assumptions(&self, program: &Arc<Program>) -> Vec<String> {
+        CSubject::assumptions(self, program)
+    }
+
+    fn is_outdated(&self) -> bool {
+        self.loop_rule != LOOP_RULE
+    }
+}

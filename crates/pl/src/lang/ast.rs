@@ -1,0 +1,153 @@
+//! Programs as they were written.
+
+use super::source::Span;
+
+#[derive(Clone, Debug)]
+pub struct Name {
+    pub text: String,
+    pub span: Span,
+}
+
+/// All declarations of a file, each kind in the order of the text.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    pub declarations: Vec<Declaration>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Declaration {
+    /// `param N = 2`: a constant that the command line may set.
+    Param { name: Name, value: Expr },
+    /// `let SIZE = 2 * N`, `let f(x) = …`
+    Let { name: Name, recursive: bool, value: Expr },
+    /// `shared x = 0`, `shared table[8] = 0`
+    Shared { name: Name, size: Option<Expr>, value: Expr },
+    /// `mutex m`, `mutex forks[N]`
+    Mutex { name: Name, size: Option<Expr> },
+    /// `thread t { … }`, `thread worker[i in 0..N] { … }`
+    Thread { name: Name, index: Option<(Name, Expr, Expr)>, body: Expr },
+    /// `finally { … }`: runs when all threads have ended.
+    Finally { keyword: Span, body: Expr },
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub span: Span,
+    pub kind: Kind,
+    /// How many expressions lie inside each other here.
+    pub depth: u16,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Binary {
+    Plus,
+    Minus,
+    Times,
+    Divide,
+    Remainder,
+    Equal,
+    Differ,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unary {
+    Not,
+    Negate,
+}
+
+#[derive(Clone, Debug)]
+pub enum Kind {
+    Unit,
+    Int(i64),
+    Bool(bool),
+    Name(String),
+    /// A cell of a shared array, or a mutex of an array of mutexes.
+    Index {
+        array: Name,
+        index: Box<Expr>,
+    },
+    Unary(Unary, Box<Expr>),
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    Sequence(Vec<Expr>),
+    Let {
+        name: Name,
+        recursive: bool,
+        value: Box<Expr>,
+        body: Box<Expr>,
+    },
+    Function {
+        parameters: Vec<Name>,
+        body: Box<Expr>,
+    },
+    Call {
+        callee: Box<Expr>,
+        arguments: Vec<Expr>,
+    },
+    If {
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Option<Box<Expr>>,
+    },
+    While {
+        condition: Box<Expr>,
+        body: Box<Expr>,
+    },
+    For {
+        name: Name,
+        from: Box<Expr>,
+        to: Box<Expr>,
+        body: Box<Expr>,
+    },
+    Ref(Box<Expr>),
+    Read(Box<Expr>),
+    Write(Box<Expr>, Box<Expr>),
+    CompareAndSwap {
+        place: Box<Expr>,
+        old: Box<Expr>,
+        new: Box<Expr>,
+    },
+    Lock(Box<Expr>),
+    Unlock(Box<Expr>),
+    Choose(Box<Expr>, Box<Expr>),
+    Assert(Box<Expr>),
+    Assume(Box<Expr>),
+    Error(Option<String>),
+}
+
+impl Expr {
+    /// The expressions that it is made of, from left to right.
+    pub fn parts(&self) -> Vec<&Expr> {
+        match &self.kind {
+            Kind::Unit | Kind::Int(_) | Kind::Bool(_) | Kind::Name(_) | Kind::Error(_) => Vec::new(),
+            Kind::Index { index: e, .. }
+            | Kind::Unary(_, e)
+            | Kind::Function { body: e, .. }
+            | Kind::Ref(e)
+            | Kind::Read(e)
+            | Kind::Lock(e)
+            | Kind::Unlock(e)
+            | Kind::Assert(e)
+            | Kind::Assume(e) => vec![e],
+            Kind::Binary(_, a, b)
+            | Kind::And(a, b)
+            | Kind::Or(a, b)
+            | Kind::Write(a, b)
+            | Kind::Choose(a, b)
+            | Kind::Let { value: a, body: b, .. }
+            | Kind::While { condition: a, body: b } => vec![a, b],
+            Kind::Sequence(list) => list.iter().collect(),
+            Kind::Call { callee, arguments } => std::iter::once(&**callee).chain(arguments).collect(),
+            Kind::If { condition, then, otherwise } => {
+                [&**condition, then].into_iter().chain(otherwise.as_deref()).collect()
+            }
+            Kind::For { from, to, body, .. } => vec![from, to, body],
+            Kind::CompareAndSwap { place, old, new } => vec![place, old, new],
+        }
+    }
+}

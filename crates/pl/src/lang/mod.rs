@@ -1,0 +1,45 @@
+//! The small language for models, files `*.tb`: docs/language.md tells what it is.
+//!
+//! `lexer` and `parser` make an `ast`, `types` refuses what makes no sense, `compile` makes a `TbProgram` of small
+//! operations, and `TbMachine` runs that: `thread` the local code, `machine` what others can see. `liveness`, `waiting`
+//! and `reach` find out from the code what matters of a state, where a thread may wait, and what it may still touch.
+
+mod ast;
+mod bytecode;
+mod compile;
+mod fault;
+mod lexer;
+mod liveness;
+mod machine;
+mod parser;
+mod reach;
+mod source;
+mod tell;
+mod thread;
+mod types;
+mod undo;
+mod values;
+mod waiting;
+
+pub use bytecode::{Array, TbProgram, Value};
+pub use fault::{Position, TbFault, TbWaiter};
+pub use machine::{SavedState, TbMachine, TbSetup};
+pub use source::{Complaint, LineColumn, Source, Span};
+pub use thread::{Limits, Status};
+
+/// Reads a program and makes it ready to run. `definitions` are values for its parameters.
+pub fn load(source: &Source, definitions: &[(String, String)]) -> Result<TbProgram, Box<Complaint>> {
+    let load = || {
+        let module = parser::parse(source)?;
+        types::check(source, &module)?;
+        compile::compile(source, &module, definitions)
+    };
+    // Expressions may lie deep inside each other, and each level takes some of the stack.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, load);
+        thread.expect("room for a thread").join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// Enough for `parser::DEEPEST` levels.
+const STACK: usize = 64 << 20;

@@ -1,0 +1,15 @@
+//! Small concurrent programs as data: an in-memory machine that is simple enough to be trusted, the same programs as C
+//! and as `.tb`, and a generator of random ones. Strategies are tested on them.
+
+mod generate;
+mod machine;
+mod may_access;
+mod program;
+mod to_c;
+mod to_tb;
+
+pub use generate::generate;
+pub use machine::{ModelError, ModelMachine, State};
+pub use program::{Code, Expr, Instr, Program, REGISTERS, Reg};
+pub use to_c::to_c;
+pub use to_tb::{Wording, side_by_side, to_tb};

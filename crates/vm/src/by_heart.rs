@@ -1,0 +1,285 @@
+//! Steps by heart: what a thread does from a local state that has a number. What is known of such states, and how it is
+//! learned, stands in `known`.
+
+use std::sync::Arc;
+
+use threadbare_core::{Choice, Fingerprint, Operation, Step, Tid, Trial};
+
+use crate::bytecode::{Slot, VisibleSite};
+use crate::interp::Stop;
+use crate::known::{Deed, Effect, Found, NOWHERE, Shortcut, Stand, UNKNOWN};
+use crate::machine::{LOG_AT, VmMachine};
+use crate::quick::{Accessed, access};
+use crate::races::Place;
+use crate::thread::{Control, Status};
+use crate::visible::tid_of;
+
+impl VmMachine {
+    /// `advance` for a thread whose local state has a number. The operation is done on its operands; then, if what its
+    /// local code does has been written down, that is done again. Only where it has not do the thread's frames come in.
+    pub(crate) fn advance_by_heart(&mut self, who: Tid, choice: Choice) -> Step {
+        // SAFETY: a machine keeps its program. A reference of its own would have to be counted, for every step.
+        let program = unsafe { &*Arc::as_ptr(&self.program) };
+        let at = self.threads[who.index()].at;
+        let state = &self.known.states[at as usize];
+        let (site, d, place) = (&program.visibles[state.site as usize], state.d, state.place);
+        let Stand { shortcut, cannot_race, .. } = state.stand;
+        match shortcut {
+            Shortcut::End(result) if !self.is_last(who) => {
+                let control = Control { status: Status::Ended, result, ..self.threads[who.index()].control };
+                self.set_control(who, control);
+                return Step::Done;
+            }
+            Shortcut::Join(target) if self.join_by_heart(who, target) => {
+                self.log_at(who, at);
+                return self.go_on(who, at, site, d, Some(0));
+            }
+            _ => {}
+        }
+        let args = &self.known.states[at as usize].args;
+        let accessed = access(&mut self.memory, site, |i| args[i]);
+        self.log_at(who, at);
+        self.memory.races.enter(who);
+        match accessed {
+            Some(accessed) => {
+                let place = (!cannot_race).then_some(place);
+                if self.memory.races.is_active() && !self.race_by_heart(who, site, &accessed, place) {
+                    self.leave(who);
+                    accessed.put(&mut self.threads[who.index()], site, d);
+                    return match self.cpu(who).race_atomic(site, accessed.address, accessed.exchanged) {
+                        Ok(()) => unreachable!("an access that races does so again"),
+                        Err(fault) => self.finish_step(who, Stop::Fault(fault)),
+                    };
+                }
+                let Err(record) = self.go_by_heart(who, at, accessed.value) else { return Step::Done };
+                self.leave(who);
+                let thread = &mut self.threads[who.index()];
+                accessed.put(thread, site, d);
+                thread.frames.last_mut().expect("a live thread").pc += 1;
+                self.run_from(who, at, record.then_some(accessed.value))
+            }
+            None if needs_frames(site.operation) => {
+                self.leave(who);
+                self.perform_here(who, choice).unwrap_or_else(|| self.run_from(who, at, None))
+            }
+            None => match self.operate(who, choice, site, d) {
+                Ok(_) if self.ending.is_some() => Step::Ended,
+                Ok(_) if self.threads[who.index()].control.status != Status::Ready => Step::Done,
+                Ok(result) => self.go_on(who, at, site, d, result),
+                Err(fault) => {
+                    self.leave(who);
+                    self.note(who, fault).unwrap_or(Step::Done)
+                }
+            },
+        }
+    }
+
+    /// Where a step would take the thread, if it is a load behind which local code leaves memory alone.
+    pub(crate) fn try_by_heart(&mut self, who: Tid) -> Option<Trial> {
+        let at = self.threads[who.index()].at;
+        let state = self.known.states.get(at as usize)?;
+        let site = &self.program.visibles[state.site as usize];
+        // A race would have to be seen.
+        let may_race = self.memory.races.is_active() && !state.stand.cannot_race;
+        if site.operation != Operation::Load || may_race {
+            return None;
+        }
+        let accessed = access(&mut self.memory, site, |i| state.args[i])?;
+        let Found::Stretch { effects, next } = self.known.find(at, accessed.value, |_| false) else { return None };
+        let next = &self.known.states[next as usize];
+        // What is idle would be done as well.
+        if effects.0 != effects.1 || next.has_objects || next.stand.idle {
+            return None;
+        }
+        let (waits, frames) = (next.stand.may_wait, next.frames);
+        let local = waits.then(|| self.local_hash(who, Some(frames)).finish());
+        Some(Trial { local, lasting: true })
+    }
+
+    /// Where the thread was, for the way back.
+    fn log_at(&mut self, who: Tid, at: u32) {
+        self.memory.log_outside(LOG_AT, u64::from(who.0) | u64::from(at) << 16, &[]);
+    }
+
+    /// The local code behind an operation with this result of a single slot, if it has one.
+    fn go_on(&mut self, who: Tid, at: u32, site: &VisibleSite, d: Slot, result: Option<u64>) -> Step {
+        debug_assert!(site.result_slots <= 1);
+        let key = result.unwrap_or(0);
+        let Err(record) = self.go_by_heart(who, at, key) else { return Step::Done };
+        self.leave(who);
+        let thread = &mut self.threads[who.index()];
+        if let Some(value) = result {
+            thread.set_slot(d, value, 0);
+        }
+        thread.frames.last_mut().expect("a live thread").pc += 1;
+        self.run_from(who, at, record.then_some(key))
+    }
+
+    /// The local code that follows. It is written down for this result of the operation in the local state `at`, if there
+    /// is one.
+    fn run_from(&mut self, who: Tid, at: u32, result: Option<u64>) -> Step {
+        let Some(result) = result else {
+            let stop = self.cpu(who).run();
+            return self.arrive(who, stop);
+        };
+        self.known.start_recording();
+        let stop = self.cpu(who).run();
+        if !matches!(stop, Stop::Visible) {
+            self.known.recorder.give_up();
+        }
+        let step = self.arrive(who, stop);
+        self.known.end_recording(at, result, self.threads[who.index()].at);
+        step
+    }
+
+    /// A step begins that needs the frames of its thread. Where the thread was is in the log.
+    fn leave(&mut self, who: Tid) {
+        let thread = &mut self.threads[who.index()];
+        self.known.hold(&self.program, thread);
+        (thread.at, thread.held) = (UNKNOWN, UNKNOWN);
+        thread.frames_changed(thread.frames.len() - 1);
+        thread.saved_for = self.mark_number;
+        thread.saved_depth = 0;
+    }
+
+    /// What an atomic access means for races: it orders threads, and may be part of one, unless it has no place. No if it
+    /// is one.
+    #[inline]
+    fn race_by_heart(&mut self, who: Tid, site: &VisibleSite, accessed: &Accessed, place: Option<Place>) -> bool {
+        let (address, exchanged) = (accessed.address, accessed.exchanged);
+        if place.is_some() && !self.memory.race_is_shared(address) {
+            return true;
+        }
+        let Some((bytes, kind)) = self.memory.race_synchronise(who, site, address, exchanged) else { return true };
+        place.is_none_or(|place| self.memory.race_note(address, bytes, kind, place))
+            && self.memory.race_publish(who, site, address, exchanged).is_some()
+    }
+
+    /// The local code that follows this result. If it is not known what it does, whether it may be written down.
+    fn go_by_heart(&mut self, who: Tid, at: u32, result: u64) -> Result<(), bool> {
+        let races = self.memory.races.is_active();
+        let memory = &self.memory;
+        let fits = |effects: &[Effect]| {
+            effects.iter().all(|effect| {
+                (!races || effect.place.stack != NOWHERE)
+                    && (effect.deed != Deed::Read || memory.holds(effect.address, effect.bytes, effect.value))
+            })
+        };
+        let (effects, next) = match self.known.find(at, result, fits) {
+            Found::Stretch { effects, next } => (effects, next),
+            Found::Nothing => return Err(true),
+            Found::BeyondWords => return Err(false),
+        };
+        if effects.0 != effects.1 {
+            if !self.memory.has_room_to_log() {
+                return Err(false);
+            }
+            let before = self.memory.log_position();
+            let effects = self.known.effects(effects);
+            if !effects.iter().all(|effect| self.memory.do_again(effect)) {
+                self.memory.take_back_to(before);
+                return Err(false);
+            }
+            // Last: the end of an object that is younger than the last mark is not in the log.
+            for effect in effects.iter().filter(|effect| effect.deed == Deed::Release) {
+                self.memory.release(effect.address, effect.value);
+            }
+        }
+        self.threads[who.index()].at = next;
+        Ok(())
+    }
+
+    /// Where the operation of a thread stands, if its local state has a number.
+    pub(crate) fn place_by_heart(&self, who: Tid) -> Option<Place> {
+        self.known.states.get(self.threads[who.index()].at as usize).map(|state| state.place)
+    }
+
+    pub(crate) fn learn(&mut self, who: Tid) {
+        let thread = &mut self.threads[who.index()];
+        if thread.control.status != Status::Ready || thread.control.atomic_depth > 0 {
+            return;
+        }
+        let (program, races) = (&self.program, &mut self.memory.races);
+        let number = self.known.number(program, thread, |thread| {
+            let library = program.functions[thread.top().function as usize].library;
+            races.place_of(who, &thread.frames, library)
+        });
+        let Some((number, new)) = number else { return };
+        (thread.at, thread.held) = (number, number);
+        if new {
+            self.known.states[number as usize].stand = self.stand_of(who);
+        }
+    }
+
+    /// What there is to know of the operation at which a thread stands, whatever the others do.
+    fn stand_of(&self, who: Tid) -> Stand {
+        use Operation::{ThreadEnd, ThreadJoin};
+        let Some((site, _)) = self.site(who) else { return Stand::default() };
+        let always = site.operation != Operation::Exit && !site.may_wait && self.is_simple(who, site);
+        let simple = || match self.accesses_with(who, site, Choice(0), 0)[..] {
+            [access] => Some((site.operation, access)),
+            _ => None,
+        };
+        Stand {
+            simple: if always { simple() } else { None },
+            may_wait: site.may_wait,
+            idle: self.is_idle(who),
+            along: matches!(site.operation, ThreadEnd | ThreadJoin),
+            shortcut: self.shortcut(who, site),
+            cannot_race: self.purely_atomic.get(self.site_number(who) as usize).copied().unwrap_or(false),
+        }
+    }
+
+    /// The end of a thread that leaves nothing behind, and a join that wants no result.
+    fn shortcut(&self, who: Tid, site: &VisibleSite) -> Shortcut {
+        let thread = &self.threads[who.index()];
+        let kept = |i: usize| self.own_locals.get(i).copied().unwrap_or(false) && !self.memory.is_hashing();
+        match site.operation {
+            Operation::ThreadEnd if thread.allocas.is_empty() && (0..thread.thread_locals.len()).all(kept) => {
+                Shortcut::End(self.arg(who, site, 0))
+            }
+            Operation::ThreadJoin if !self.program.cancels && self.arg(who, site, 1) == 0 => {
+                tid_of(self.arg(who, site, 0)).filter(|&target| target != who).map_or(Shortcut::None, Shortcut::Join)
+            }
+            _ => Shortcut::None,
+        }
+    }
+
+    /// Joins a thread that has ended. No if there is anything to say about it.
+    fn join_by_heart(&mut self, who: Tid, target: Tid) -> bool {
+        if !self.exists.get(target.index()).copied().unwrap_or(false) {
+            return false;
+        }
+        let control = self.threads[target.index()].control;
+        if control.status != Status::Ended || control.joined || control.detached {
+            return false;
+        }
+        self.set_control(target, Control { joined: true, ..control });
+        let alone = self.is_last(who);
+        self.memory.races.enter(who);
+        self.memory.races.join(who, target, alone);
+        true
+    }
+
+    fn site_number(&self, who: Tid) -> u32 {
+        self.known.states.get(self.threads[who.index()].at as usize).map_or(u32::MAX, |state| state.site)
+    }
+
+    /// What is known of where a thread stands, if its local state has a number.
+    #[inline]
+    pub(crate) fn stand(&self, who: Tid) -> Option<&Stand> {
+        self.known.states.get(self.threads[who.index()].at as usize).map(|state| &state.stand)
+    }
+
+    /// The fingerprint of a thread's frames, where that is known.
+    pub(crate) fn frames_by_heart(&self, thread: usize) -> Option<Fingerprint> {
+        let at = self.threads[thread].at;
+        self.known.states.get(at as usize).map(|state| state.frames)
+    }
+}
+
+/// Whether an operation cannot be done on its operands alone.
+fn needs_frames(operation: Operation) -> bool {
+    use Operation::*;
+    matches!(operation, Load | Store | ReadModifyWrite | CompareExchange | AtomicBegin | AtomicEnd)
+}
