@@ -235,7 +235,7 @@ fn executions_by_chance_are_executions() {
             };
             let (found, totals) = run();
             assert_eq!(found.ends.difference(&truth.ends).count(), 0, "ends that do not exist: {}", what());
-            assert_eq!(totals.executions + totals.blocked + totals.cut, 20, "{}", what());
+            assert_eq!((totals.executions + totals.cut, totals.blocked), (20, 0), "{}", what());
             assert!(totals.sampled.is_some() && !totals.complete, "{}", what());
             assert_eq!(run().1, totals, "a seed means the same for ever: {}", what());
         }

@@ -1,7 +1,7 @@
 //! Strategies that try so many executions, each chosen by chance. They find bugs; what they do not find may be there.
 //!
-//! Threads that wait in a loop are parked, as in the searches: time is not spent on rounds that change nothing, and every
-//! execution of a program that does nothing else for ever has an end.
+//! Threads that wait in a loop are parked, as in the searches: time is not spent on rounds that change nothing. Where nobody
+//! else can move they go on, as long as they come to something.
 
 use threadbare_core::{Machine, Random, Tid};
 
@@ -71,7 +71,10 @@ fn run<M: Machine>(
     dice: &mut Random,
 ) -> Flow {
     loop {
-        let here = walk.here();
+        let mut here = walk.here();
+        if here.enabled.is_empty() {
+            walk.unpark(&mut here);
+        }
         if here.enabled.is_empty() {
             let end = walk.classify(&here);
             return walk.report(search, end);

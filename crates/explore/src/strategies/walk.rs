@@ -104,14 +104,29 @@ impl<'m, M: Machine> Walk<'m, M> {
             }
             if self.loops == Loops::Park && self.is_parked(tid) {
                 here.parked.push(tid);
-                continue;
-            }
-            for choice in pending.choices.enabled() {
-                let accesses = self.machine.accesses(tid, choice);
-                here.enabled.push(self.path.labels.label(tid, pending.operation, choice, &accesses));
+            } else {
+                self.add_steps(&mut here, tid);
             }
         }
         here
+    }
+
+    /// The same with the parked threads that would have an effect, given time: for a walk that is to come to an end.
+    pub fn unpark(&mut self, here: &mut Here) {
+        for tid in std::mem::take(&mut here.parked) {
+            match spins_for_ever(self.machine, tid) {
+                true => here.parked.push(tid),
+                false => self.add_steps(here, tid),
+            }
+        }
+    }
+
+    fn add_steps(&mut self, here: &mut Here, tid: Tid) {
+        let pending = self.machine.pending(tid);
+        for choice in pending.choices.enabled() {
+            let accesses = self.machine.accesses(tid, choice);
+            here.enabled.push(self.path.labels.label(tid, pending.operation, choice, &accesses));
+        }
     }
 
     /// What a thread would do with each of its choices, enabled or not. A range of values is all alike, and enabled.
