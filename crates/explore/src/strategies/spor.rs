@@ -51,8 +51,8 @@ fn persistent_set<M: Machine>(walk: &mut Walk<M>, here: &Here) -> (Vec<Label>, V
         let mut looked_at = 0;
         while let Some(&p) = inside.get(looked_at) {
             looked_at += 1;
-            for q in 0..live.len() {
-                if !inside.contains(&q) && !next[q].is_empty() && disturbs(q, p) {
+            for (q, operations) in next.iter().enumerate() {
+                if !inside.contains(&q) && !operations.is_empty() && disturbs(q, p) {
                     inside.push(q);
                 }
             }
