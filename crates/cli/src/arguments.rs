@@ -107,6 +107,9 @@ pub struct RunPlan {
     pub clang_flags: Vec<String>,
 }
 
+/// See `CheckPlan::clock_jumps`: a deadline that is computed late, and one that has passed when somebody looks.
+pub const CLOCK_JUMPS: u8 = 2;
+
 /// Options of `check` that are still to come; they are not in its help.
 const PLANNED_OPTIONS: &[&str] = &[
     "--filters",
@@ -206,6 +209,10 @@ pub struct CheckPlan {
     /// How often a wait on a condition variable may end by itself, for each thread
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number::<u8>)]
     pub spurious: u8,
+
+    /// How often a look at the clock may find that a day has passed, for each thread
+    #[arg(long, value_name = "N", default_value_t = CLOCK_JUMPS, value_parser = parse_number::<u8>)]
+    pub clock_jumps: u8,
 
     /// Go on until that many different bugs are found, or `all`
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_bugs)]

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use threadbare_core::{
-    Choice, Chosen, Ending, FaultKind, Findings, Operation, Schedule, ScheduleStep, Story, Tid, Verdict,
+    Choice, Chosen, Ending, FaultKind, Findings, Machine, Operation, Schedule, ScheduleStep, Story, Tid, Verdict,
 };
 use threadbare_explore::{End, Flow, Path, Search, Strategy, Totals};
 use threadbare_report::ProgressSnapshot;
@@ -15,9 +15,9 @@ use crate::plan::{self, Exploration};
 use crate::screen::ProgressLine;
 use crate::subject::CSubject;
 use crate::told::model::ModelSubject;
-use crate::told::{Refused, Subject, Told, is_model};
+use crate::told::{Refused, Standing, Subject, Told, is_model};
 use crate::trace::{Trace, numbered};
-use crate::{confirm, listing, report, screen};
+use crate::{confirm, listing, report, screen, story};
 
 /// A bug, with the first schedule that showed it.
 pub struct Bug<M: Told> {
@@ -77,9 +77,9 @@ impl<M: Told> Search<M> for Hunt<M> {
                 }
             }
             // Whom a failed thread leaves waiting is no bug of its own.
-            End::Stuck(_) if !machine.noted_faults().is_empty() => None,
+            End::Stuck(_) if machine.any_failed() => None,
             // Time stands still here: a loop that waits for it does not wait for ever.
-            End::Stuck(stuck) if !stuck.spinning.is_empty() && machine.looks_at_time() => {
+            End::Stuck(stuck) if stuck.spinning.iter().any(|&tid| story::looks_at_clock(machine, tid)) => {
                 self.waits_for_time = true;
                 None
             }
@@ -104,10 +104,17 @@ impl<M: Told> Search<M> for Hunt<M> {
             return Flow::Stop;
         }
         let noted = machine.noted_faults();
+        // An execution may show a bug again and again.
+        let mut shown: Vec<usize> = Vec::new();
         for fault in noted.into_iter().chain(fault) {
-            match self.bugs.iter_mut().find(|bug| machine.same_bug(&bug.fault, &fault)) {
-                Some(bug) => bug.occurrences += 1,
+            match self.bugs.iter().position(|bug| machine.same_bug(&bug.fault, &fault)) {
+                Some(bug) if shown.contains(&bug) => {}
+                Some(bug) => {
+                    self.bugs[bug].occurrences += 1;
+                    shown.push(bug);
+                }
                 None => {
+                    shown.push(self.bugs.len());
                     let mut schedule = schedule_of(machine, path);
                     if let Some((tid, choice)) = extra {
                         let thread = machine.names().name(tid).clone();
@@ -211,6 +218,9 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     let totals = exploration.strategy.run(&mut machine, &exploration.settings, &mut hunt);
     hunt.stale_pointers = machine.has_met_stale_pointers();
     let mut findings = findings(plan, &exploration, subject, &hunt, &totals, &meter);
+    // A model may do without a main thread.
+    let no_main = machine.standing(Tid::MAIN) == Standing::NotCreated;
+    findings.threads = machine.thread_count() - usize::from(no_main);
     hunt.progress = None;
     if let Some((FaultKind::Unsupported, refused)) = &hunt.refused {
         return refused.say(plan.format);
@@ -261,7 +271,7 @@ fn write_traces<S: Subject>(
     Ok(names)
 }
 
-fn verdict<M: Told>(exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -> Verdict {
+fn verdict<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -> Verdict {
     if !hunt.bugs.is_empty() {
         Verdict::Violated
     } else if let Some(why) = &hunt.watch.stopped {
@@ -279,7 +289,10 @@ fn verdict<M: Told>(exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) 
     } else if !totals.complete {
         Verdict::Unknown("the search did not end".into())
     } else if hunt.waits_for_time {
-        Verdict::Bounded("time that stands still; a thread waits in a loop, perhaps for time to pass".into())
+        let jumps = plan.clock_jumps;
+        Verdict::Bounded(format!(
+            "time that passes unnoticed up to {jumps} times for each thread; one waits in a loop, perhaps for more"
+        ))
     } else if hunt.stale_pointers {
         let what =
             "a compare-exchange compared a pointer to freed memory, whose address could have been given out again";
@@ -300,10 +313,11 @@ fn findings<S: Subject>(
     meter: &Meter,
 ) -> Findings {
     Findings {
-        verdict: verdict(exploration, hunt, totals),
+        verdict: verdict(plan, exploration, hunt, totals),
         files: subject.files().iter().map(|file| file.display().to_string()).collect(),
         properties: subject.properties().into_iter().map(|kind| kind.name().to_string()).collect(),
         strategy: exploration.strategy.to_string(),
+        threads: 1,
         executions: totals.executions - u64::from(hunt.given_up),
         blocked: totals.blocked,
         cut: totals.cut,
@@ -347,6 +361,9 @@ fn advice<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, 
         advice.push(
             "or --races allow, which explores every access to shared memory and needs no races to be found".into(),
         );
+    }
+    if hunt.waits_for_time {
+        advice.push(format!("raise --clock-jumps (now {})", plan.clock_jumps));
     }
     if hunt.watch.stopped.is_some() || totals.beyond_bound > 0 {
         advice.push("make the test smaller: fewer threads, rounds or items show the same bugs".into());

@@ -41,6 +41,10 @@ fn story_of<S: Subject>(
         let (tid, choice) = Telling::resolve(&mut machine, step)
             .map_err(|refusal| disagree(bug, &format!("step {} cannot be taken: {}", number + 1, refusal.0)))?;
         telling.step(&mut machine, tid, choice);
+        // What an execution does after an error that did not end it is no part of the story.
+        if machine.noted_faults().iter().any(|noted| machine.same_bug(noted, &bug.fault)) {
+            break;
+        }
     }
     let faults = faults_of(&mut machine);
     match (faults.iter().find(|fault| machine.same_bug(fault, &bug.fault)), faults.last()) {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use threadbare_core::{Place, Story, StoryBug, StoryStep, Then};
+use threadbare_core::{Mode, Place, Story, StoryBug, StoryStep, Then};
 
 use crate::arguments::Format;
 use crate::told::Refused;
@@ -17,7 +17,10 @@ pub fn failure(format: Format, message: &str, place: Option<(String, u32)>, code
             screen::print(&threadbare_report::json_error(message, place, &screen::sources()));
         }
         Format::Human => match place {
-            Some((file, line)) => report::message(&format!("{message}\n  --> {file}:{line}")),
+            Some((file, line)) => {
+                let words = report::wrapped("threadbare:", message);
+                report::message(&format!("{words}\n  --> {file}:{line}"));
+            }
             None => report::message(message),
         },
     }
@@ -91,8 +94,11 @@ pub fn step(story: &Story, number: usize, step: &StoryStep) -> String {
     for plain in &step.plain {
         let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "?".into());
         let (object, at) = (&plain.object, place(&plain.place));
-        let _ =
-            writeln!(text, "        {}: {} -> {}  ({at})", object.name, value(&object.before), value(&object.after));
+        let (name, before) = (&object.name, value(&object.before));
+        let _ = match object.mode {
+            Mode::Read => writeln!(text, "        reads {name}: {before}  ({at})"),
+            _ => writeln!(text, "        {name}: {before} -> {}  ({at})", value(&object.after)),
+        };
     }
     for &thread in &step.affects {
         let _ = writeln!(text, "        thread {} can go on", story.threads[thread].name);

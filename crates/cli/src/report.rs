@@ -17,6 +17,12 @@ pub fn message(text: &str) {
     say(&format!("{name} {text}\n"));
 }
 
+/// A text as it goes on behind a heading, in lines that fit the terminal.
+pub fn wrapped(heading: &str, text: &str) -> String {
+    let lines = threadbare_report::wrap(&format!("{heading} {text}"), screen::error_columns() - 2).join("\n  ");
+    lines.strip_prefix(heading).map_or(lines.as_str(), str::trim_start).to_string()
+}
+
 /// A path as short as the current folder allows.
 pub fn path(file: &str) -> String {
     let here = std::env::current_dir().unwrap_or_default();
@@ -26,7 +32,8 @@ pub fn path(file: &str) -> String {
 /// A program that is not accepted: the message, the place, and what may help.
 pub fn refusal(message: &str, place: &Place, notes: &[String]) {
     let style = screen::error_style();
-    let mut text = format!("{} {message}\n", style.paint(Ink::Bad, "threadbare:"));
+    let words = wrapped("threadbare:", message);
+    let mut text = format!("{} {words}\n", style.paint(Ink::Bad, "threadbare:"));
     text += &match place.column {
         0 => format!("  {} {}:{}\n", style.paint(Ink::Frame, "-->"), path(&place.file), place.line),
         _ => threadbare_report::excerpt(&screen::sources(), &style, place, None),
@@ -65,8 +72,8 @@ fn say(text: &str) {
 fn render(machine: &VmMachine, heading: &str, fault: &Fault) -> String {
     let style = screen::error_style();
     let program = machine.program();
-    let message = style.paint(Ink::Bold, &format!(": {}", fault.message));
-    let mut text = format!("{}{message}\n", style.paint(Ink::Bad, heading));
+    let words = wrapped(&format!("{heading}:"), &fault.message);
+    let mut text = format!("{}{}\n", style.paint(Ink::Bad, heading), style.paint(Ink::Bold, &format!(": {words}")));
     let dash = style.paint(Ink::Frame, "=");
     let other = fault.other.as_ref().map(|other| {
         let who = machine.thread_name(other.tid);

@@ -29,11 +29,25 @@ pub fn error_style() -> Style {
 }
 
 fn style_of(stream: &(impl IsTerminal + AsRawFd), full: bool) -> Style {
-    Style {
-        colours: stream.is_terminal() && std::env::var_os("NO_COLOR").is_none(),
-        width: columns(stream).max(FEWEST),
-        full,
-        unicode: is_utf8(),
+    Style { colours: colours(stream.is_terminal()), width: columns(stream).max(FEWEST), full, unicode: is_utf8() }
+}
+
+/// Whether to write in colours: to a terminal that has them, for somebody who likes them (no-color.org).
+fn colours(terminal: bool) -> bool {
+    terminal && !is_dumb() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// A terminal that can do nothing but show text, line after line.
+pub fn is_dumb() -> bool {
+    std::env::var("TERM").is_ok_and(|term| term == "dumb")
+}
+
+/// Where messages go that are no report. In a file they stay as long as they are: somebody may look for their words.
+pub fn error_columns() -> usize {
+    let stream = std::io::stderr();
+    match stream.is_terminal() || std::env::var_os("COLUMNS").is_some() {
+        true => columns(&stream).max(FEWEST),
+        false => usize::MAX,
     }
 }
 
@@ -94,9 +108,7 @@ const PATIENCE: Duration = Duration::from_millis(400);
 impl ProgressLine {
     /// `None` where nobody looks.
     pub fn open(format: Format) -> Option<ProgressLine> {
-        let quiet = format != Format::Human
-            || std::env::var_os("CI").is_some()
-            || std::env::var("TERM").is_ok_and(|term| term == "dumb");
+        let quiet = format != Format::Human || std::env::var_os("CI").is_some() || is_dumb();
         let now = Instant::now();
         (std::io::stderr().is_terminal() && !quiet).then(|| ProgressLine {
             progress: Progress::default(),
@@ -119,10 +131,10 @@ impl ProgressLine {
         }
     }
 
-    /// How much of the search is done, at least and at most.
-    pub fn explored(&self, mut now: ProgressSnapshot) -> Option<(f64, f64)> {
+    /// How much of the search is done, at most.
+    pub fn explored(&self, mut now: ProgressSnapshot) -> Option<f64> {
         now.elapsed = self.start.elapsed();
-        self.progress.range(&now)
+        self.progress.done(&now)
     }
 }
 

@@ -8,21 +8,25 @@ use threadbare_core::{Choice, Ending, Place, Tid};
 
 use crate::listing;
 use crate::replay::{expected, take};
+use crate::screen;
 use crate::story::{Telling, can_take, faults_of};
 use crate::terminal::{Key, Keys};
 use crate::told::Told;
 use crate::trace::TraceStep;
 
 const HELP: &str = "\
-space, n, right   the next step: of the recording, or of the thread that is running
+space, n, right   the next step: of the recording, or of the running thread
 b, p, left        one step back
-0 1 2 ...         a step of that thread (the number in front of it); a thread that cannot go on says why
+0 1 2 ...         a step of that thread (the number in front of it); one that
+                  cannot go on says why
 l                 the steps so far
 o                 what the program has printed so far
 ?                 this
 q                 quit
-Line by line (where the standard input is no terminal) also: a thread's name (0.1), a choice behind a thread (`1 0`),
-`g 12` to go to step 12.
+`7!` is step 7, and a preemption: another thread was running, and could have
+gone on. `>` stands before the thread that took the last step.
+Line by line (where the standard input is no terminal) also: the name of a
+thread (0.1), a choice behind a thread (`1 0`), `g 12` to go to step 12.
 ";
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,7 +56,7 @@ pub fn simulate<M: Told>(machine: &mut M, telling: &mut Telling<M>, recording: &
     let mut simulation = Simulation { machine, telling, recording, left_at: None };
     let mut message = "? tells the keys".to_string();
     loop {
-        let clear = if matches!(source, Source::Keys(_)) { "\x1b[2J\x1b[H" } else { "" };
+        let clear = if matches!(source, Source::Keys(_)) && !screen::is_dumb() { "\x1b[2J\x1b[H" } else { "" };
         let text = format!("{clear}{}{message}\n", simulation.view());
         // Nobody is left to look where the output is closed.
         if std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush()).is_err() {

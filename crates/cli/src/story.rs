@@ -1,12 +1,14 @@
 //! A schedule told step by step: executed on a machine, with everything a report shows.
 
 use threadbare_core::{
-    Access, Choice, Choices, Chosen, Ending, FaultKind, Mark, Mode, Operation, Place, Schedule, ScheduleStep, Space,
-    Step, Story, StoryAccess, StoryBug, StoryObject, StoryStep, StoryThread, Then, Tid,
+    Access, Accesses, Choice, Choices, Chosen, Ending, FaultKind, Fingerprint, Mark, Mode, Operation, Place, Schedule,
+    ScheduleStep, Space, Step, Story, StoryAccess, StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then,
+    Tid,
 };
 use threadbare_explore::{Recorder, could_go_on, stuck};
 
-use crate::told::{Standing, Told};
+use crate::report;
+use crate::told::{PlainLook, Standing, Told};
 
 /// A story that grows and shrinks at its end together with a machine.
 pub struct Telling<M: Told> {
@@ -87,18 +89,11 @@ impl<M: Told> Telling<M> {
         let chosen = chosen(machine, tid, choice);
         let mark = machine.mark();
         self.marks.push(mark);
-        let mut plain: Vec<(Access, StoryAccess)> = Vec::new();
-        for (access, place) in machine.plain_writes(tid, choice) {
-            let name = machine.object_name(&mut self.teller, tid, &access);
-            let before = machine.object_value(&mut self.teller, tid, &access);
-            let object = StoryObject { name, space: Space::Memory, mode: Mode::Write, before, after: None };
-            plain.push((access, StoryAccess { place, object }));
-        }
+        let touched = machine.plain_accesses(tid, choice);
+        let before_step: Vec<Option<String>> =
+            touched.iter().map(|plain| machine.object_value(&mut self.teller, tid, &plain.access)).collect();
         let step = self.recorder.step(machine, tid, choice);
-        for (access, told) in &mut plain {
-            told.object.after = machine.object_value(&mut self.teller, tid, access);
-        }
-        plain.retain(|(_, told)| told.object.before != told.object.after);
+        let plain = self.plain(machine, tid, &touched, &before_step);
         self.introduce(machine);
         for (object, access) in objects.iter_mut().zip(&told) {
             object.after = machine.object_value(&mut self.teller, tid, access);
@@ -130,7 +125,7 @@ impl<M: Told> Telling<M> {
             },
             stack,
             objects,
-            plain: plain.into_iter().map(|(_, told)| told).collect(),
+            plain,
             affects,
             then,
             preempts,
@@ -138,6 +133,30 @@ impl<M: Told> Telling<M> {
             clock,
         });
         step
+    }
+
+    /// The plain accesses of a step that has been taken. `before` are the values before the step.
+    fn plain(&mut self, machine: &M, tid: Tid, touched: &[PlainLook], before: &[Option<String>]) -> Vec<StoryAccess> {
+        let same =
+            |a: &PlainLook, b: &PlainLook| (a.access.address, a.access.length) == (b.access.address, b.access.length);
+        let mut told = Vec::with_capacity(touched.len());
+        for (i, plain) in touched.iter().enumerate() {
+            let access = &plain.access;
+            let mut value_of =
+                |plain: &PlainLook| plain.held.and_then(|held| machine.held_value(&mut self.teller, tid, access, held));
+            let (mut held, mut after) = (value_of(plain), None);
+            if access.mode != Mode::Read {
+                // The same write again is not told: the last one stands for those after it.
+                let last = !touched[i + 1..].iter().any(|other| other.access.mode != Mode::Read && same(other, plain));
+                let earlier = touched[..i].iter().rfind(|other| same(other, plain)).map(&mut value_of);
+                after = if last { machine.object_value(&mut self.teller, tid, access) } else { held };
+                held = earlier.unwrap_or_else(|| before[i].clone());
+            }
+            let name = machine.object_name(&mut self.teller, tid, access);
+            let object = StoryObject { name, space: Space::Memory, mode: access.mode, before: held, after };
+            told.push(StoryAccess { place: plain.place.clone(), object });
+        }
+        told
     }
 
     /// Takes the last step back.
@@ -179,6 +198,7 @@ impl<M: Told> Telling<M> {
         if let (Some(tid), Some(earlier)) = (M::earlier_access(fault), bug.witnesses.first_mut()) {
             earlier.step = self.step_of_access(machine, tid, fault).or(earlier.step);
         }
+        bug.notes.extend(origins(&self.story, &bug, &machine.origins(&self.teller)));
         self.story.bug = Some(bug);
         let threads = self.story.threads.len();
         for step in &mut self.story.steps {
@@ -191,12 +211,16 @@ impl<M: Told> Telling<M> {
         let steps = self.marks.len();
         let mut found = None;
         let mut from = steps;
+        // Where executions go on after a race, the later access has taken the place of this one.
+        let mut remembered = false;
         while from > 0 && found.is_none() {
             from -= 1;
             machine.rewind(self.marks[from]);
-            if !machine.remembers_earlier_access(fault) && self.story.steps[from].thread == tid.index() {
+            let is_there = machine.remembers_earlier_access(fault);
+            if remembered && !is_there && self.story.steps[from].thread == tid.index() {
                 found = Some(from);
             }
+            remembered |= is_there;
         }
         for number in from..steps {
             self.marks[number] = machine.mark();
@@ -243,9 +267,129 @@ impl<M: Told> Telling<M> {
     }
 
     /// An error as a story tells it.
-    pub fn bug(&self, machine: &M, fault: &M::Fault) -> StoryBug {
-        machine.bug(fault, |tid| self.last_step_of(tid.index()))
+    pub fn bug(&mut self, machine: &mut M, fault: &M::Fault) -> StoryBug {
+        let mut bug = machine.bug(fault, |tid| self.last_step_of(tid.index()));
+        if M::kind(fault) == FaultKind::Livelock {
+            self.tell_loops(machine, &mut bug.witnesses);
+        }
+        bug
     }
+
+    /// Threads go round loops: what they look at there, and who would change it if he could go on.
+    fn tell_loops(&mut self, machine: &mut M, witnesses: &mut Vec<StoryWitness>) {
+        let mut looked_at: Vec<(Access, String)> = Vec::new();
+        for witness in witnesses.iter_mut() {
+            let tid = Tid(witness.thread as u16);
+            let mut names: Vec<String> = Vec::new();
+            for look in round(machine, tid) {
+                for access in look.accesses.iter().filter(|access| is_told(access.space)) {
+                    let name = machine.object_name(&mut self.teller, tid, access);
+                    let value = machine.object_value(&mut self.teller, tid, access);
+                    let words = format!("`{name}`{}", value.map_or(String::new(), |value| format!(" ({value})")));
+                    if !names.contains(&words) {
+                        if names.is_empty() && !look.stack.is_empty() {
+                            witness.stack.clone_from(&look.stack);
+                        }
+                        names.push(words);
+                        looked_at.push((Access { mode: Mode::Write, ..*access }, name));
+                    }
+                }
+            }
+            match names.as_slice() {
+                [] => {}
+                [one] => witness.what = format!("waits for {one} to change"),
+                several => witness.what = format!("waits for one of {} to change", several.join(", ")),
+            }
+        }
+        let live = |&tid: &Tid| machine.is_live(tid);
+        let others: Vec<Tid> = (0..machine.thread_count()).map(|i| Tid(i as u16)).filter(live).collect();
+        for tid in others {
+            // Who waits for the end of others is mostly about to end itself, and may call whatever runs then.
+            if witnesses.iter().any(|witness| witness.thread == tid.index())
+                || machine.pending(tid).operation == Operation::ThreadJoin
+            {
+                continue;
+            }
+            let Some(set) = machine.may_access(tid) else { continue };
+            let changes = looked_at.iter().find(|(access, _)| set.names(access));
+            if let Some((_, name)) = changes {
+                witnesses.push(StoryWitness {
+                    thread: tid.index(),
+                    what: format!("could change `{name}`, but waits for {}", machine.waits_for(tid)),
+                    stack: machine.places(tid),
+                    step: self.last_step_of(tid.index()),
+                    waits_for: None,
+                });
+            }
+        }
+    }
+}
+
+/// One operation of a loop.
+struct Look {
+    operation: Operation,
+    accesses: Accesses,
+    stack: Vec<Place>,
+}
+
+/// What a thread does in one round of the loop that it goes round for ever.
+fn round<M: Told>(machine: &mut M, tid: Tid) -> Vec<Look> {
+    let mark = machine.mark();
+    let mut looks: Vec<Look> = Vec::new();
+    let mut seen: Vec<(Fingerprint, usize)> = Vec::new();
+    while machine.is_live(tid) {
+        let local = if machine.may_wait(tid) { machine.local_fingerprint(tid) } else { None };
+        if let Some(&(_, first)) = seen.iter().find(|(known, _)| Some(*known) == local) {
+            looks.drain(..first);
+            break;
+        }
+        seen.extend(local.map(|local| (local, looks.len())));
+        let pending = machine.pending(tid);
+        let Some(choice) = pending.choices.enabled().next() else { break };
+        let accesses = machine.accesses(tid, choice);
+        machine.hold_still();
+        looks.push(Look { operation: pending.operation, accesses, stack: machine.places(tid) });
+        machine.step(tid, choice);
+    }
+    machine.rewind(mark);
+    machine.hold_still();
+    looks
+}
+
+/// Whether the loop that a thread goes round for ever looks at the clock: it may wait for time to pass.
+pub fn looks_at_clock<M: Told>(machine: &mut M, tid: Tid) -> bool {
+    round(machine, tid).iter().any(|look| look.operation == Operation::Clock)
+}
+
+/// Where the objects without names of their own come from that the story tells of: those of one place together.
+fn origins(story: &Story, bug: &StoryBug, named: &[(String, Place)]) -> Vec<String> {
+    let mut words: Vec<&str> = vec![&bug.message];
+    words.extend(bug.witnesses.iter().map(|witness| witness.what.as_str()));
+    for step in &story.steps {
+        for object in step.objects.iter().chain(step.plain.iter().map(|plain| &plain.object)) {
+            words.push(&object.name);
+            words.extend(object.before.as_deref());
+            words.extend(object.after.as_deref());
+        }
+    }
+    let is_named = |name: &str| {
+        words.iter().any(|text| {
+            let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_digit());
+            text.match_indices(name).any(|(at, _)| ends(&text[at + name.len()..]))
+        })
+    };
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for (name, at) in named.iter().filter(|(name, _)| is_named(name)) {
+        let place = format!("{}:{} in `{}`", report::path(&at.file), at.line, at.function);
+        match groups.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((place, vec![name])),
+        }
+    }
+    // What the bug is about is said already.
+    groups.retain(|(place, _)| !bug.notes.iter().any(|note| note.ends_with(&format!("allocated at {place}"))));
+    let verb = |names: &[&str]| if names.len() == 1 { "was" } else { "were" };
+    groups.iter().map(|(place, names)| format!("{} {} allocated at {place}", names.join(", "), verb(names))).collect()
 }
 
 /// Whether a thread can take a step with a choice now, and why not.
@@ -284,7 +428,7 @@ pub fn faults_of<M: Told>(machine: &mut M) -> Vec<Box<M::Fault>> {
         Some(Ending::Error(fault)) => faults.push(fault.clone()),
         Some(Ending::Exit(_)) => {}
         // Whom a failed thread leaves waiting is no bug of its own.
-        None if !faults.is_empty() => {}
+        None if machine.any_failed() => {}
         None => faults.extend(stuck(machine).map(|stuck| machine.fault_of_stuck(&stuck))),
     }
     faults

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use threadbare_explore::Needs;
 use threadbare_vm::{Console, Limits, LoadError, Program, Setup, Sources, VmMachine};
 
-use crate::arguments::{CheckPlan, Races, ReplayPlan, Uninit};
+use crate::arguments::{CLOCK_JUMPS, CheckPlan, Races, ReplayPlan, Uninit};
 
 /// Two executions of one subject under one schedule are the same. Traces keep it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -26,6 +26,9 @@ pub struct CSubject {
     #[serde(default)]
     pub zeroed: bool,
     pub spurious: u8,
+    /// How often a look at the clock may find that a day has passed, for each thread.
+    #[serde(default)]
+    pub clock_jumps: u8,
     /// An error does not end the execution (more than one bug was asked for).
     pub go_on: bool,
     /// How loops that may wait are told; grows when that changes.
@@ -36,7 +39,7 @@ pub struct CSubject {
 }
 
 /// See `CSubject::loop_rule`.
-pub const LOOP_RULE: u32 = 1;
+pub const LOOP_RULE: u32 = 2;
 
 impl CSubject {
     pub fn of(plan: &CheckPlan) -> CSubject {
@@ -53,6 +56,7 @@ impl CSubject {
             leaks: plan.leaks,
             zeroed: plan.uninit == Uninit::Allow,
             spurious: plan.spurious,
+            clock_jumps: plan.clock_jumps,
             go_on: plan.max_bugs > 1,
             loop_rule: LOOP_RULE,
             step_limit: plan.step_limit,
@@ -74,6 +78,7 @@ impl CSubject {
             leaks: false,
             zeroed: false,
             spurious: 0,
+            clock_jumps: CLOCK_JUMPS,
             go_on: false,
             loop_rule: LOOP_RULE,
             step_limit: limits.local_steps,
@@ -109,6 +114,7 @@ impl CSubject {
             leaks: self.leaks,
             zeroed: self.zeroed,
             spurious: self.spurious,
+            clock_jumps: Some(self.clock_jumps),
             merge_idle: true,
             go_on: self.go_on,
             races: true,
@@ -163,7 +169,13 @@ impl CSubject {
             );
         }
         if program.reads_clock {
-            list.push("time is virtual: the clock moves only when a thread sleeps".into());
+            list.push(match self.clock_jumps {
+                0 => "time is virtual: it passes when a thread sleeps, and never else".into(),
+                n => format!(
+                    "time is virtual: besides in sleeps it passes between two looks at the clock, a day or none at all, \
+                     up to {n} times for each thread (--clock-jumps)"
+                ),
+            });
         }
         if program.frees_memory() {
             list.push("malloc gives no address out a second time, and does not fail".into());

@@ -143,7 +143,7 @@ fn c_programs_have_the_executions_of_the_model() {
         let loops = seed % 4 == 0;
         let program = generate(seed, loops);
         let expected = [false, true].map(|races| on_model(&program, races));
-        if expected[0].1.executions > 3_000 {
+        if expected[0].1.executions > 3_000 || locks_its_own_write_lock(&program) {
             continue;
         }
         let loaded = load(&program, folder.path());
@@ -169,6 +169,23 @@ fn c_programs_have_the_executions_of_the_model() {
     }
     println!("{compared} searches compared, {racy} with races");
     assert!(compared > racy, "{compared} searches compared, {racy} with races");
+}
+
+/// Whether a thread may lock a read-write lock that it holds for writing: C gives EDEADLK, the model waits for ever.
+fn locks_its_own_write_lock(program: &Program) -> bool {
+    use Instr::*;
+    program.threads.iter().any(|code| {
+        let mut held: Option<usize> = None;
+        code.0.iter().any(|instr| match *instr {
+            ReadLock(l) | TimedReadLock(_, l) if held == Some(l) => true,
+            WriteLock(l) | TryWriteLock(_, l) | TimedWriteLock(_, l) => held.replace(l) == Some(l),
+            RwUnlock(l) if held == Some(l) => {
+                held = None;
+                false
+            }
+            _ => false,
+        })
+    })
 }
 
 fn frees(program: &Program) -> bool {

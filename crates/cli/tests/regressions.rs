@@ -108,3 +108,94 @@ int main(void)
         assert_eq!((found.exit, &found.json["bugs"][0]["kind"]), (1, &"deadlock".into()), "{bound}: {}", found.json);
     }
 }
+
+/// Time stood still, and looking at it was no operation: a deadline never passed, and loops that waited for one did not end.
+#[test]
+fn a_deadline_never_passed() {
+    let program = |rest: &str| {
+        format!(
+            "#include <assert.h>
+             #include <pthread.h>
+             #include <stdatomic.h>
+             #include <time.h>
+             #include <unistd.h>
+             static atomic_int ready;
+             static time_t start;
+             static void *set(void *a) {{ atomic_store(&ready, 1); return a; }}
+             static void *nap(void *a) {{ sleep(3); return a; }}
+             int main(void) {{
+                 pthread_t t;
+                 time_t deadline = time(0) + 5;
+                 {rest}
+                 pthread_join(t, 0);
+                 return 0;
+             }}"
+        )
+    };
+    let wait = "while (!atomic_load(&ready) && time(0) < deadline) ;";
+    for (rest, verdict) in [
+        (format!("pthread_create(&t, 0, set, 0); {wait}"), "proved"),
+        (format!("pthread_create(&t, 0, set, 0); {wait} assert(atomic_load(&ready));"), "violated"),
+        // Only a loop that looks at the clock may wait for it.
+        (format!("pthread_create(&t, 0, nap, 0); {wait}"), "proved"),
+        (format!("pthread_create(&t, 0, nap, 0); {wait} while (!atomic_load(&ready)) ;"), "violated"),
+        // Both orders of a sleep and a look at the clock.
+        ("start = time(0); pthread_create(&t, 0, nap, 0); assert(time(0) != start + 3);".into(), "violated"),
+        ("start = time(0); pthread_create(&t, 0, nap, 0); assert(time(0) != start);".into(), "violated"),
+    ] {
+        for strategy in ["optimal", "source"] {
+            let check = check(&program(&rest), &format!("--strategy {strategy}"));
+            assert_eq!(check.json["verdict"], verdict, "{strategy}: {rest}\n{}", check.json);
+        }
+    }
+    // More time than it may take.
+    let twice = format!("pthread_create(&t, 0, nap, 0); {wait} deadline = time(0) + 5; {wait}");
+    let bounded = check(&program(&twice), "--clock-jumps 1");
+    assert_eq!((bounded.exit, &bounded.json["verdict"]), (4, &"bounded".into()), "{}", bounded.json);
+    let enough = check(&program(&twice), "--clock-jumps 4");
+    assert_eq!((enough.exit, &enough.json["verdict"]), (0, &"proved".into()), "{}", enough.json);
+}
+
+/// A race ended its thread, so that those behind it were never seen.
+#[test]
+fn the_first_race_hid_the_others() {
+    let program = "#include <assert.h>
+        #include <pthread.h>
+        int a, b, c[3];
+        static void *work(void *x) {
+            a++;
+            b++;
+            for (int i = 0; i < 3; i++)
+                c[i]++;
+            assert(a < 2);
+            return x;
+        }
+        int main(void) {
+            pthread_t t[2];
+            for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, work, 0);
+            for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+            return 0;
+        }";
+    let check = check(program, "--max-bugs all");
+    let bugs = check.json["bugs"].as_array().expect("a list");
+    let mut found: Vec<_> = bugs.iter().map(|bug| (bug["kind"].as_str(), bug["line"].as_u64())).collect();
+    found.sort_unstable();
+    let race = Some("data-race");
+    assert_eq!(
+        found,
+        [(Some("assertion"), Some(9)), (race, Some(5)), (race, Some(6)), (race, Some(8))],
+        "{}",
+        check.json
+    );
+    assert!(bugs.iter().all(|bug| bug["occurrences"].as_u64() <= check.json["executions"].as_u64()), "{}", check.json);
+    assert_eq!(check.exit, 1);
+}
+
+/// Each value of a choice looked through all that had been tried before.
+#[test]
+fn many_values_took_quadratic_time() {
+    let program = "#include <threadbare.h>\nint main(void) { return tb_choose(0, 65535) < 0; }";
+    let check = check(program, "");
+    assert_eq!((check.exit, &check.json["executions"]), (0, &65536.into()), "{}", check.json);
+    assert!(check.json["cpu_seconds"].as_f64().is_some_and(|time| time < 5.0), "{}", check.json);
+}

@@ -141,9 +141,15 @@ impl AccessSet {
         }
         let range = access.address..access.address + u64::from(access.length);
         let reached = self.reached[access.space as usize].contains(access.mode) && !is_sealed(&self.sealed, &range);
+        reached || self.names(access)
+    }
+
+    /// Whether the access is one to an object that is known, not only one that some pointer may reach.
+    pub fn names(&self, access: &Access) -> bool {
+        let range = access.address..access.address + u64::from(access.length);
         let after = self.named.partition_point(|n| (n.space, n.range.start) <= (access.space, range.start));
         let named = after.checked_sub(1).map(|last| &self.named[last]).filter(|n| n.space == access.space);
-        reached || named.is_some_and(|n| range.end <= n.range.end && n.modes.contains(access.mode))
+        named.is_some_and(|n| range.end <= n.range.end && n.modes.contains(access.mode))
     }
 
     /// Whether it conflicts with whatever another thread does: it may end the process.

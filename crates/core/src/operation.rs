@@ -61,6 +61,10 @@ pub enum Operation {
     TestCancel,
     Yield,
     Sleep,
+    /// Until a time, which may be past.
+    SleepUntil,
+    /// A look at the clock.
+    Clock,
     Choose,
     Nondet,
     HiddenState,
@@ -131,7 +135,8 @@ impl Operation {
             ThreadCancel => "thread cancel",
             TestCancel => "testcancel",
             Yield => "yield",
-            Sleep => "sleep",
+            Sleep | SleepUntil => "sleep",
+            Clock => "clock",
             Choose => "choose",
             Nondet => "nondet",
             HiddenState => "library state",

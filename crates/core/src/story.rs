@@ -138,6 +138,8 @@ pub struct Findings {
     /// What was looked for, in the words of the JSON output: `deadlock`. A proof claims these and nothing else.
     pub properties: Vec<String>,
     pub strategy: String,
+    /// How many threads there were at most.
+    pub threads: usize,
     pub executions: u64,
     pub blocked: u64,
     pub cut: u64,
@@ -148,8 +150,8 @@ pub struct Findings {
     pub peak_rss_bytes: u64,
     /// What the verdict rests on: "sequential consistency", "input: none".
     pub assumptions: Vec<String>,
-    /// How much of the search was done when it stopped, at least and at most, from 0 to 1: where it stopped early.
-    pub explored: Option<(f64, f64)>,
+    /// How much of the search was done when it stopped, at most, from 0 to 1: where it stopped early.
+    pub explored: Option<f64>,
     /// What to try next where there is no proof: "raise --depth-bound (now 10000)".
     pub advice: Vec<String>,
     pub stories: Vec<Story>,

@@ -64,6 +64,31 @@ struct Trials {
     known: FxHashSet<Rc<Deferred>>,
 }
 
+/// A step that need not be taken: it has been explored. The values of one choice are explored one after the other, and
+/// there may be thousands: those `from` on to the label's own are one entry.
+#[derive(Clone, Copy)]
+struct Asleep {
+    label: Label,
+    from: Choice,
+}
+
+impl Asleep {
+    fn is(&self, tid: Tid, choice: Choice) -> bool {
+        self.label.tid == tid && (self.from..=self.label.choice).contains(&choice)
+    }
+
+    /// The same with the next value.
+    fn is_followed_by(&self, label: &Label) -> bool {
+        self.label.choice.0 + 1 == label.choice.0 && label.with(self.label.choice) == self.label
+    }
+
+    /// With the choice that its thread takes in the sequence, if it is one of those.
+    fn as_in(&self, v: &[Label]) -> Label {
+        let same = v.iter().find(|y| self.is(y.tid, y.choice));
+        same.map_or(self.label, |y| self.label.with(y.choice))
+    }
+}
+
 /// An executed event, besides what the path knows.
 struct Undo {
     races: u32,
@@ -107,7 +132,7 @@ pub struct Dpor<'m, M: Machine> {
     path: Path,
     undo: Vec<Undo>,
     frames: Vec<Frame>,
-    sleep: Vec<Label>,
+    sleep: Vec<Asleep>,
     forest: Forest,
     histories: Histories,
     races: Vec<Race>,
@@ -211,7 +236,8 @@ impl<'m, M: Machine> Dpor<'m, M> {
     fn done(&self) -> f64 {
         let (mut done, mut weight) = (0.0, 1.0);
         for frame in &self.frames {
-            let finished = f64::from(frame.sleep.1 - frame.inherited);
+            let own = &self.sleep[frame.inherited as usize..frame.sleep.1 as usize];
+            let finished: f64 = own.iter().map(|z| f64::from(z.label.choice.0 - z.from.0 + 1)).sum();
             let known = finished + 1.0 + self.forest.siblings(frame.tree).count() as f64;
             done += weight * finished / known;
             weight /= known;
@@ -276,8 +302,13 @@ impl<'m, M: Machine> Dpor<'m, M> {
         self.machine.rewind(self.frames[top].mark);
         let frame = &mut self.frames[top];
         self.sleep.truncate(frame.sleep.1 as usize);
-        self.sleep.push(label);
-        frame.sleep.1 += 1;
+        match self.sleep[frame.inherited as usize..].last_mut() {
+            Some(z) if z.is_followed_by(&label) => z.label = label,
+            _ => {
+                self.sleep.push(Asleep { label, from: label.choice });
+                frame.sleep.1 += 1;
+            }
+        }
         if let Some(trials) = &mut frame.trials {
             for deferred in std::mem::take(&mut trials.deferred) {
                 self.try_out(top, &deferred);
@@ -285,13 +316,13 @@ impl<'m, M: Machine> Dpor<'m, M> {
         }
     }
 
-    fn sleeping(&self, frame: usize) -> &[Label] {
+    fn sleeping(&self, frame: usize) -> &[Asleep] {
         let (from, to) = self.frames[frame].sleep;
         &self.sleep[from as usize..to as usize]
     }
 
     fn is_asleep(&self, label: &Label) -> bool {
-        self.sleeping(self.frames.len() - 1).iter().any(|z| z.same_step(label))
+        self.sleeping(self.frames.len() - 1).iter().any(|z| z.is(label.tid, label.choice))
     }
 
     /// The first step that is enabled and not asleep. The end of the process comes last, when nobody else can move: what
@@ -304,7 +335,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             if let Some((operation, access)) = self.machine.simple(tid) {
                 any = true;
                 let choice = Choice::default();
-                if self.sleeping(self.frames.len() - 1).iter().any(|z| z.tid == tid && z.choice == choice) {
+                if self.sleeping(self.frames.len() - 1).iter().any(|z| z.is(tid, choice)) {
                     continue;
                 }
                 return Pick::Step(Label::simple(tid, operation, access));
@@ -312,7 +343,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             if self.machine.surely_waits(tid) || !self.machine.is_live(tid) {
                 continue;
             }
-            let pending = self.machine.pending(tid);
+            let pending = self.pending(tid);
             if pending.operation == Operation::Exit || !pending.choices.any_enabled() {
                 continue;
             }
@@ -323,7 +354,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             any = true;
             for choice in pending.choices.enabled() {
                 let top = self.frames.len() - 1;
-                if self.sleeping(top).iter().any(|z| z.tid == tid && z.choice == choice) {
+                if self.sleeping(top).iter().any(|z| z.is(tid, choice)) {
                     continue;
                 }
                 let accesses = self.machine.accesses(tid, choice);
@@ -331,6 +362,15 @@ impl<'m, M: Machine> Dpor<'m, M> {
             }
         }
         if any { Pick::AllAsleep } else { Pick::Nobody { parked } }
+    }
+
+    fn pending(&mut self, tid: Tid) -> Pending {
+        let pending = self.machine.pending(tid);
+        if !has_several(&pending) {
+            return pending;
+        }
+        let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
+        without_useless(self.machine, pending, &history)
     }
 
     fn is_parked(&mut self, tid: Tid, pending: &Pending) -> bool {
@@ -391,7 +431,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let (from, to) = self.frames[top].sleep;
         for i in from..to {
             let z = self.sleep[i as usize];
-            if !self.path.labels.dependent(&z, &label) {
+            if !self.path.labels.dependent(&z.label, &label) {
                 self.sleep.push(z);
             }
         }
@@ -402,8 +442,8 @@ impl<'m, M: Machine> Dpor<'m, M> {
         if self.machine.simple(tid).is_some() {
             self.find_fixed(label, position);
         } else {
-            let pending = self.machine.pending(tid);
-            debug_assert!(pending.choices.is_enabled(label.choice), "{label:?}");
+            let pending = self.pending(tid);
+            debug_assert!(self.machine.pending(tid).choices.is_enabled(label.choice), "{label:?}");
             self.find_races(&pending, label, position);
             self.find_races_of_disabled_choices(&pending, position);
             self.branch_over_choices(&pending, &label, position);
@@ -720,7 +760,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
         if !self.machine.is_live(tid) {
             return (found, true);
         }
-        let pending = self.machine.pending(tid);
+        let mut pending = self.machine.pending(tid);
+        if has_several(&pending) {
+            pending = without_useless(self.machine, pending, history);
+        }
         let (parked, lasting) = match self.machine.may_wait(tid) {
             true => completes_a_useless_round(self.machine, tid, &pending, history),
             false => (false, true),
@@ -800,7 +843,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             if !self.machine.is_live(tid) {
                 continue;
             }
-            let pending = self.machine.pending(tid);
+            let pending = self.pending(tid);
             if pending.operation == Operation::Exit {
                 continue;
             }
@@ -872,11 +915,11 @@ impl<'m, M: Machine> Dpor<'m, M> {
             let mut match_found = false;
             alive.retain(|&z| {
                 let z = &sleep[z as usize];
-                if z.tid == x.tid {
-                    match_found |= z.choice == x.choice;
+                if z.label.tid == x.tid {
+                    match_found |= z.is(x.tid, x.choice);
                     return false;
                 }
-                !labels.conflict(z, x)
+                !labels.conflict(&z.label, x)
             });
             !match_found
         };
@@ -966,7 +1009,9 @@ impl<'m, M: Machine> Dpor<'m, M> {
     fn try_out(&mut self, frame: usize, deferred: &Deferred) {
         // What sleeps by now may be a step of v that could come first: then it does not matter how v goes on.
         let labels = &self.path.labels;
-        let is_step_of_v = |z: &Label| deferred.v.iter().any(|y| y.tid == z.tid) && labels.weak_initial(z, &deferred.v);
+        let is_step_of_v = |z: &Asleep| {
+            deferred.v.iter().any(|y| y.tid == z.label.tid) && labels.weak_initial(&z.as_in(&deferred.v), &deferred.v)
+        };
         if self.sleeping(frame).iter().any(is_step_of_v) {
             return;
         }
@@ -982,10 +1027,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
             v.extend_from_slice(&deferred.v);
             v.push(label);
             let redundant = match self.keep {
-                Keep::Sequences => self.sleeping(frame).iter().any(|z| self.path.labels.weak_initial(z, &v)),
+                Keep::Sequences => self.sleeping(frame).iter().any(|z| self.path.labels.weak_initial(&z.as_in(&v), &v)),
                 Keep::FirstSteps => self.sleeping(frame).iter().any(|z| {
-                    let at = v.iter().position(|y| y.tid == z.tid);
-                    at.is_some_and(|_| self.path.labels.weak_initial(z, &v))
+                    let at = v.iter().position(|y| y.tid == z.label.tid);
+                    at.is_some_and(|_| self.path.labels.weak_initial(&z.as_in(&v), &v))
                 }),
             };
             if !redundant {
@@ -1020,13 +1065,35 @@ pub(crate) fn completes_a_useless_round<M: Machine>(
     history: &[Fingerprint],
 ) -> (bool, bool) {
     match only(pending.choices.enabled()) {
-        Some(choice) if !history.is_empty() => {
-            let trial = machine.try_step(tid, choice);
-            let been_there = history.iter().filter(|&&local| Some(local) == trial.local).count();
-            (been_there > usize::from(!trial.lasting), trial.lasting)
-        }
+        Some(choice) if !history.is_empty() => try_round(machine, tid, choice, history),
         _ => (false, true),
     }
+}
+
+/// The same for one choice of several.
+fn try_round<M: Machine>(machine: &mut M, tid: Tid, choice: Choice, history: &[Fingerprint]) -> (bool, bool) {
+    let trial = machine.try_step(tid, choice);
+    let been_there = history.iter().filter(|&&local| Some(local) == trial.local).count();
+    (been_there > usize::from(!trial.lasting), trial.lasting)
+}
+
+pub(crate) fn has_several(pending: &Pending) -> bool {
+    matches!(&pending.choices, Choices::Listed(list) if list.iter().filter(|state| state.enabled).count() > 1)
+}
+
+/// An operation with several choices. One that completes a useless round is not enabled as long as there is another: a
+/// thread that waits for time to pass does not look at the clock in vain.
+pub(crate) fn without_useless<M: Machine>(machine: &mut M, pending: Pending, history: &[Fingerprint]) -> Pending {
+    let Choices::Listed(list) = &pending.choices else { return pending };
+    if history.is_empty() || !machine.may_wait(pending.tid) {
+        return pending;
+    }
+    let mut list = list.clone();
+    for state in list.iter_mut().filter(|state| state.enabled) {
+        state.enabled = !try_round(machine, pending.tid, state.choice, history).0;
+    }
+    let choices = Choices::Listed(list);
+    if choices.any_enabled() { Pending { choices, ..pending } } else { pending }
 }
 
 /// Whether a thread, left alone, goes round for ever without an effect.

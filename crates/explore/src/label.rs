@@ -18,10 +18,8 @@ pub struct Label {
 const NOTHING: Access = Access { space: Space::Hidden, mode: Mode::Read, length: 0, address: u64::MAX };
 
 impl Label {
-    /// The same thread with the same choice: the same step, if it is taken from the same state of the thread.
-    #[inline]
-    pub fn same_step(&self, other: &Label) -> bool {
-        self.tid == other.tid && self.choice == other.choice
+    pub fn with(self, choice: Choice) -> Label {
+        Label { choice, ..self }
     }
 
     /// An operation that touches one object and leaves no choice.

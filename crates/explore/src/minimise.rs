@@ -59,7 +59,8 @@ pub fn minimise<M: Machine>(
 pub fn could_go_on<M: Machine>(machine: &mut M, tid: Tid) -> bool {
     machine.is_live(tid) && {
         let pending = machine.pending(tid);
-        pending.choices.any_enabled() && !matches!(pending.operation, Operation::Yield | Operation::Sleep)
+        let waits = matches!(pending.operation, Operation::Yield | Operation::Sleep | Operation::SleepUntil);
+        pending.choices.any_enabled() && !waits
     }
 }
 

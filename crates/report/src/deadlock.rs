@@ -110,8 +110,8 @@ fn rows(story: &Story, witness: &StoryWitness, sources: &Sources, style: &Style)
     let mut rows = Vec::new();
     let at = |place: &Place| if style.width < 100 { sources.short(place) } else { sources.place(place) };
     for (name, step) in held(story, witness.thread) {
-        let wanted = story.bug.iter().flat_map(|bug| &bug.witnesses);
-        if wanted.filter(|other| other.thread != witness.thread).any(|w| quoted(&w.what).any(|word| word == name)) {
+        let mut wanted = story.bug.iter().flat_map(|bug| &bug.witnesses);
+        if wanted.any(|waits| quoted(&waits.what).any(|word| word == name)) {
             let place = step.stack.first();
             rows.push([
                 "holds".into(),

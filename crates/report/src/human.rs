@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use threadbare_core::{Findings, Place, Story, StoryBug, Verdict};
+use threadbare_core::{Findings, Place, Story, StoryBug, StoryWitness, Verdict};
 
 use crate::deadlock::{cycle, deadlock};
 use crate::lanes::lanes;
@@ -11,7 +11,7 @@ use crate::source::{Sources, excerpt};
 use crate::style::{Ink, Style};
 use crate::text::{bytes, clean, count, grouped, list, seconds, width, wrap};
 use crate::why::why;
-use crate::words::{is_quiet, number, thread};
+use crate::words::{is_quiet, number, thread, without_routines};
 
 /// Calls that led to a place.
 const CALLS: usize = 8;
@@ -95,7 +95,7 @@ pub fn location(bug: &StoryBug) -> Option<&Place> {
 /// One bug: what, why, where, and the schedule. `trace` is the file that replays it.
 pub fn bug(story: &Story, sources: &Sources, style: &Style, trace: Option<&str>) -> String {
     let Some(bug) = &story.bug else { return lanes(story, sources, style) };
-    let mut text = headline(bug, style);
+    let mut text = headline(story, bug, sources, style);
     if let Some(why) = why(story, sources) {
         for line in wrap(&why, style.width.min(100).saturating_sub(2)) {
             let _ = writeln!(text, "  {line}");
@@ -137,8 +137,8 @@ pub fn bug(story: &Story, sources: &Sources, style: &Style, trace: Option<&str>)
 }
 
 /// `deadlock: all threads wait for ever`; a message that says its kind stands alone.
-fn headline(bug: &StoryBug, style: &Style) -> String {
-    let message = clean(&bug.message);
+fn headline(story: &Story, bug: &StoryBug, sources: &Sources, style: &Style) -> String {
+    let message = clean(&race_with_places(story, bug, sources).unwrap_or_else(|| bug.message.clone()));
     let whole = match message.starts_with(bug.kind.as_str()) {
         true => message,
         false => format!("{}: {message}", bug.kind),
@@ -159,13 +159,38 @@ fn headline(bug: &StoryBug, style: &Style) -> String {
     text
 }
 
+/// ``thread 0.1 writes `count` at counter.c:7 and thread 0.0 reads it at counter.c:9, with nothing that orders the two``
+fn race_with_places(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
+    let ([first, second], "data-race") = (bug.witnesses.as_slice(), bug.kind.as_str()) else { return None };
+    let at = |witness: &StoryWitness| {
+        witness.stack.first().map_or(String::new(), |place| format!(" at {}", sources.short(place)))
+    };
+    // Both end with what they touch: the second time `it` is enough.
+    let verb: Vec<&str> = second.what.split(' ').collect();
+    let same = first.what.split(' ').rev().zip(verb.iter().rev()).take_while(|(a, b)| a == *b).count();
+    let again = match same.min(verb.len() - 1) {
+        0 => second.what.clone(),
+        object => format!("{} it", verb[..verb.len() - object].join(" ")),
+    };
+    Some(format!(
+        "{} {}{} and {} {again}{}, with nothing that orders the two",
+        thread(story, first.thread),
+        first.what,
+        at(first),
+        thread(story, second.thread),
+        at(second)
+    ))
+}
+
 /// Both accesses of a race, or the threads that go round in a loop.
 fn witnesses(story: &Story, bug: &StoryBug, sources: &Sources, style: &Style) -> String {
     let mut text = String::new();
     for (i, witness) in bug.witnesses.iter().enumerate() {
         let number = if bug.witnesses.len() > 1 { format!("({}) ", i + 1) } else { String::new() };
         let who = thread(story, witness.thread);
-        let _ = writeln!(text, "  {}{who} {}", style.paint(Ink::Bold, &number), clean(&witness.what));
+        let said = format!("{who} {}", clean(&without_routines(&witness.what)));
+        let lines = wrap(&said, style.width.saturating_sub(2 + width(&number)));
+        let _ = writeln!(text, "  {}{}", style.paint(Ink::Bold, &number), lines.join("\n      "));
         if let Some(place) = witness.stack.first() {
             text += &excerpt(sources, style, place, Some(&who));
         }
@@ -250,10 +275,15 @@ fn program(findings: &Findings) -> String {
 }
 
 fn proof(findings: &Findings, style: &Style) -> String {
+    let schedules = match (findings.threads, findings.executions) {
+        (1, 0 | 1) => "which has one thread, and so one schedule",
+        (1, _) => "which has one thread, with all its choices",
+        _ => "under every schedule",
+    };
     let mut text = format!(
         "{}: {}\n\n",
         style.paint(Ink::Good, "proved"),
-        style.paint(Ink::Bold, &format!("{}, under every schedule", program(findings)))
+        style.paint(Ink::Bold, &format!("{}, {schedules}", program(findings)))
     );
     text += "  In every execution there is\n";
     text += &table(findings, style);
@@ -306,8 +336,8 @@ fn numbers(findings: &Findings, style: &Style) -> String {
         rows.push(("states", grouped(states)));
     }
     rows.push(("transitions", grouped(findings.transitions)));
-    if let Some((low, high)) = findings.explored {
-        rows.push(("done", style.plain(&format!("{} of the search, as far as one can tell", percent(low, high)))));
+    if let Some(done) = findings.explored {
+        rows.push(("done", format!("{} of the search, as far as one can tell", percent(done))));
     }
     rows.push(("time", seconds(findings.seconds)));
     rows.push(("memory", bytes(findings.peak_rss_bytes)));
@@ -317,13 +347,11 @@ fn numbers(findings: &Findings, style: &Style) -> String {
         .collect()
 }
 
-/// `3–8 %`, `less than 1 %`
-pub fn percent(low: f64, high: f64) -> String {
-    let (low, high) = (low.clamp(0.0, 1.0) * 100.0, high.clamp(0.0, 1.0) * 100.0);
-    match (low.round(), high.round()) {
-        (_, 0.0) => "less than 1 %".into(),
-        (low, high) if low == high => format!("{low} %"),
-        (low, high) => format!("{low}–{high} %"),
+/// `at most 8 %`, `less than 1 %`
+pub fn percent(most: f64) -> String {
+    match (most.clamp(0.0, 1.0) * 100.0).round() {
+        0.0 => "less than 1 %".into(),
+        percent => format!("at most {percent} %"),
     }
 }
 

@@ -9,8 +9,8 @@ use crate::canvas::Canvas;
 use crate::relevance::{Object, objects, shown};
 use crate::source::Sources;
 use crate::style::{Ink, Style};
-use crate::text::{clean, count, fit, width, wrap};
-use crate::words::{access, brief, is_quiet, number, step as step_words, title};
+use crate::text::{clean, count, fit, fit_name, width, wrap};
+use crate::words::{access, brief, is_quiet, number, quoted, step as step_words, title, values};
 
 /// Columns for the number of the step.
 const GUTTER: usize = 6;
@@ -208,30 +208,9 @@ impl Drawing<'_> {
 
     fn cell(&self, index: usize, step: &StoryStep, lane: usize) -> Cell {
         let glyphs = self.style.glyphs();
-        let first = Line::new(self.without_file(&step_words(self.story, step, glyphs)), Ink::Value);
+        let first = Line::new(step_words(self.story, step, glyphs), Ink::Value);
         let mut lines = vec![first.at(step.stack.first()).marked(glyphs.step, Ink::Bold)];
-        let matters = |name: &str| self.objects.iter().any(|(object, _)| object == name);
-        let plain: Vec<_> =
-            step.plain.iter().filter(|access| self.style.full || matters(&access.object.name)).collect();
-        let plain_after = |i: usize| plain.get(i + 1);
-        let skipped = if self.style.full { 0 } else { plain.len().saturating_sub(PLAIN) };
-        if skipped > 0 {
-            let words = format!("{skipped} more {}", if skipped == 1 { "access" } else { "accesses" });
-            lines.push(Line::new(words, Ink::Dim));
-        }
-        for (i, plain) in plain.iter().enumerate().skip(skipped) {
-            let writes = plain.object.mode != Mode::Read;
-            // `x++` reads, too: its `1 → 2` says so.
-            if !writes && !self.style.full && plain_after(i).is_some_and(|next| is_update(plain, next)) {
-                continue;
-            }
-            let words = self.without_file(&access(&plain.object, writes, glyphs));
-            lines.push(Line::new(words, Ink::Value).at(Some(&plain.place)));
-        }
-        for witness in self.races(index) {
-            let line = Line::new(witness.what.replace('`', ""), Ink::Bad).at(witness.stack.first());
-            lines.push(line.marked(glyphs.marked, Ink::Bad));
-        }
+        lines.extend(self.plain(index, step));
         if !step.output.is_empty() {
             lines.push(Line::new(format!("prints {}", step.output.trim_end().replace('\n', " ")), Ink::Dim));
         }
@@ -251,17 +230,37 @@ impl Drawing<'_> {
         Cell { lane, lines, arrows }
     }
 
-    /// Objects of the heap are named by where they come from; of one file, the line is enough.
-    fn without_file(&self, words: &str) -> String {
-        let mut places = self.story.steps.iter().filter_map(|step| step.stack.first());
-        match places.next() {
-            Some(first) if places.all(|place| place.file == first.file) => {
-                let short = self.sources.short(first);
-                let name = short.rsplit_once(':').map_or("", |(name, _)| name);
-                words.replace(&format!("{name}:"), "line ")
+    /// The plain accesses behind a step that matter, in their order; those that race are marked.
+    fn plain(&self, index: usize, step: &StoryStep) -> Vec<Line> {
+        let glyphs = self.style.glyphs();
+        let mut races: Vec<&StoryWitness> = self.races(index).collect();
+        let matters = |name: &str| self.style.full || self.objects.iter().any(|(object, _)| object == name);
+        let raced = |witness: &StoryWitness, values: String| {
+            let line = Line::new(format!("{}{values}", witness.what.replace('`', "")), Ink::Bad);
+            line.at(witness.stack.first()).marked(glyphs.marked, Ink::Bad)
+        };
+        let mut lines = Vec::new();
+        for (i, plain) in step.plain.iter().enumerate() {
+            // Of several accesses of that line, the last one.
+            let is_last = |witness: &StoryWitness| !step.plain[i + 1..].iter().any(|other| is_of(other, witness));
+            if let Some(at) = races.iter().position(|witness| is_of(plain, witness) && is_last(witness)) {
+                lines.push(raced(races.remove(at), values(&plain.object, glyphs)));
+                continue;
             }
-            _ => words.to_string(),
+            // `x++` reads, too: its `1 → 2` says so.
+            let writes = plain.object.mode != Mode::Read;
+            let updates = !writes && step.plain.get(i + 1).is_some_and(|next| is_update(plain, next));
+            if matters(&plain.object.name) && (self.style.full || !updates) {
+                lines.push(Line::new(access(&plain.object, writes, glyphs), Ink::Value).at(Some(&plain.place)));
+            }
         }
+        let skipped = if self.style.full { 0 } else { lines.len().saturating_sub(PLAIN) };
+        if skipped > 0 {
+            let words = format!("{skipped} more {}", if skipped == 1 { "access" } else { "accesses" });
+            lines.splice(..skipped, [Line::new(words, Ink::Dim)]);
+        }
+        lines.extend(races.into_iter().map(|witness| raced(witness, String::new())));
+        lines
     }
 
     /// Accesses of a data race that belong to a step.
@@ -346,7 +345,8 @@ impl Drawing<'_> {
             };
             for (k, text) in texts.iter().enumerate() {
                 let indent = if k == 0 { 2 } else { 4 };
-                let at = canvas.write(y, start + indent, &fit(text, room.saturating_sub(2 + indent), cut), line.ink);
+                let text = fit_name(text, room.saturating_sub(2 + indent), cut);
+                let at = canvas.write(y, start + indent, &text, line.ink);
                 end = if y == top { at } else { end };
                 if let Some((marker, ink)) = line.marker.filter(|_| k == 0) {
                     canvas.put(y, start, marker, ink);
@@ -464,6 +464,15 @@ impl Drawing<'_> {
         }
         canvas.render(self.style)
     }
+}
+
+/// Whether an access is that side of a race.
+fn is_of(access: &StoryAccess, witness: &StoryWitness) -> bool {
+    let line = |place: &Place| (place.file.clone(), place.line);
+    let reads = access.object.mode == Mode::Read;
+    witness.stack.first().is_some_and(|place| line(place) == line(&access.place))
+        && witness.what.starts_with(if reads { "reads" } else { "writes" })
+        && quoted(&witness.what).any(|name| name == access.object.name)
 }
 
 /// Whether `write` puts a new value where `read` has just looked, in one line of the source.

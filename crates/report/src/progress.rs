@@ -3,9 +3,9 @@
 //!
 //! How much is left is an estimate: of a tree whose branches appear while it is searched, the part done is the sum over
 //! finished leaves of the product of 1/(children known so far) on their way (Knuth, 1975). Children that appear later
-//! make it smaller, so that it is shown as a range: what the whole search so far suggests, and what its last part does.
+//! make it smaller, by many orders of magnitude where they appear near the root, and nothing tells whether they will: it is
+//! an upper bound of the part done, and shown as one.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::human::percent;
@@ -26,15 +26,12 @@ pub struct ProgressSnapshot {
     pub done: Option<f64>,
 }
 
-/// Snapshots that the estimate looks back on.
-const HISTORY: usize = 240;
 const PAUSE: Duration = Duration::from_millis(150);
 /// Before that an estimate is a guess.
 const SETTLED: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
 pub struct Progress {
-    history: VecDeque<ProgressSnapshot>,
     drawn: Option<Duration>,
 }
 
@@ -46,15 +43,6 @@ impl Progress {
         }
         self.drawn = Some(now.elapsed);
         let line = self.text(now);
-        self.history.push_back(*now);
-        if self.history.len() > HISTORY {
-            // Every other one goes: the history reaches back to the beginning, ever more coarsely.
-            let mut odd = false;
-            self.history.retain(|_| {
-                odd = !odd;
-                odd
-            });
-        }
         Some(format!("\r\x1b[K{}", fit(&style.plain(&line), style.width.saturating_sub(1), style.glyphs().cut)))
     }
 
@@ -76,45 +64,32 @@ impl Progress {
         if now.rss_bytes > 0 {
             parts.push(bytes(now.rss_bytes));
         }
-        parts.push(seconds(time.floor().max(if time < 1.0 { time } else { 0.0 })));
-        if let Some((low, high)) = self.range(now) {
-            parts.push(format!("about {} done", percent(low, high)));
-            let (least, most) = (left(time, high), left(time, low));
-            parts.push(match least == most {
-                true => format!("{least} left"),
-                false => format!("{least} to {most} left"),
-            });
+        parts.push(elapsed(time));
+        if let Some(done) = self.done(now) {
+            parts.push(format!("{} done, {} left", percent(done), left(time, done)));
         }
         parts.join(" · ")
     }
 
-    /// The part done, at least and at most: by the sum itself, and by the pace of the second half of the time.
-    pub fn range(&self, now: &ProgressSnapshot) -> Option<(f64, f64)> {
-        let done = now.done.filter(|&done| done > 0.0 && now.elapsed >= SETTLED)?;
-        let half = now.elapsed / 2;
-        let middle = self.history.iter().rfind(|snapshot| snapshot.elapsed <= half)?;
-        let gained = done - middle.done.unwrap_or(0.0);
-        let time = (now.elapsed - middle.elapsed).as_secs_f64();
-        // Time left at the recent pace, as a part done of the whole time.
-        let by_pace = match gained > 0.0 {
-            true => {
-                let left = (1.0 - done) * time / gained;
-                now.elapsed.as_secs_f64() / (now.elapsed.as_secs_f64() + left)
-            }
-            false => 0.0,
-        };
-        Some((by_pace.min(done), by_pace.max(done).min(1.0)))
+    /// The part done, at most: the sum itself, where it has had time to settle.
+    pub fn done(&self, now: &ProgressSnapshot) -> Option<f64> {
+        now.done.filter(|&done| done > 0.0 && now.elapsed >= SETTLED)
     }
 }
 
-/// Time left in words, of a search that has done this part in that time.
+/// Whole seconds: the line changes several times in each.
+fn elapsed(time: f64) -> String {
+    if time < 60.0 { format!("{} s", time as u64) } else { seconds(time.floor()) }
+}
+
+/// Time left at least, of a search that has done at most this part in that time.
 fn left(time: f64, done: f64) -> String {
     let left = time * (1.0 - done) / done.max(1e-9);
     match left {
-        t if t < 60.0 => format!("{} s", t.round()),
-        t if t < 3600.0 => format!("{} min", (t / 60.0).round()),
-        t if t < 48.0 * 3600.0 => format!("{} h", (t / 3600.0).round()),
-        t if t < 365.0 * 86400.0 => format!("{} days", (t / 86400.0).round()),
+        t if t < 60.0 => format!("{}+ s", t.round()),
+        t if t < 3600.0 => format!("{}+ min", (t / 60.0).round()),
+        t if t < 48.0 * 3600.0 => format!("{}+ h", (t / 3600.0).round()),
+        t if t < 365.0 * 86400.0 => format!("{}+ days", (t / 86400.0).round()),
         _ => "years".into(),
     }
 }
@@ -139,7 +114,7 @@ mod tests {
         let style = Style { width: 120, ..Style::default() };
         assert_eq!(progress.clear(), "");
         let first = progress.line(&at(0.1, None), &style);
-        assert_eq!(first.as_deref(), Some("\r\x1b[K1200 executions · depth 31 · 0.10 s"));
+        assert_eq!(first.as_deref(), Some("\r\x1b[K1200 executions · depth 31 · 0 s"));
         assert_eq!(progress.line(&at(0.2, None), &style), None);
         assert_eq!(progress.clear(), "\r\x1b[K");
     }
@@ -153,32 +128,19 @@ mod tests {
             let time = f64::from(i) * 0.2;
             line = progress.line(&at(time, Some(time / 80.0)), &style).unwrap_or(line);
         }
-        assert_eq!(line, "\r\x1b[K240,000 executions · 12,000/s · depth 31 · 20.0 s · about 25 % done · 1 min left");
+        assert_eq!(line, "\r\x1b[K240,000 executions · 12,000/s · depth 31 · 20 s · at most 25 % done, 1+ min left");
     }
 
     #[test]
-    fn a_search_that_grows_has_a_range() {
+    fn what_is_not_known_is_not_said() {
         let mut progress = Progress::default();
         let style = Style { width: 120, unicode: false, ..Style::default() };
-        let mut line = String::new();
-        for i in 0..=100 {
-            let time = f64::from(i);
-            line = progress.line(&at(time, Some(0.2 * (time / 100.0).sqrt())), &style).unwrap_or(line);
-        }
-        assert!(line.contains("about 13-20 % done - 7 min to 11 min left"), "{line}");
+        let early = progress.line(&at(1.0, Some(0.2)), &style).expect("time for a line");
+        assert!(early.ends_with("depth 31 - 1 s"), "{early}");
+        let little = progress.line(&at(100.0, Some(0.000_2)), &style).expect("time for a line");
+        assert!(little.ends_with("1 min 40 s - less than 1 % done, 6+ days left"), "{little}");
         let narrow = Style { width: 40, ..style };
         let line = progress.line(&at(102.0, Some(0.2)), &narrow).expect("time for a line");
         assert!(line.len() <= 40 + 4, "{line}");
-    }
-
-    #[test]
-    fn the_history_stays_short() {
-        let mut progress = Progress::default();
-        let style = Style::default();
-        for i in 0..10_000 {
-            progress.line(&at(f64::from(i), None), &style);
-        }
-        assert!(progress.history.len() <= HISTORY);
-        assert_eq!(progress.history[0].elapsed, Duration::ZERO);
     }
 }

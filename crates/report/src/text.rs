@@ -53,11 +53,39 @@ pub fn fit(text: &str, room: usize, mark: &str) -> String {
     kept
 }
 
-/// Lines of at most `room` columns, cut between words. A word that is longer has a line of its own.
+/// The same for a name that may be alone on its line: its end says more than its beginning.
+pub fn fit_name(text: &str, room: usize, mark: &str) -> String {
+    if width(text) <= room || text.contains(' ') {
+        return fit(text, room, mark);
+    }
+    let mut used = width(mark);
+    let kept: Vec<char> = text
+        .chars()
+        .rev()
+        .take_while(|&c| {
+            used += char_width(c);
+            used <= room
+        })
+        .collect();
+    format!("{mark}{}", kept.into_iter().rev().collect::<String>())
+}
+
+/// Lines of at most `room` columns, cut between words. A word that is longer has a line of its own. What stands in
+/// backticks stays together as far as half a line goes.
 pub fn wrap(text: &str, room: usize) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match words.last_mut() {
+            Some(last) if last.matches('`').count() % 2 == 1 && width(last) + 1 + width(word) <= room / 2 => {
+                *last += " ";
+                *last += word;
+            }
+            _ => words.push(word.to_string()),
+        }
+    }
     let mut lines = Vec::new();
     let mut line = String::new();
-    for word in text.split_whitespace() {
+    for word in &words {
         if !line.is_empty() && width(&line) + 1 + width(word) > room {
             lines.push(std::mem::take(&mut line));
         }
@@ -128,6 +156,8 @@ mod tests {
         assert_eq!(fit("abc", 3, "…"), "abc");
         assert_eq!(fit("abcd", 3, "..."), "...");
         assert_eq!(fit("abcd", 1, ".."), "");
+        assert_eq!(fit_name("statistics[0].served", 9, "…"), "…].served");
+        assert_eq!(fit_name("two words", 5, "…"), "two…");
         assert_eq!(clean("\tx\t\u{1b}[0m"), "    x   ·[0m");
     }
 
@@ -136,6 +166,7 @@ mod tests {
         assert_eq!(wrap("one two  three", 7), ["one two", "three"]);
         assert_eq!(wrap("extraordinarily long", 4), ["extraordinarily", "long"]);
         assert_eq!(wrap("", 4), [""]);
+        assert_eq!(wrap("it is `a b` or `c`", 10), ["it is", "`a b` or", "`c`"]);
     }
 
     #[test]

@@ -67,6 +67,17 @@ fn missed_signal(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<Str
 }
 
 fn livelock(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
+    let says =
+        |witness: &StoryWitness| format!("{} {}", thread(story, witness.thread), without_routines(&witness.what));
+    if let Some((spins, others)) = bug.witnesses.split_first().filter(|(first, _)| first.what.contains('`')) {
+        let at = spins.stack.first().map_or(String::new(), |place| format!(" at {}", sources.short(place)));
+        let loops = says(spins).replacen("waits for", &format!("waits in a loop{at} for"), 1);
+        let rest: Vec<String> = others.iter().filter(|other| other.what.contains("but waits")).map(says).collect();
+        return Some(match rest.is_empty() {
+            true => format!("{loops}, and no other thread will ever change it."),
+            false => format!("{loops}; {}.", rest.join("; ")),
+        });
+    }
     let spinning = story.steps.iter().rfind(|step| step.then == Then::Spins);
     // A loop that looks at nothing waits for nobody.
     if spinning.is_none() && bug.witnesses.is_empty() {

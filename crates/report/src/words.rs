@@ -67,8 +67,15 @@ pub fn touches(story: &Story) -> Vec<Touch<'_>> {
 /// A step that says nothing by itself: the beginning and the end of a thread, and what the library does on its own.
 pub fn is_quiet(step: &StoryStep) -> bool {
     use Operation::*;
-    let own_business = matches!(step.operation, Start | ThreadEnd | Yield | Sleep | HiddenState);
-    (own_business || is_library(step)) && step.then != Then::Failed && step.plain.is_empty()
+    let own_business = match step.operation {
+        Start | ThreadEnd | Yield | Sleep | SleepUntil | HiddenState => true,
+        // One that finds a cancellation ends its thread.
+        TestCancel => !matches!(step.then, Then::Ended),
+        Clock => step.chosen == Chosen::Number(0),
+        _ => false,
+    };
+    let writes = step.plain.iter().any(|access| access.object.mode != Mode::Read);
+    (own_business || is_library(step)) && step.then != Then::Failed && !writes
 }
 
 /// What the library does on its own, as it frees the arguments of a thread that starts.
@@ -145,6 +152,9 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
             Chosen::Number(rank) => format!("takes value {} of {}", rank + 1, step.choices),
             Chosen::Thread(_) => "takes a value".into(),
         },
+        HiddenState => "calls the library".into(),
+        Clock if step.chosen == Chosen::Number(0) => "look at the clock".into(),
+        Clock => "look at the clock: a day has passed".into(),
         Free => format!("free {}", names()),
         other => format!("{} {}", other.name(), names()),
     };
@@ -170,6 +180,15 @@ fn change(object: &StoryObject, glyphs: &Glyphs) -> String {
         (Some(before), Some(after)) => format!(": {before} {} {after}", glyphs.becomes),
         (None, Some(after)) => format!(": {} {after}", glyphs.becomes),
         _ => String::new(),
+    }
+}
+
+/// ` = 0` of what was read, `: 0 → 1` of what was written.
+pub fn values(object: &StoryObject, glyphs: &Glyphs) -> String {
+    match (object.mode, &object.before) {
+        (Mode::Read, Some(value)) => format!(" = {value}"),
+        (Mode::Read, None) => String::new(),
+        _ => change(object, glyphs),
     }
 }
 

@@ -92,7 +92,7 @@ fn verdicts_without_a_bug() {
     bounded.cut = 3;
     insta::assert_snapshot!("bounded-80", screen(&bounded, &sources, &at(80), &[]));
     let mut unknown = findings(Verdict::Unknown("the time limit of 30 s".into()), Vec::new());
-    unknown.explored = Some((0.03, 0.08));
+    unknown.explored = Some(0.08);
     unknown.advice =
         vec!["raise --time-limit (now 30 s)".into(), "make the program smaller: fewer threads or rounds".into()];
     insta::assert_snapshot!("unknown-80", screen(&unknown, &sources, &at(80), &[]));

@@ -1,5 +1,5 @@
-/* Virtual time. The machine's clock starts at 0 and moves only when a thread sleeps; the clocks of the program are that
- * clock from a fixed origin, so that every execution can be repeated. */
+/* Virtual time. The machine's clock starts at 0 (__tb_clock tells when it moves); the clocks of the program are that clock
+ * from a fixed origin, so that every execution can be repeated. */
 #include "tb_internal.h"
 
 #include "tb_time.h"
@@ -24,16 +24,15 @@ INLINE time_t current_time(void) { return (time_t)(tb_now(CLOCK_REALTIME) / TB_S
 
 int clock_gettime(clockid_t clock, struct timespec *to)
 {
-    uint64_t time = tb_now(clock);
-    if (!time)
+    if (!tb_origin(clock))
         return refuse(EINVAL);
-    *to = to_timespec(time);
+    *to = to_timespec(tb_now(clock));
     return 0;
 }
 
 int clock_getres(clockid_t clock, struct timespec *to)
 {
-    if (!tb_now(clock))
+    if (!tb_origin(clock))
         return refuse(EINVAL);
     bool coarse = clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE;
     if (to)

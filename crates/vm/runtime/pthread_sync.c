@@ -8,16 +8,7 @@ INLINE bool shared_is_valid(int shared)
 
 int __tbi_deadline_passed(clockid_t clock, const struct timespec *deadline)
 {
-    struct timespec now;
-    clock_gettime(clock, &now);
-    time_t seconds = deadline->tv_sec - now.tv_sec;
-    long nanoseconds = deadline->tv_nsec - now.tv_nsec;
-    if (nanoseconds < 0) {
-        seconds--;
-        nanoseconds += 1000000000;
-    }
-    if (seconds >= 0)
-        __tb_sleep((uint64_t)seconds * 1000000000 + (uint64_t)nanoseconds);
+    __tbi_sleep_until(clock, deadline);
     return ETIMEDOUT;
 }
 

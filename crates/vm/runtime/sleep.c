@@ -1,4 +1,4 @@
-/* Sleeping: the only thing that moves the clock, and a cancellation point. */
+/* Sleeping: moves the clock, and is a cancellation point. */
 #include "tb_internal.h"
 
 #include "tb_cancel.h"
@@ -30,6 +30,13 @@ static uint64_t nanoseconds_of(const struct timespec *time)
     return (seconds < limit ? seconds : limit) * TB_SECOND + (uint64_t)time->tv_nsec;
 }
 
+/* Until the clock shows that time, if it does not already. */
+void __tbi_sleep_until(clockid_t clock, const struct timespec *time)
+{
+    uint64_t nanoseconds = time->tv_sec < 0 ? 0 : nanoseconds_of(time), origin = tb_origin(clock);
+    __tb_sleep_until(nanoseconds > origin ? nanoseconds - origin : 0);
+}
+
 int nanosleep(const struct timespec *duration, struct timespec *remaining)
 {
     (void)remaining; /* nothing interrupts a sleep */
@@ -44,12 +51,14 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, str
     (void)remaining;
     if (!valid(time) || clock == CLOCK_THREAD_CPUTIME_ID)
         return EINVAL;
-    uint64_t start = tb_now(clock), nanoseconds = nanoseconds_of(time);
-    if (!start)
+    if (!tb_origin(clock))
         return EINVAL;
-    if (flags & TIMER_ABSTIME)
-        nanoseconds = nanoseconds > start ? nanoseconds - start : 0;
-    sleep_for(nanoseconds);
+    if (flags & TIMER_ABSTIME) {
+        __tbi_sleep_until(clock, time);
+        __tb_cancellation_point();
+    } else {
+        sleep_for(nanoseconds_of(time));
+    }
     return 0;
 }
 

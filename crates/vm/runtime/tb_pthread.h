@@ -71,5 +71,6 @@ INLINE bool tb_clock_is_valid(clockid_t clock) { return clock == CLOCK_REALTIME 
 /* The scheduler let a deadline pass: moves the clock there, so that the program does not see a timeout that came too
  * early. Returns ETIMEDOUT (pthread_sync.c). */
 int __tbi_deadline_passed(clockid_t clock, const struct timespec *deadline);
+void __tbi_sleep_until(clockid_t clock, const struct timespec *time); /* sleep.c */
 
 #endif

@@ -33,9 +33,12 @@ _Noreturn void __tb_assert_fail(const char *expression, const char *file, unsign
 /* The program uses something of this name that the machine does not support: refused with its source line. */
 _Noreturn void __tb_unsupported(const char *what);
 
-/* Virtual time in nanoseconds since the start; it moves only when a thread sleeps. */
+/* Virtual time in nanoseconds since the start. It moves when a thread sleeps; besides, in a search looking at it may find
+ * that a day has passed, and elsewhere takes a microsecond. */
 uint64_t __tb_clock(void);
 void __tb_sleep(uint64_t nanoseconds);
+/* Until so long after the start, if that is not past. */
+void __tb_sleep_until(uint64_t nanoseconds);
 
 /* A visible operation on hidden library state (rand, strtok, stdin …): call it once, with the address of the static
  * object that holds the state, before a function that the C standard calls thread-safe touches that state. The accesses

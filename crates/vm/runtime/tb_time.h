@@ -11,16 +11,16 @@
 #define TB_REALTIME_ORIGIN (1767225600 * TB_SECOND)
 #define TB_MONOTONIC_ORIGIN (1000 * TB_SECOND)
 
-/* What a clock shows, in nanoseconds; 0 for a clock that does not exist. Processor time is taken to be real time: it
- * must move on for a program that waits by it. */
-INLINE uint64_t tb_now(clockid_t clock)
+/* What a clock showed at the start, in nanoseconds; 0 for a clock that does not exist. Processor time is taken to be real
+ * time: it must move on for a program that waits by it. */
+INLINE uint64_t tb_origin(clockid_t clock)
 {
     switch (clock) {
     case CLOCK_REALTIME:
     case CLOCK_REALTIME_COARSE:
     case CLOCK_REALTIME_ALARM:
     case CLOCK_TAI:
-        return TB_REALTIME_ORIGIN + __tb_clock();
+        return TB_REALTIME_ORIGIN;
     case CLOCK_MONOTONIC:
     case CLOCK_MONOTONIC_RAW:
     case CLOCK_MONOTONIC_COARSE:
@@ -28,10 +28,13 @@ INLINE uint64_t tb_now(clockid_t clock)
     case CLOCK_BOOTTIME_ALARM:
     case CLOCK_PROCESS_CPUTIME_ID:
     case CLOCK_THREAD_CPUTIME_ID:
-        return TB_MONOTONIC_ORIGIN + __tb_clock();
+        return TB_MONOTONIC_ORIGIN;
     default:
         return 0;
     }
 }
+
+/* What a clock that exists shows. */
+INLINE uint64_t tb_now(clockid_t clock) { return tb_origin(clock) + __tb_clock(); }
 
 #endif

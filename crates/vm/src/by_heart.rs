@@ -44,10 +44,14 @@ impl VmMachine {
             Some(accessed) => {
                 let place = (!cannot_race).then_some(place);
                 if self.memory.races.is_active() && !self.race_by_heart(who, site, &accessed, place) {
+                    // Once more by the frames: that tells of the race, which ends the thread, or does not.
                     self.leave(who);
                     accessed.put(&mut self.threads[who.index()], site, d);
                     return match self.cpu(who).race_atomic(site, accessed.address, accessed.exchanged) {
-                        Ok(()) => unreachable!("an access that races does so again"),
+                        Ok(()) => {
+                            self.threads[who.index()].frames.last_mut().expect("a live thread").pc += 1;
+                            self.run_from(who, at, None)
+                        }
                         Err(fault) => self.finish_step(who, Stop::Fault(fault)),
                     };
                 }

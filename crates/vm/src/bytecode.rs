@@ -134,7 +134,6 @@ pub enum Native {
     SignalDeath,
     AssertFail,
     Unsupported,
-    Clock,
     ThreadSelf,
     ThreadIsMain,
     CancelState,

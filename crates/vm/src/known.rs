@@ -36,9 +36,10 @@ const MOST_ARGS: usize = 4;
 const MOST_EFFECTS: usize = 24;
 /// Ways that one stretch goes on, by what it reads. After so many, what it reads is taken to be new each time.
 const MOST_WAYS: usize = 8;
-/// Words of all local states, and stretches: when there are so many, nothing is learned any more.
+/// Words of all local states, stretches, and what they do to memory: when there is so much, nothing is learned any more.
 const MOST_STATES: usize = 1 << 20;
 const MOST_STRETCHES: usize = 1 << 18;
+const MOST_EFFECTS_OF_ALL: usize = 1 << 18;
 
 /// A thread at a visible operation, but for its control block.
 #[derive(Clone, Copy)]
@@ -327,7 +328,8 @@ impl Known {
     /// It has ended in the local state `next`; `UNKNOWN` if that has no number.
     pub fn end_recording(&mut self, at: u32, result: u64, next: u32) {
         let recorder = &mut self.recorder;
-        if !std::mem::take(&mut recorder.on) || self.stretches.len() >= MOST_STRETCHES {
+        let full = self.stretches.len() >= MOST_STRETCHES || self.effects.len() >= MOST_EFFECTS_OF_ALL;
+        if !std::mem::take(&mut recorder.on) || full {
             return;
         }
         let first = self.by_start.get(&(at, result)).copied();

@@ -50,7 +50,7 @@ pub use locals::LocalValue;
 pub use lower::LowerError;
 pub use machine::{Limits, SavedState, Setup, VmMachine};
 pub use names::SourcePos;
-pub use races::{OtherAccess, PlainWrite, RaceVerb};
+pub use races::{OtherAccess, PlainAccess, RaceVerb};
 pub use run::{Course, Outcome, run};
 pub use system::{Console, System};
 pub use tell::Teller;
@@ -73,7 +73,7 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     let compares = |op| matches!(op, CompareExchange | ReadModifyWrite);
     program.compares = program.visibles.iter().any(|site| compares(site.operation) || site.may_wait);
     program.cancels = program.visibles.iter().any(|site| site.operation == Operation::ThreadCancel);
-    program.reads_clock = program.natives.iter().any(|site| matches!(site.native, bytecode::Native::Clock));
+    program.reads_clock = program.visibles.iter().any(|site| site.operation == Clock);
     program.keep_types(linked.modules);
     Ok(program)
 }

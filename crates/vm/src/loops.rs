@@ -115,6 +115,8 @@ fn has_effect(program: &Program, function: &Function, site: &VisibleSite) -> boo
                 | TestCancel
                 | Yield
                 | Sleep
+                | SleepUntil
+                | Clock
                 | HiddenState
                 | AtomicBegin
         ),

@@ -63,13 +63,17 @@ pub struct Setup {
     pub leaks: bool,
     /// How often a wait of a thread on condition variables may end by itself.
     pub spurious: u8,
+    /// How often a look of a thread at the clock may find that a day has passed. In a search time stands still otherwise,
+    /// unless a thread sleeps; without a number every look takes a microsecond.
+    pub clock_jumps: Option<u8>,
     /// Do what nobody can notice (a yield, a fence, a sleep while nobody looks at the time) with the step before it.
     pub merge_idle: bool,
     /// Do starts, ends and joins of threads with the step that makes them possible, where nothing races with them.
     pub merge_threads: bool,
     /// Learn what local code does, and do it by heart the next time (see `known`).
     pub by_heart: bool,
-    /// An error does not end the execution: it is noted, and its thread stops, or goes on after a failed assertion.
+    /// An error does not end the execution: it is noted, and its thread stops, or goes on after a failed assertion or a
+    /// data race.
     pub go_on: bool,
     /// Every access of the program is a visible operation, and its races are no errors; one with an access of a library
     /// function means that the program cannot be explored that way.
@@ -95,6 +99,7 @@ pub struct VmMachine {
     stop: Option<fn() -> bool>,
     leaks: bool,
     pub(crate) spurious: u8,
+    pub(crate) clock_jumps: Option<u8>,
     merge_idle: bool,
     merge_threads: bool,
     go_on: bool,
@@ -163,6 +168,7 @@ impl VmMachine {
             stop: None,
             leaks: setup.leaks,
             spurious: setup.spurious,
+            clock_jumps: setup.clock_jumps,
             merge_idle: setup.merge_idle,
             merge_threads,
             go_on: setup.go_on,
@@ -183,6 +189,8 @@ impl VmMachine {
         if setup.races {
             let library = machine.program.globals.iter().filter(|global| global.library);
             machine.memory.races = Races::new(library.map(|global| global.address))?;
+            // A race of the library is a reason to refuse the program.
+            machine.memory.races.go_on = setup.go_on && !setup.races_of_library;
         }
         if setup.merge_threads {
             machine.own_locals = machine.own_thread_locals();
@@ -442,6 +450,14 @@ impl VmMachine {
 impl VmMachine {
     /// One visible operation, then local code up to the next.
     fn advance(&mut self, who: Tid, choice: Choice) -> Step {
+        let step = self.advance_and_race(who, choice);
+        if !self.memory.races.found.is_empty() {
+            self.note_races();
+        }
+        step
+    }
+
+    fn advance_and_race(&mut self, who: Tid, choice: Choice) -> Step {
         if self.threads[who.index()].at != UNKNOWN {
             return self.advance_by_heart(who, choice);
         }
@@ -629,6 +645,18 @@ impl VmMachine {
         }
     }
 
+    /// The races of a step become errors of the execution, each once: a loop makes the same ones in every round.
+    fn note_races(&mut self) {
+        for fault in std::mem::take(&mut self.memory.races.found) {
+            let stacks = |fault: &Fault| (fault.stack.clone(), fault.other.as_ref().map(|other| other.stack.clone()));
+            let known = self.noted.iter().any(|noted| noted.kind == fault.kind && stacks(noted) == stacks(&fault));
+            if !known {
+                self.memory.log_outside(LOG_NOTED, 0, &[]);
+                self.noted.push(fault);
+            }
+        }
+    }
+
     fn stop_thread(&mut self, who: Tid, status: Status) {
         let control = Control { status, ..self.threads[who.index()].control };
         self.set_control(who, control);
@@ -652,11 +680,11 @@ impl VmMachine {
 
     /// Whether the thread stands at an operation that has no effect and touches nothing.
     pub(crate) fn is_idle(&self, who: Tid) -> bool {
-        use threadbare_core::Operation::{Fence, Sleep, Yield};
+        use threadbare_core::Operation::{Fence, Sleep, SleepUntil, Yield};
         VmMachine::is_live(self, who)
             && self.site(who).is_some_and(|(site, _)| match site.operation {
                 Yield | Fence => true,
-                Sleep => !self.program.reads_clock,
+                Sleep | SleepUntil => !self.program.reads_clock,
                 _ => false,
             })
     }

@@ -104,10 +104,6 @@ impl Cpu<'_> {
                 let what = self.c_string(arg(0)).unwrap_or_else(|| "?".into());
                 return Err(self.fault(FaultKind::Unsupported, what));
             }
-            Native::Clock => {
-                let clock = self.system.state.clock;
-                self.thread.set_slot(d, clock, 0);
-            }
             Native::ThreadSelf => {
                 let handle = crate::visible::handle_of(self.thread.tid);
                 self.thread.set_slot(d, handle, 0);

@@ -149,8 +149,9 @@ pub fn refusal(name: &str, start: u64, above: u64, bits: u32) -> Option<String> 
         format!("`{name}` with bounds that are too wide: it may give any of {count} values, {low} to {high}")
     };
     Some(format!(
-        "{what}, and at most {MOST_VALUES} are tried; say with an assume before any other use of the value between \
-         which constants it lies, or take tb_choose(low, high) of threadbare.h instead"
+        "{what}, and at most {MOST_VALUES} are tried. Say between which constants it lies, with an assume before any other \
+         use of the value: `tb_assume(x >= 0 && x <= 9)`; or take `tb_choose(0, 9)` of threadbare.h instead, which gives \
+         each of 0 to 9"
     ))
 }
 

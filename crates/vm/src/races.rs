@@ -36,6 +36,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use threadbare_core::Tid;
 
+use crate::fault::Fault;
 use crate::memory::{Addr, OFFSET_BITS, Object};
 use crate::thread::Frame;
 use clocks::{Clocks, Release};
@@ -43,7 +44,7 @@ use shadow::Shadow;
 use stacks::Stacks;
 
 pub(crate) use access::{ATOMIC_READ, PLAIN_READ, PLAIN_WRITE, Place};
-pub use remembered::PlainWrite;
+pub use remembered::PlainAccess;
 pub use report::{OtherAccess, RaceVerb};
 
 /// The clocks of a thread.
@@ -101,6 +102,11 @@ pub struct Races {
     /// Nothing is remembered of a thread that is alone: stories, which tell plain writes, want it.
     pub rests: bool,
     now: Now,
+    /// A race does not end its thread: it is noted in `found`, and the access goes well.
+    pub go_on: bool,
+    pub found: Vec<Fault>,
+    /// Plain accesses as they come, for stories; one that says what an earlier one of its thread has said is not there.
+    told: Option<Vec<remembered::Told>>,
     /// Grows with every plain access, and every end of an object, that was looked at.
     pub looked: u64,
     /// How many threads were created: none is looked after before the first.

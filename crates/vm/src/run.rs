@@ -141,7 +141,7 @@ pub fn run(machine: &mut VmMachine, course: &Course) -> Outcome {
             match eager_choice(p, &mut random) {
                 Some(choice) => ready.push((p.tid, choice)),
                 None => match p.choices.enabled().next() {
-                    Some(choice) if p.operation == Operation::Sleep => sleeping.push((p.tid, choice)),
+                    Some(choice) if is_sleep(p) => sleeping.push((p.tid, choice)),
                     Some(choice) => timing.push((p.tid, choice)),
                     None => {}
                 },
@@ -179,9 +179,13 @@ pub fn run(machine: &mut VmMachine, course: &Course) -> Outcome {
     }
 }
 
+fn is_sleep(pending: &Pending) -> bool {
+    matches!(pending.operation, Operation::Sleep | Operation::SleepUntil)
+}
+
 /// A choice that needs no time to pass.
 fn eager_choice(pending: &Pending, random: &mut Random) -> Option<Choice> {
-    if pending.operation == Operation::Sleep {
+    if is_sleep(pending) {
         return None;
     }
     match &pending.choices {

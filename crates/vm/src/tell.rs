@@ -15,11 +15,22 @@ use crate::thread::Status;
 /// A type of the source: module and metadata node.
 type Type = (u16, MdId);
 
-/// Names and values, and what has been found out about heap objects, which have no types of their own: a pointer of the
-/// program that pointed to one told its type.
+/// Names and values, and what has been found out about heap objects, which have no names and types of their own: a
+/// pointer of the program that pointed to one told its type, and they are numbered as they come up.
 #[derive(Default)]
 pub struct Teller {
     heap: FxHashMap<(Addr, u64), Type>,
+    numbered: Vec<HeapName>,
+}
+
+/// A heap object that has a name.
+struct HeapName {
+    /// Its address, and where it was allocated.
+    key: (Addr, u64),
+    /// `node`; `heap` where the type is not known.
+    kind: String,
+    /// From 1, of its kind.
+    number: usize,
 }
 
 impl From<SourcePos> for Place {
@@ -48,6 +59,40 @@ impl Teller {
         }
     }
 
+    /// `node#2`: the second `struct node` that came up.
+    fn heap_name(&mut self, key: (Addr, u64), ty: Option<String>) -> String {
+        let named = match self.numbered.iter().position(|named| named.key == key) {
+            Some(at) => at,
+            None => {
+                let kind = ty.as_deref().map_or("heap", |ty| ty.rsplit(' ').next().unwrap_or(ty)).to_string();
+                let number = self.numbered.iter().filter(|named| named.kind == kind).count() + 1;
+                self.numbered.push(HeapName { key, kind, number });
+                self.numbered.len() - 1
+            }
+        };
+        let HeapName { kind, number, .. } = &self.numbered[named];
+        format!("{kind}#{number}")
+    }
+
+    /// The heap objects that have come up, each with the place where it was allocated.
+    pub fn heap_objects<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = (String, SourcePos)> + 'a {
+        self.numbered.iter().filter_map(|named| {
+            let at = program.source_of(CodePos::unpack(named.key.1)?).swap_remove(0);
+            Some((format!("{}#{}", named.kind, named.number), at))
+        })
+    }
+
+    /// What a pointer points to: of an object that has parts, the whole if it is the start.
+    fn target_name(&mut self, machine: &VmMachine, who: Tid, address: Addr) -> String {
+        match machine.memory.object_at(address) {
+            Some((start, object)) if object.kind == ObjectKind::Heap && start == address => {
+                let ty = self.heap_type(machine, who, start).map(|ty| machine.program.type_name(ty));
+                self.heap_name((start, object.allocated_at), ty)
+            }
+            _ => self.name_at(machine, who, address, 0),
+        }
+    }
+
     fn name_at(&mut self, machine: &VmMachine, who: Tid, address: Addr, size: u64) -> String {
         let program = &*machine.program;
         if let Some((global, offset)) = program.global_at(address) {
@@ -58,20 +103,9 @@ impl Teller {
         let offset = address - start;
         match object.kind {
             ObjectKind::Heap => {
-                let place = CodePos::unpack(object.allocated_at).map_or(String::new(), |at| {
-                    let at = program.source_of(at).swap_remove(0);
-                    let file = at.file.rsplit('/').next().unwrap_or_default().to_string();
-                    format!(" of {file}:{}", at.line)
-                });
-                match self.heap_type(machine, who, start) {
-                    Some((m, ty)) => {
-                        let name = program.debug[m as usize].di_type_name(Some(ty));
-                        let path = path_in(program, Some((m, ty)), offset, size);
-                        if path.is_empty() { format!("{name}{place}") } else { format!("({name}{place}){path}") }
-                    }
-                    None if offset == 0 => format!("heap object{place}"),
-                    None => format!("heap object{place} + {offset}"),
-                }
+                let ty = self.heap_type(machine, who, start);
+                let name = self.heap_name((start, object.allocated_at), ty.map(|ty| program.type_name(ty)));
+                format!("{name}{}", path_in(program, ty, offset, size))
             }
             ObjectKind::ThreadLocal => match program.thread_locals.get(object.detail as usize) {
                 Some(variable) => format!("{}{}", variable.name, path_in(program, variable.ty, offset, size)),
@@ -109,6 +143,18 @@ impl Teller {
         let found = locals.chain(globals).filter_map(|ty| program.pointee(ty)).find(fits)?;
         self.heap.insert(key, found);
         Some(found)
+    }
+
+    /// A pointer of this type points to the start of a heap object.
+    fn learn_type(&mut self, machine: &VmMachine, start: Addr, pointee: Type) {
+        let (m, ty) = pointee;
+        if let Some((at, object)) = machine.memory.object_at(start)
+            && object.kind == ObjectKind::Heap
+            && at == start
+            && machine.program.debug[m as usize].di_size(ty).is_some_and(|size| size > 1 && size <= object.size)
+        {
+            self.heap.entry((start, object.allocated_at)).or_insert(pointee);
+        }
     }
 
     /// What the object of an access holds, in words, if it holds something.
@@ -185,14 +231,27 @@ impl Teller {
 
     fn memory_value(&mut self, machine: &VmMachine, who: Tid, access: &Access) -> Option<String> {
         let (address, size) = (access.address, u64::from(access.length));
-        let (start, object) = machine.memory.object_at(address)?;
+        let (_, object) = machine.memory.object_at(address)?;
         if object.life != Life::Live {
             return Some("(freed)".into());
         }
         if !matches!(size, 1 | 2 | 4 | 8) {
             return None;
         }
-        let (bits, undefined) = machine.memory.load_n(address, size as u32).ok()?;
+        let held = machine.memory.load_n(address, size as u32).ok()?;
+        self.value_with(machine, who, access, held)
+    }
+
+    /// What memory held, in words: the bits of the access, and which of them were never set.
+    pub fn value_with(
+        &mut self,
+        machine: &VmMachine,
+        who: Tid,
+        access: &Access,
+        (bits, undefined): (u64, u64),
+    ) -> Option<String> {
+        let (address, size) = (access.address, u64::from(access.length));
+        let (start, object) = machine.memory.object_at(address)?;
         let program = &*machine.program;
         let whole = match object.kind {
             ObjectKind::Global => program.global_at(address).and_then(|(global, _)| global.ty),
@@ -209,13 +268,16 @@ impl Teller {
             let module = &program.debug[m as usize];
             if undefined == 0
                 && let Some(stripped) = module.strip_di_type(ty)
-                && matches!(module.di_type(stripped), DiType::Pointer { .. })
+                && let DiType::Pointer { to, .. } = module.di_type(stripped)
             {
+                if let Some(&to) = to.as_ref() {
+                    self.learn_type(machine, bits, (m, to));
+                }
                 return Some(match code_target(bits) {
                     Some((f, 0)) if (f as usize) < program.functions.len() => {
                         program.functions[f as usize].name.to_string()
                     }
-                    _ => format!("&{}", self.name_at(machine, who, bits, 0)),
+                    _ => format!("&{}", self.target_name(machine, who, bits)),
                 });
             }
         }
@@ -250,6 +312,10 @@ fn local_type(program: &Program, object: crate::memory::Object) -> Option<Type> 
 }
 
 impl Program {
+    fn type_name(&self, (m, ty): Type) -> String {
+        self.debug[m as usize].di_type_name(Some(ty))
+    }
+
     fn pointee(&self, (m, ty): Type) -> Option<Type> {
         let module = self.debug.get(m as usize)?;
         match module.di_type(module.strip_di_type(ty)?) {

@@ -83,6 +83,8 @@ pub struct Control {
     pub atomic_depth: u16,
     /// Waits that ended by themselves.
     pub spurious: u8,
+    /// Looks at the clock that found a day gone.
+    pub clock_jumps: u8,
     pub result: u64,
 }
 
@@ -103,6 +105,7 @@ impl Control {
             children: 0,
             atomic_depth: 0,
             spurious: 0,
+            clock_jumps: 0,
             result: 0,
         }
     }
@@ -115,7 +118,8 @@ impl Control {
                 | bits << 8
                 | u64::from(self.children) << 16
                 | u64::from(self.atomic_depth) << 32
-                | u64::from(self.spurious) << 48,
+                | u64::from(self.spurious) << 48
+                | u64::from(self.clock_jumps) << 56,
             self.waiting,
             u64::from(self.generation),
             self.result,
@@ -140,6 +144,7 @@ impl Control {
             children: (words[0] >> 16) as u16,
             atomic_depth: (words[0] >> 32) as u16,
             spurious: (words[0] >> 48) as u8,
+            clock_jumps: (words[0] >> 56) as u8,
             waiting: words[1],
             generation: words[2] as u32,
             result: words[3],

@@ -49,6 +49,10 @@ const DESTROYED: u32 = 0xd15a_b1ed;
 
 /// The choice of a timed operation whose time runs out, and of a wait that is cancelled.
 const TIME_OUT: Choice = Choice(1);
+/// How far a look at the clock moves it that takes its time: longer than a program waits, in nanoseconds.
+const CLOCK_JUMP: u64 = 24 * 60 * 60 * 1_000_000_000;
+/// How long a look takes where time does not stand still.
+const CLOCK_TICK: u64 = 1_000;
 const CANCEL: Choice = Choice(2);
 /// A wait on a condition variable that ends by itself.
 const SPURIOUS: Choice = Choice(3);

@@ -25,6 +25,14 @@ pub enum Standing {
     Failed,
 }
 
+/// A plain access behind a step.
+pub struct PlainLook {
+    pub access: Access,
+    pub place: Place,
+    /// What was there after it, and which bits of that were never set; where it has that few bytes.
+    pub held: Option<(u64, u64)>,
+}
+
 /// A machine whose executions can be told.
 pub trait Told: Machine<Error = Box<Self::Fault>> + Sized {
     /// An error, as the machine keeps it.
@@ -42,6 +50,10 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized {
     /// The function that a thread was started with, as the source calls it.
     fn start_name(&self, tid: Tid) -> String;
     fn standing(&self, tid: Tid) -> Standing;
+    /// Whether a thread was stopped by its own error.
+    fn any_failed(&self) -> bool {
+        (0..self.thread_count()).any(|i| self.standing(Tid(i as u16)) == Standing::Failed)
+    }
     /// Where a live thread stands in the program's own code, innermost frame first.
     fn places(&self, tid: Tid) -> Vec<Place>;
     /// Names and values of the variables there.
@@ -68,8 +80,18 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized {
 
     // What only some machines have.
 
-    /// The plain writes of the local code behind a step that could be taken now.
-    fn plain_writes(&mut self, _tid: Tid, _choice: Choice) -> Vec<(Access, Place)> {
+    /// The plain accesses of the local code behind a step that could be taken now, in their order: the last ones.
+    fn plain_accesses(&mut self, _tid: Tid, _choice: Choice) -> Vec<PlainLook> {
+        Vec::new()
+    }
+
+    /// What an object held at a plain access, in words.
+    fn held_value(&self, _: &mut Self::Teller, _who: Tid, _access: &Access, _held: (u64, u64)) -> Option<String> {
+        None
+    }
+
+    /// Objects without names of their own that have come up, as they were called, each with the place it comes from.
+    fn origins(&self, _: &Self::Teller) -> Vec<(String, Place)> {
         Vec::new()
     }
 
@@ -88,11 +110,6 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized {
     }
 
     fn remembers_earlier_access(&mut self, _fault: &Self::Fault) -> bool {
-        false
-    }
-
-    /// Whether the program looks at the time, which stands still here.
-    fn looks_at_time(&self) -> bool {
         false
     }
 

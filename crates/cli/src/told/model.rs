@@ -33,6 +33,7 @@ const MEANINGLESS: &[(&str, &str, &str)] = &[
     ("leaks", "--leaks has", "a model has no memory to lose"),
     ("uninit", "--uninit has", "every variable of a model has a value"),
     ("spurious", "--spurious has", "a model has no condition variables"),
+    ("clock_jumps", "--clock-jumps has", "a model has no clock"),
     ("stdin", "--stdin has", "a model reads no input"),
 ];
 

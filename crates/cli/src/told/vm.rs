@@ -3,13 +3,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use threadbare_core::{Access, Choice, FaultKind, Machine, Place, StoryBug, StoryWitness, ThreadNames, Tid};
+use threadbare_core::{Access, Choice, FaultKind, Machine, Mode, Place, StoryBug, StoryWitness, ThreadNames, Tid};
 use threadbare_explore::{Needs, Stuck};
 use threadbare_vm::{CodePos, Fault, LoadError, LowerError, Program, SourcePos, Teller, VmMachine, program_position};
 
 use crate::report;
 use crate::subject::{CSubject, LOOP_RULE};
-use crate::told::{RaceDetection, Refused, Standing, Subject, Told};
+use crate::told::{PlainLook, RaceDetection, Refused, Standing, Subject, Told};
+
+/// Plain accesses that are told of one step: its last ones.
+const PLAIN_ACCESSES: usize = 500;
 
 impl Told for VmMachine {
     type Fault = Fault;
@@ -95,6 +98,9 @@ impl Told for VmMachine {
     /// Which thread comes first hangs on the schedule: of those that wait, and of the two accesses of a race.
     fn same_bug(&self, a: &Fault, b: &Fault) -> bool {
         let program = self.program();
+        if (a.kind, b.kind) == (FaultKind::DataRace, FaultKind::DataRace) {
+            return race(program, a) == race(program, b);
+        }
         let places = |fault: &Fault| {
             let waiters = fault.waiters.iter().map(|waiter| &waiter.stack);
             let own = fault.waiters.is_empty().then_some(&fault.stack);
@@ -141,7 +147,9 @@ impl Told for VmMachine {
         if let (true, Some(first)) = (stack.is_empty(), fault.waiters.first()) {
             stack = places(&lines(self, &first.stack));
         }
-        let at = (!fault.stack.is_empty()).then(|| program_position(program, &fault.stack));
+        // A thread that has gone on since stands somewhere else.
+        let stands = self.ending().is_some() || self.has_failed(fault.tid);
+        let at = (stands && !fault.stack.is_empty()).then(|| program_position(program, &fault.stack));
         let locals = match at {
             Some(at) if fault.waiters.is_empty() && fault.kind != FaultKind::Leak => self.locals(fault.tid, at),
             _ => Vec::new(),
@@ -157,16 +165,27 @@ impl Told for VmMachine {
         }
     }
 
-    fn plain_writes(&mut self, tid: Tid, choice: Choice) -> Vec<(Access, Place)> {
+    fn plain_accesses(&mut self, tid: Tid, choice: Choice) -> Vec<PlainLook> {
         let mark = self.mark();
+        self.tell_plain_accesses();
         self.step(tid, choice);
-        let writes = self.plain_writes_since(tid, mark);
+        let mut touched = self.told_accesses();
         self.rewind(mark);
-        let told = writes.iter().map(|write| {
-            let access = Access::memory(threadbare_core::Mode::Write, write.address, write.bytes);
-            (access, places(&lines(self, &write.stack)).into_iter().next().unwrap_or_default())
+        touched.drain(..touched.len().saturating_sub(PLAIN_ACCESSES));
+        let told = touched.into_iter().map(|plain| PlainLook {
+            access: Access::memory(if plain.writes { Mode::Write } else { Mode::Read }, plain.address, plain.bytes),
+            place: places(&lines(self, &plain.stack)).into_iter().next().unwrap_or_default(),
+            held: plain.value,
         });
         told.collect()
+    }
+
+    fn held_value(&self, teller: &mut Teller, who: Tid, access: &Access, held: (u64, u64)) -> Option<String> {
+        teller.value_with(self, who, access, held)
+    }
+
+    fn origins(&self, teller: &Teller) -> Vec<(String, Place)> {
+        teller.heap_objects(self.program()).map(|(name, at)| (name, at.into())).collect()
     }
 
     fn printed(&mut self) -> u64 {
@@ -188,13 +207,25 @@ impl Told for VmMachine {
         }
     }
 
-    fn looks_at_time(&self) -> bool {
-        self.program().reads_clock
-    }
-
     fn has_met_stale_pointers(&self) -> bool {
         VmMachine::has_met_stale_pointers(self)
     }
+}
+
+/// What makes a race the same for a person: its two lines, and the variable. `n++` in two threads races as a read with a
+/// write and as two writes, and in an array with every element.
+fn race(program: &Program, fault: &Fault) -> (Vec<(String, u32)>, Option<String>) {
+    let line = |stack: &Vec<CodePos>| {
+        let at = program.source_of(program_position(program, stack)).swap_remove(0);
+        (at.file, at.line)
+    };
+    let other = fault.other.as_ref();
+    let mut lines: Vec<_> =
+        [Some(&fault.stack), other.map(|other| &other.stack)].into_iter().flatten().map(line).collect();
+    lines.sort_unstable();
+    let name =
+        other.map(|other| other.object.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest)));
+    (lines, name.map(|parts| parts.collect()))
 }
 
 fn lines(machine: &VmMachine, stack: &[CodePos]) -> Vec<SourcePos> {

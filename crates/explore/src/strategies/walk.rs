@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 use threadbare_core::{Along, Choices, Ending, Fingerprint, Machine, Mark, Operation, Step, Tid};
 
-use crate::dpor::{completes_a_useless_round, spins_for_ever};
+use crate::dpor::{completes_a_useless_round, has_several, spins_for_ever, without_useless};
 use crate::label::Label;
 use crate::path::Path;
 use crate::search::{End, Flow, Search, Stuck, Totals};
@@ -122,7 +122,11 @@ impl<'m, M: Machine> Walk<'m, M> {
     }
 
     fn add_steps(&mut self, here: &mut Here, tid: Tid) {
-        let pending = self.machine.pending(tid);
+        let mut pending = self.machine.pending(tid);
+        if self.loops == Loops::Park && has_several(&pending) {
+            let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
+            pending = without_useless(self.machine, pending, &history);
+        }
         for choice in pending.choices.enabled() {
             let accesses = self.machine.accesses(tid, choice);
             here.enabled.push(self.path.labels.label(tid, pending.operation, choice, &accesses));

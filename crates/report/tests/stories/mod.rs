@@ -558,6 +558,7 @@ pub fn findings(verdict: Verdict, stories: Vec<Story>) -> Findings {
         files: vec!["examples/workqueue.c".into()],
         properties: kinds.split_whitespace().map(str::to_string).collect(),
         strategy: "optimal".into(),
+        threads: 3,
         executions: 11_760,
         blocked: 0,
         cut: 0,

@@ -207,6 +207,12 @@ void __tb_sleep(uint64_t nanoseconds)
     nanosleep(&t, NULL);
 }
 
+void __tbi_sleep_until(clockid_t clock, const struct timespec *time)
+{
+    release_hidden();
+    clock_nanosleep(clock, TIMER_ABSTIME, time, NULL);
+}
+
 void __tb_hidden_state(const void *object)
 {
     (void)object;

@@ -448,7 +448,6 @@ impl Sweep<'_, '_, '_> {
                 self.store(&args[0], &one(ANYTHING));
                 self.releases(true);
             }
-            Native::Clock => self.touch(&[CLOCK], Space::Hidden, Mode::Read),
             // An error ends the execution: what it reads of memory for its message conflicts with nothing.
             Native::AssertFail | Native::Unsupported | Native::Error | Native::Assert | Native::SignalDeath => {}
             Native::Label | Native::Progress | Native::Assume | Native::CancelState => {}
@@ -566,7 +565,7 @@ impl Sweep<'_, '_, '_> {
                 }
             }
             HiddenState => self.touch(&args[0], Space::Hidden, Write),
-            Sleep => self.touch(&[CLOCK], Space::Hidden, Write),
+            Sleep | SleepUntil | Clock => self.touch(&[CLOCK], Space::Hidden, Write),
             Free => self.touch(&args[0], Space::Memory, Write),
             Exit => self.touch(&[ANYTHING], Space::Process, Write),
             Start | Load | Store | ReadModifyWrite | CompareExchange | Fence => {}

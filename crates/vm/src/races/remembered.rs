@@ -1,43 +1,62 @@
-//! What the detector remembers of accesses, for stories: which plain writes a step has made, and where.
+//! What the detector knows of accesses, for stories: which plain ones a step has made, where, and with which values.
 
-use threadbare_core::{Mark, Tid};
+use threadbare_core::Tid;
 
-use super::access::PLAIN_WRITE;
+use super::access::{Access, PLAIN_READ, PLAIN_WRITE};
 use crate::fault::CodePos;
+use crate::interp::Cpu;
 use crate::machine::VmMachine;
 use crate::memory::Addr;
 
-/// A plain write of the program's own code.
+/// A plain access of the program's own code.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PlainWrite {
+pub struct PlainAccess {
     pub address: Addr,
     pub bytes: u32,
+    pub writes: bool,
+    /// What was there after it, and which bits of that were never set; where it has that few bytes.
+    pub value: Option<(u64, u64)>,
     /// Innermost frame first.
     pub stack: Vec<CodePos>,
 }
 
+/// The same before anybody asks.
+pub struct Told {
+    word: Addr,
+    access: Access,
+    value: Option<(u64, u64)>,
+}
+
+impl Cpu<'_> {
+    #[cold]
+    pub(super) fn tell(&mut self, word: Addr, access: Access) {
+        if access.kind() & PLAIN_READ != 0 {
+            let (first, bytes) = (access.bytes().trailing_zeros(), access.bytes().count_ones());
+            let value = self.memory.load_n(word + u64::from(first), bytes).ok();
+            self.memory.races.told.get_or_insert_default().push(Told { word, access, value });
+        }
+    }
+}
+
 impl VmMachine {
-    /// The plain writes to shared memory that a thread has made since a mark and that are still remembered; none while
-    /// nobody looks for races.
-    pub fn plain_writes_since(&mut self, who: Tid, mark: Mark) -> Vec<PlainWrite> {
-        if !self.memory.races.is_active() {
-            return Vec::new();
-        }
-        let mut writes: Vec<PlainWrite> = Vec::new();
-        for word in self.memory.written_since(mark.0) {
-            let mut accesses = self.memory.races.shadow.accesses_of(word);
-            accesses.retain(|access| access.tid() == who && access.kind() == PLAIN_WRITE);
-            for access in accesses {
-                let stack = self.memory.races.stacks.positions(access.stack, access.pc);
-                let (first, bytes) = (access.bytes().trailing_zeros(), access.bytes().count_ones());
-                let write = PlainWrite { address: word + u64::from(first), bytes, stack };
-                let own = write.stack.first().is_some_and(|at| !self.program.is_library(at.function));
-                if own && !writes.contains(&write) {
-                    writes.push(write);
-                }
-            }
-        }
-        writes
+    /// From now on plain accesses to shared memory are remembered one by one.
+    pub fn tell_plain_accesses(&mut self) {
+        self.memory.races.told = Some(Vec::new());
+    }
+
+    /// The plain accesses to shared memory since this was last asked, in their order, without those that say nothing new:
+    /// where a thread does the same again and nobody has come between. None while nobody looks for races.
+    pub fn told_accesses(&mut self) -> Vec<PlainAccess> {
+        let told = self.memory.races.told.as_mut().map(std::mem::take).unwrap_or_default();
+        let stacks = &self.memory.races.stacks;
+        let all = told.into_iter().map(|Told { word, access, value }| PlainAccess {
+            address: word + u64::from(access.bytes().trailing_zeros()),
+            bytes: access.bytes().count_ones(),
+            writes: access.kind() == PLAIN_WRITE,
+            value,
+            stack: stacks.positions(access.stack, access.pc),
+        });
+        all.filter(|access| access.stack.first().is_some_and(|at| !self.program.is_library(at.function))).collect()
     }
 
     /// Whether it is remembered that a thread accessed a byte there.

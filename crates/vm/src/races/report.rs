@@ -156,12 +156,11 @@ impl Cpu<'_> {
             let mask = ((1u32 << bytes) - 1) << first;
             let key = now.key | u64::from(mask) << 8 | u64::from(kind);
             let new = Access { key, pc: self.thread.top().pc, stack };
-            let Err(earlier) = shadow.record(at, new, now, clocks) else {
-                return None;
-            };
-            let both = u64::from(new.bytes() & earlier.bytes());
-            let address = (address & !7) + u64::from(both.trailing_zeros());
-            return Some(self.race_fault(Clash { address, earlier }, kind));
+            let recorded = shadow.record(at, new, now, clocks);
+            if self.memory.races.told.is_some() {
+                self.tell(address & !7, new);
+            }
+            return recorded.err().and_then(|earlier| self.raced(at, address & !7, new, earlier).err());
         }
         self.race_range(address, bytes, kind).err()
     }
@@ -179,13 +178,37 @@ impl Cpu<'_> {
                 return Ok(());
             };
             let Races { shadow, clocks, .. } = &mut self.memory.races;
-            if let Err(earlier) = shadow.record(at, Access::new(now.key, mask, kind, place), &now, clocks) {
-                debug_assert!(conflict(kind, earlier.kind()));
-                let address = word + u64::from((mask & earlier.bytes()).trailing_zeros());
-                return Err(self.race_fault(Clash { address, earlier }, kind));
+            let new = Access::new(now.key, mask, kind, place);
+            let recorded = shadow.record(at, new, &now, clocks);
+            if self.memory.races.told.is_some() {
+                self.tell(word, new);
+            }
+            if let Err(earlier) = recorded {
+                self.raced(at, word, new, earlier)?;
             }
         }
         Ok(())
+    }
+
+    /// An access races with an earlier one. Where executions go on, it is recorded in its place, and may race with others
+    /// of the same word.
+    #[cold]
+    fn raced(&mut self, at: usize, word: Addr, new: Access, mut earlier: Access) -> Result {
+        loop {
+            debug_assert!(conflict(new.kind(), earlier.kind()));
+            let address = word + u64::from((new.bytes() & earlier.bytes()).trailing_zeros());
+            let fault = self.race_fault(Clash { address, earlier }, new.kind());
+            let Races { shadow, clocks, now, go_on, found, .. } = &mut self.memory.races;
+            if !*go_on {
+                return Err(fault);
+            }
+            found.push(*fault);
+            shadow.forget(at, earlier);
+            match shadow.record(at, new, now, clocks) {
+                Ok(()) => return Ok(()),
+                Err(another) => earlier = another,
+            }
+        }
     }
 
     /// The same, if accesses are checked at all.

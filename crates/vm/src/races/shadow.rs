@@ -287,6 +287,18 @@ impl Shadow {
         Ok(())
     }
 
+    /// An access of the cell counts no more: it has raced with another one, which does.
+    pub fn forget(&mut self, at: usize, access: Access) {
+        let kept: List = self.accesses(at).iter().copied().filter(|&a| a != access && a.bytes() != 0).collect();
+        match kept.len() {
+            0..=2 => {
+                let one = |i: usize| kept.get(i).copied().unwrap_or_default();
+                self.set(at, Cell([one(0), one(1)]));
+            }
+            _ => self.new_list(at, kept),
+        }
+    }
+
     fn new_list(&mut self, at: usize, accesses: List) {
         let free = if self.marked { None } else { self.free_lists.pop() };
         let number = match free {

@@ -109,7 +109,11 @@ impl VmMachine {
             (ThreadCancel, _) => add(Space::Thread, Write, arg(0)),
             (TestCancel | ThreadEnd, _) => add(Space::Thread, Write, handle_of(tid)),
             (HiddenState, _) => add(Space::Hidden, Write, arg(0)),
-            (Sleep, _) if self.program.reads_clock => add(Space::Hidden, Write, 0),
+            (Sleep | SleepUntil, _) if self.program.reads_clock => add(Space::Hidden, Write, 0),
+            (Clock, _) => {
+                let moves = timed_out || self.clock_jumps.is_none();
+                add(Space::Hidden, if moves { Write } else { Read }, 0);
+            }
             (Free, _) => {
                 let size = self.memory.object_at(arg(0)).map_or(1, |(_, object)| object.size.clamp(1, u32::MAX.into()));
                 list.push(Access::memory(Write, arg(0), size as u32));

@@ -70,6 +70,17 @@ impl VmMachine {
             // With bounds: the lowest value, how many there are above it, and the width.
             Nondet if site.args.len() == 3 => Choices::Range(arg(1) as u32 + 1),
             Nondet => Choices::Range(1u32.checked_shl(arg(0) as u32).unwrap_or(u32::MAX)),
+            Clock => {
+                let control = &self.threads[tid.index()].control;
+                let can_jump = self.clock_jumps.is_some_and(|most| control.clock_jumps < most);
+                let mut list: SmallVec<[ChoiceState; 2]> = SmallVec::new();
+                list.push(state(Choice(0), true));
+                // An atomic block takes no time.
+                if can_jump && control.atomic_depth == 0 {
+                    list.push(state(TIME_OUT, true));
+                }
+                Choices::Listed(list)
+            }
             _ => one(true),
         }
     }

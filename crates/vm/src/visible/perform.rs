@@ -384,11 +384,25 @@ impl VmMachine {
                 Ok(Some(1))
             }
             Yield | HiddenState => zero,
-            Sleep => {
-                if self.program.reads_clock {
-                    self.system.advance(a0, &mut self.memory);
+            Sleep | SleepUntil => {
+                let duration = match site.operation {
+                    Sleep => a0,
+                    _ => a0.saturating_sub(self.system.state.clock),
+                };
+                if self.program.reads_clock && duration > 0 {
+                    self.system.advance(duration, &mut self.memory);
                 }
                 zero
+            }
+            Clock => {
+                if choice == TIME_OUT {
+                    let control = self.threads[tid.index()].control;
+                    self.set_control(tid, Control { clock_jumps: control.clock_jumps + 1, ..control });
+                    self.system.advance(CLOCK_JUMP, &mut self.memory);
+                } else if self.clock_jumps.is_none() {
+                    self.system.advance(CLOCK_TICK, &mut self.memory);
+                }
+                Ok(Some(self.system.state.clock))
             }
             Choose => {
                 let (low, high) = (a0 as i64, arg(self, 1) as i64);

@@ -24,9 +24,13 @@ impl VmMachine {
             .live_threads()
             .map(|tid| Waiter { tid, waits_for: self.waits_for(tid), stack: self.threads[tid.index()].stack() })
             .collect();
-        let message = match waiters.len() {
-            1 => "the only thread left waits for ever".to_string(),
-            n => format!("all {n} threads wait for ever"),
+        let gone = self.exists.iter().filter(|exists| **exists).count() - waiters.len();
+        let message = match (waiters.len(), gone) {
+            (1, 0) => "the only thread waits for ever".to_string(),
+            (1, _) => "the only thread left waits for ever".to_string(),
+            (n, 0) => format!("all {n} threads wait for ever"),
+            (n, 1) => format!("{n} threads wait for ever, and the other one has ended"),
+            (n, others) => format!("{n} threads wait for ever, and the other {others} have ended"),
         };
         Box::new(Fault {
             kind: FaultKind::Deadlock,

@@ -137,6 +137,11 @@ void __tb_assert_fail(const char *expression, const char *file, unsigned line, c
 
 uint64_t __tb_clock(void) { return world.now; }
 void __tb_sleep(uint64_t nanoseconds) { world.now += nanoseconds; }
+void __tb_sleep_until(uint64_t nanoseconds)
+{
+    if (world.now < nanoseconds)
+        world.now = nanoseconds;
+}
 
 void __tb_hidden_state(const void *object)
 {
