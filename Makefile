@@ -15,6 +15,7 @@ FUZZ_PROGRAMS ?= 500
 SEED ?= 1
 # Random programs for the engine, and how many of them as C.
 ENGINE_PROGRAMS ?= 20000
+STRATEGY_PROGRAMS ?= 5000
 C_PROGRAMS ?= 500
 
 say = @printf '\n== %s\n' "$(1)"
@@ -78,6 +79,8 @@ fuzz-vm: setup build ## 500 random programs; FUZZ_PROGRAMS=N and SEED=N choose o
 fuzz-engine: setup ## 20000 random programs against brute force, 500 of them as C; ENGINE_PROGRAMS=N, C_PROGRAMS=N and SEED=N
 	TB_FUZZ_CASES=$(ENGINE_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-explore \
 		--test soundness --test language -- --nocapture
+	TB_FUZZ_CASES=$(STRATEGY_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-explore \
+		--test strategies -- --nocapture
 	TB_FUZZ_C_CASES=$(C_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test random_c
 	TB_ALL_COUNTS=1 $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test counts
 	TB_ALL_COUNTS=1 $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-explore --test language models_

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use threadbare_explore::{NoStrategy, Strategy};
 
 /// Threadbare lays every interleaving of a multi-threaded C program bare.
 #[derive(Parser)]
@@ -106,34 +107,8 @@ pub struct RunPlan {
     pub clang_flags: Vec<String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Strategy {
-    /// Optimal dynamic partial-order reduction: every trace exactly once
-    Optimal,
-    /// Source-set reduction: bounded memory, some executions turn out redundant
-    Source,
-}
-
-/// Strategies of the design that are still to come.
 /// See `CheckPlan::clock_jumps`: a deadline that is computed late, and one that has passed when somebody looks.
 pub const CLOCK_JUMPS: u8 = 2;
-
-const PLANNED_STRATEGIES: &[&str] = &[
-    "auto",
-    "dfs",
-    "stateful",
-    "sleep",
-    "spor",
-    "dpor",
-    "dpor+sleep",
-    "sdpor",
-    "scale",
-    "graph",
-    "random",
-    "pct",
-    "pos",
-    "urw",
-];
 
 /// Options of `check` that are still to come; they are not in its help.
 const PLANNED_OPTIONS: &[&str] = &[
@@ -146,22 +121,11 @@ const PLANNED_OPTIONS: &[&str] = &[
     "--abstraction",
     "--ignore",
     "--jobs",
-    "--seed",
-    "--runs",
     "--resume",
     "--html",
     "--syn-out",
     "--isolate",
 ];
-
-impl Strategy {
-    pub fn name(self) -> &'static str {
-        match self {
-            Strategy::Optimal => "optimal",
-            Strategy::Source => "source",
-        }
-    }
-}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Format {
@@ -179,10 +143,13 @@ pub enum Races {
     Allow,
 }
 
-#[derive(clap::Args, Clone, Debug)]
-#[command(
-    override_usage = "threadbare check FILE... [OPTIONS] [--args ARG...] [-- CLANG-FLAGS...]",
-    after_help = "Exit codes: 0 proved, 1 violated, 2 wrong usage or unreadable input, 3 the program uses something \
+fn check_help() -> String {
+    let names: Vec<String> = Strategy::table().map(|(name, help)| format!("  {name:<16}{help}")).collect();
+    format!("Strategies:\n{}\n\n{CHECK_HELP}", names.join("\n"))
+}
+
+const CHECK_HELP: &str =
+    "Exit codes: 0 proved, 1 violated, 2 wrong usage or unreadable input, 3 the program uses something \
 unsupported, 4 bounded or unknown: no bug in what was explored, but no proof, 70 a fault of Threadbare itself.
 
 Examples:
@@ -190,7 +157,13 @@ Examples:
   threadbare check main.c util.c -- -Iinclude -DN=4
   threadbare check --leaks --max-bugs all queue.c
   threadbare check -O 2 queue.c          the code as the compiler made it
-  threadbare check protocol.tb -D N=3    a model, with a value for its parameter"
+  threadbare check protocol.tb -D N=3    a model, with a value for its parameter
+  threadbare check --strategy pct:3 --runs 5000 queue.c";
+
+#[derive(clap::Args, Clone, Debug)]
+#[command(
+    override_usage = "threadbare check FILE... [OPTIONS] [--args ARG...] [-- CLANG-FLAGS...]",
+    after_help = check_help()
 )]
 pub struct CheckPlan {
     /// The translation units of the program: C source (.c), LLVM IR (.ll) or bitcode (.bc); or one model (.tb)
@@ -205,9 +178,17 @@ pub struct CheckPlan {
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 0, value_parser = parse_level)]
     pub optimisation: u8,
 
-    /// How to explore: `optimal` (every trace exactly once) or `source` (bounded memory, some executions turn out redundant)
+    /// How to explore; what there is stands below
     #[arg(long, value_name = "NAME", default_value = "optimal", value_parser = parse_strategy)]
     pub strategy: Strategy,
+
+    /// How many executions a strategy that goes by chance tries [default: 1000]
+    #[arg(long, value_name = "N", value_parser = parse_limit)]
+    pub runs: Option<u64>,
+
+    /// What it starts from: another seed, other executions, always the same ones [default: 0]
+    #[arg(long, value_name = "N", value_parser = parse_seed)]
+    pub seed: Option<u64>,
 
     /// What runs the program: `vm`, or `auto` to let Threadbare choose
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_backend)]
@@ -237,9 +218,9 @@ pub struct CheckPlan {
     #[arg(long, value_name = "N", default_value = "1", value_parser = parse_bugs)]
     pub max_bugs: usize,
 
-    /// Visible operations of one execution before it is cut off
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = parse_count)]
-    pub depth_bound: usize,
+    /// Visible operations of one execution before it is cut off [default: 10000, and none where states are stored]
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    pub depth_bound: Option<usize>,
 
     /// Stop after that long, e.g. 30, 90s, 5m
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
@@ -454,14 +435,7 @@ fn parse_seed(text: &str) -> Result<u64, String> {
 }
 
 fn parse_strategy(text: &str) -> Result<Strategy, String> {
-    match text {
-        "optimal" => Ok(Strategy::Optimal),
-        "source" => Ok(Strategy::Source),
-        name if PLANNED_STRATEGIES.contains(&name.split(':').next().unwrap_or(name)) => {
-            Err("this strategy is not yet available in this version; there are `optimal` and `source`".into())
-        }
-        _ => Err("there are `optimal` and `source`".into()),
-    }
+    text.parse().map_err(|error: NoStrategy| error.to_string())
 }
 
 fn parse_backend(text: &str) -> Result<String, String> {

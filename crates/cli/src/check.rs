@@ -5,12 +5,13 @@ use std::process::ExitCode;
 use threadbare_core::{
     Choice, Chosen, Ending, FaultKind, Findings, Machine, Operation, Schedule, ScheduleStep, Story, Tid, Verdict,
 };
-use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
+use threadbare_explore::{End, Flow, Path, Search, Strategy, Totals};
 use threadbare_report::ProgressSnapshot;
 
-use crate::arguments::{CheckPlan, Format, Strategy};
+use crate::arguments::{CheckPlan, Format};
 use crate::clocks::Meter;
 use crate::limits::{self, Watch, catch_interrupts};
+use crate::plan::{self, Exploration};
 use crate::screen::ProgressLine;
 use crate::subject::CSubject;
 use crate::told::model::ModelSubject;
@@ -186,20 +187,20 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
 }
 
 fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
+    let exploration = match plan::plan(plan, subject) {
+        Ok(exploration) => exploration,
+        Err(error) => return listing::failure(plan.format, &error, None, 2),
+    };
     let program = match subject.load() {
         Ok(program) => program,
         Err(refused) => return refused.say(plan.format),
     };
     let meter = Meter::start();
-    let mut machine = match subject.machine_for_search(&program) {
+    let mut machine = match subject.machine_for_search(&program, exploration.strategy.needs()) {
         Ok(machine) => machine,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
     machine.stop_when(limits::are_reached);
-    let keep = match plan.strategy {
-        Strategy::Optimal => Keep::Sequences,
-        Strategy::Source => Keep::FirstSteps,
-    };
     let watch = Watch::new(plan.time_limit, plan.memory_limit);
     let mut hunt = Hunt {
         bugs: Vec::new(),
@@ -214,9 +215,9 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         leaks: plan.leaks,
         now: ProgressSnapshot::default(),
     };
-    let totals = Dpor::new(&mut machine, keep).depth_bound(plan.depth_bound).run(&mut hunt);
+    let totals = exploration.strategy.run(&mut machine, &exploration.settings, &mut hunt);
     hunt.stale_pointers = machine.has_met_stale_pointers();
-    let mut findings = findings(plan, subject, &hunt, &totals, &meter);
+    let mut findings = findings(plan, &exploration, subject, &hunt, &totals, &meter);
     // A model may do without a main thread.
     let no_main = machine.standing(Tid::MAIN) == Standing::NotCreated;
     findings.threads = machine.thread_count() - usize::from(no_main);
@@ -226,6 +227,7 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     }
     drop(machine);
     findings.assumptions = subject.assumptions(&program);
+    findings.assumptions.extend(exploration.assumptions);
     if totals.executions == 0 && totals.cut > 0 {
         findings.assumptions.push("every execution was cut off by a failed assume: none was checked to its end".into());
     }
@@ -269,18 +271,20 @@ fn write_traces<S: Subject>(
     Ok(names)
 }
 
-fn verdict<M: Told>(plan: &CheckPlan, hunt: &Hunt<M>, totals: &Totals) -> Verdict {
+fn verdict<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -> Verdict {
     if !hunt.bugs.is_empty() {
         Verdict::Violated
     } else if let Some(why) = &hunt.watch.stopped {
         Verdict::Unknown(why.clone())
     } else if let Some((_, refused)) = &hunt.refused {
         Verdict::Unknown(refused.message.clone())
+    } else if let Some(what) = &totals.sampled {
+        Verdict::Bounded(what.clone())
     } else if totals.beyond_bound > 0 {
         let place = hunt.loop_at.as_ref().map_or(String::new(), |at| format!("; the loop at {at} goes on"));
         Verdict::Bounded(format!(
             "executions cut off after {} visible operations, not in all their orders{place}",
-            plan.depth_bound
+            exploration.settings.depth_bound
         ))
     } else if !totals.complete {
         Verdict::Unknown("the search did not end".into())
@@ -293,6 +297,8 @@ fn verdict<M: Told>(plan: &CheckPlan, hunt: &Hunt<M>, totals: &Totals) -> Verdic
         let what =
             "a compare-exchange compared a pointer to freed memory, whose address could have been given out again";
         Verdict::Bounded(format!("memory that malloc gives out only once; {what}"))
+    } else if let Some(why) = exploration.at_most {
+        Verdict::Bounded(why.into())
     } else {
         Verdict::Proved
     }
@@ -300,34 +306,35 @@ fn verdict<M: Told>(plan: &CheckPlan, hunt: &Hunt<M>, totals: &Totals) -> Verdic
 
 fn findings<S: Subject>(
     plan: &CheckPlan,
+    exploration: &Exploration,
     subject: &S,
     hunt: &Hunt<S::Machine>,
     totals: &Totals,
     meter: &Meter,
 ) -> Findings {
     Findings {
-        verdict: verdict(plan, hunt, totals),
+        verdict: verdict(plan, exploration, hunt, totals),
         files: subject.files().iter().map(|file| file.display().to_string()).collect(),
         properties: subject.properties().into_iter().map(|kind| kind.name().to_string()).collect(),
-        strategy: plan.strategy.name().into(),
+        strategy: exploration.strategy.to_string(),
         threads: 1,
         executions: totals.executions - u64::from(hunt.given_up),
         blocked: totals.blocked,
         cut: totals.cut,
-        states: None,
+        states: totals.states,
         transitions: totals.transitions,
         seconds: meter.seconds(),
         cpu_seconds: meter.cpu_seconds(),
         peak_rss_bytes: meter.peak_rss_bytes(),
         assumptions: Vec::new(),
         explored: hunt.progress.as_ref().and_then(|progress| progress.explored(hunt.now)),
-        advice: advice(plan, hunt, totals),
+        advice: advice(plan, exploration, hunt, totals),
         stories: Vec::new(),
     }
 }
 
 /// What to try where there is no proof.
-fn advice<M: Told>(plan: &CheckPlan, hunt: &Hunt<M>, totals: &Totals) -> Vec<String> {
+fn advice<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -> Vec<String> {
     let mut advice = Vec::new();
     match &hunt.watch.stopped {
         Some(why) if why.contains("time") => {
@@ -344,7 +351,16 @@ fn advice<M: Told>(plan: &CheckPlan, hunt: &Hunt<M>, totals: &Totals) -> Vec<Str
         _ => {}
     }
     if totals.beyond_bound > 0 {
-        advice.push(format!("raise --depth-bound (now {})", plan.depth_bound));
+        advice.push(format!("raise --depth-bound (now {})", exploration.settings.depth_bound));
+    }
+    if totals.sampled.is_some() {
+        advice.push(format!("try more --runs (now {}), or another --seed", exploration.settings.runs));
+        advice.push("take --strategy optimal, which may end with a proof".into());
+    } else if exploration.at_most.is_some() {
+        advice.push("take --strategy optimal, which finds every data race".into());
+        advice.push(
+            "or --races allow, which explores every access to shared memory and needs no races to be found".into(),
+        );
     }
     if hunt.waits_for_time {
         advice.push(format!("raise --clock-jumps (now {})", plan.clock_jumps));

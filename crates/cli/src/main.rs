@@ -6,6 +6,7 @@ mod clocks;
 mod confirm;
 mod limits;
 mod listing;
+mod plan;
 mod replay;
 mod report;
 mod run;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use threadbare_explore::Needs;
 use threadbare_vm::{Console, Limits, LoadError, Program, Setup, Sources, VmMachine};
 
 use crate::arguments::{CLOCK_JUMPS, CheckPlan, Races, ReplayPlan, Uninit};
@@ -136,8 +137,11 @@ impl CSubject {
     }
 
     /// The same for a search, which need not see the steps that nothing races with. `schedule_of` tells them.
-    pub fn machine_for_search(&self, program: &Arc<Program>) -> Result<VmMachine, String> {
-        self.machine_as(program, Setup { merge_threads: true, by_heart: true, ..self.setup() })
+    pub fn machine_for_search(&self, program: &Arc<Program>, needs: Needs) -> Result<VmMachine, String> {
+        let Needs { fingerprints, may_access } = needs;
+        // What a thread may still touch is told by its frames, which steps by heart do not keep.
+        let by_heart = !may_access;
+        self.machine_as(program, Setup { fingerprints, merge_threads: true, by_heart, ..self.setup() })
     }
 
     fn machine_as(&self, program: &Arc<Program>, setup: Setup) -> Result<VmMachine, String> {

@@ -120,9 +120,11 @@ impl AccessSet {
 
     /// Whether some access of the set may conflict with `access`.
     pub fn conflicts_with(&self, access: &Access) -> bool {
-        if self.everything || access.space == Space::Process {
-            return true;
-        }
+        self.everything || access.space == Space::Process || self.conflicts_before_the_end(access)
+    }
+
+    /// The same, leaving out the end of the process: for a search that puts it off until nobody else can move.
+    pub fn conflicts_before_the_end(&self, access: &Access) -> bool {
         let range = access.address..access.address + u64::from(access.length);
         let modes = Modes::of(access.mode);
         let reached = self.reached[access.space as usize].conflict(modes) && !is_sealed(&self.sealed, &range);

@@ -1058,7 +1058,7 @@ fn only(mut enabled: impl Iterator<Item = Choice>) -> Option<Choice> {
 /// Whether the step of a thread changes nothing and takes it back to a local state of its history, and whether the answer
 /// lasts until what the step touches is changed. A round that looks at plain memory is gone through once: what it reads
 /// there may race with a write that comes later.
-fn completes_a_useless_round<M: Machine>(
+pub(crate) fn completes_a_useless_round<M: Machine>(
     machine: &mut M,
     tid: Tid,
     pending: &Pending,
@@ -1077,13 +1077,13 @@ fn try_round<M: Machine>(machine: &mut M, tid: Tid, choice: Choice, history: &[F
     (been_there > usize::from(!trial.lasting), trial.lasting)
 }
 
-fn has_several(pending: &Pending) -> bool {
+pub(crate) fn has_several(pending: &Pending) -> bool {
     matches!(&pending.choices, Choices::Listed(list) if list.iter().filter(|state| state.enabled).count() > 1)
 }
 
 /// An operation with several choices. One that completes a useless round is not enabled as long as there is another: a
 /// thread that waits for time to pass does not look at the clock in vain.
-fn without_useless<M: Machine>(machine: &mut M, pending: Pending, history: &[Fingerprint]) -> Pending {
+pub(crate) fn without_useless<M: Machine>(machine: &mut M, pending: Pending, history: &[Fingerprint]) -> Pending {
     let Choices::Listed(list) = &pending.choices else { return pending };
     if history.is_empty() || !machine.may_wait(pending.tid) {
         return pending;

@@ -6,6 +6,7 @@ mod minimise;
 pub mod oracle;
 mod path;
 mod search;
+mod strategies;
 mod waiting;
 mod wakeup;
 
@@ -14,3 +15,4 @@ pub use label::{Label, Labels};
 pub use minimise::{Cost, Recorder, Steps, could_go_on, minimise, stuck};
 pub use path::{Event, Path};
 pub use search::{End, Flow, Search, Stuck, Totals};
+pub use strategies::{Kind, Needs, NoStrategy, Settings, Strategy};

@@ -184,10 +184,23 @@ pub struct Reachable {
     pub ends: HashSet<Fingerprint>,
     /// Every local state of every thread.
     pub locals: HashSet<(u16, Fingerprint)>,
+    pub states: usize,
+    pub transitions: usize,
+    /// An end can be reached from every state.
+    pub always_ends: bool,
 }
 
 /// All reachable states. `None` when there are more than `limit`, or when some state cannot reach an end.
 pub fn states<M: Machine<Saved: Clone>>(machine: &mut M, limit: usize) -> Option<Reachable> {
+    graph(machine, limit, |_| {}).filter(|found| found.always_ends)
+}
+
+/// All reachable states, each looked at once. `None` when there are more than `limit`.
+pub fn graph<M: Machine<Saved: Clone>>(
+    machine: &mut M,
+    limit: usize,
+    mut look: impl FnMut(&mut M),
+) -> Option<Reachable> {
     let mut found = Reachable::default();
     let start = machine.save();
     let mut index = HashMap::from([(machine.fingerprint().expect("exact states"), 0usize)]);
@@ -197,9 +210,11 @@ pub fn states<M: Machine<Saved: Clone>>(machine: &mut M, limit: usize) -> Option
     let mut i = 0;
     while i < list.len() {
         if list.len() > limit {
+            machine.restore(&start);
             return None;
         }
         machine.restore(&list[i].clone());
+        look(machine);
         for t in 0..machine.thread_count() as u16 {
             if machine.is_live(Tid(t)) {
                 found.locals.insert((t, machine.local_fingerprint(Tid(t)).expect("local states")));
@@ -219,6 +234,7 @@ pub fn states<M: Machine<Saved: Clone>>(machine: &mut M, limit: usize) -> Option
                 list.len() - 1
             });
             predecessors[next].push(i);
+            found.transitions += 1;
         }
         i += 1;
     }
@@ -229,7 +245,9 @@ pub fn states<M: Machine<Saved: Clone>>(machine: &mut M, limit: usize) -> Option
             good.extend(&predecessors[state]);
         }
     }
-    reaches.iter().all(|&r| r).then_some(found)
+    found.states = list.len();
+    found.always_ends = reaches.iter().all(|&r| r);
+    Some(found)
 }
 
 /// If every thread has ended, waits, or goes round for ever without an effect: the state, with each of those loops at

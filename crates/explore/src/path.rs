@@ -307,6 +307,24 @@ impl Path {
         }
     }
 
+    /// Whether the label is an arrival at another generation of a barrier than an earlier one that nothing orders before
+    /// it: then the two could have arrived in the other order, and would have met others. As long as no more threads use a
+    /// barrier than it counts, each has left the generation before, which is after all arrivals there.
+    pub fn overuses_barrier(&self, label: &Label) -> bool {
+        if label.operation != Operation::BarrierArrive {
+            return false;
+        }
+        let mut accesses = self.labels.accesses(label);
+        let (Some(generation), Some(barrier)) = (accesses.next(), accesses.next()) else { return false };
+        generation.mode == Mode::Add
+            && self.events_on(barrier).any(|event| {
+                let other = &self.events[event as usize].label;
+                other.operation == Operation::BarrierArrive
+                    && other.first().address != generation.address
+                    && !self.within(event as usize, self.prior(label.tid))
+            })
+    }
+
     /// What was done along with an event.
     #[inline]
     pub fn along(&self, event: usize) -> &[Along] {

@@ -23,7 +23,7 @@ pub enum End {
     Stuck(Stuck),
     /// A failed `assume` stopped a thread.
     Cut,
-    /// Not an end: a thread that waits in a loop could still do something, in another execution.
+    /// Not an end: what could still be done is done in another execution.
     Redundant,
     /// The bound on the length of executions.
     Bound,
@@ -58,6 +58,10 @@ pub struct Totals {
     pub transitions: u64,
     /// Executions that reached the bound on their length.
     pub beyond_bound: u64,
+    /// How many states there are, where they are told apart.
+    pub states: Option<u64>,
+    /// What was explored, and what that is good for, where it is not everything by design.
+    pub sampled: Option<String>,
     /// The longest path.
     pub depth: usize,
     /// Nothing was left to explore.

@@ -925,7 +925,8 @@ impl Machine for VmMachine {
     }
 
     fn may_access(&self, who: Tid) -> Option<AccessSet> {
-        Some(self.access_set(who))
+        // A thread that goes by heart has no frames to tell it from.
+        self.stand(who).is_none().then(|| self.access_set(who))
     }
 }
 

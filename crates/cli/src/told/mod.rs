@@ -8,7 +8,7 @@ mod vm;
 use std::path::{Path, PathBuf};
 
 use threadbare_core::{Access, Choice, FaultKind, Machine, Place, StoryBug, ThreadNames, Tid};
-use threadbare_explore::Stuck;
+use threadbare_explore::{Needs, Stuck};
 
 use crate::arguments::Format;
 use crate::trace::AnySubject;
@@ -119,6 +119,17 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized {
     }
 }
 
+/// What is checked for data races.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RaceDetection {
+    /// Every plain access; it is no scheduling point.
+    Everywhere,
+    /// Accesses inside library functions; all others are scheduling points.
+    OfLibrary,
+    /// Every access is a scheduling point.
+    Nowhere,
+}
+
 /// Why there is no program to check.
 pub struct Refused {
     pub message: String,
@@ -150,8 +161,12 @@ pub trait Subject: Clone + Into<AnySubject> {
     /// A machine at the start of the program.
     fn machine(&self, program: &Self::Program, fingerprints: bool) -> Result<Self::Machine, String>;
     /// The same for a search, which need not see the steps that nothing races with.
-    fn machine_for_search(&self, program: &Self::Program) -> Result<Self::Machine, String> {
-        self.machine(program, false)
+    fn machine_for_search(&self, program: &Self::Program, needs: Needs) -> Result<Self::Machine, String> {
+        self.machine(program, needs.fingerprints)
+    }
+    /// What is checked for data races.
+    fn race_detection(&self) -> RaceDetection {
+        RaceDetection::Nowhere
     }
     /// The files that the program was given as.
     fn files(&self) -> &[PathBuf];

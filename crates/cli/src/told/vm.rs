@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use threadbare_core::{Access, Choice, FaultKind, Machine, Mode, Place, StoryBug, StoryWitness, ThreadNames, Tid};
-use threadbare_explore::Stuck;
+use threadbare_explore::{Needs, Stuck};
 use threadbare_vm::{CodePos, Fault, LoadError, LowerError, Program, SourcePos, Teller, VmMachine, program_position};
 
 use crate::report;
 use crate::subject::{CSubject, LOOP_RULE};
-use crate::told::{PlainLook, Refused, Standing, Subject, Told};
+use crate::told::{PlainLook, RaceDetection, Refused, Standing, Subject, Told};
 
 /// Plain accesses that are told of one step: its last ones.
 const PLAIN_ACCESSES: usize = 500;
@@ -283,8 +283,15 @@ impl Subject for CSubject {
         CSubject::machine(self, program, fingerprints)
     }
 
-    fn machine_for_search(&self, program: &Arc<Program>) -> Result<VmMachine, String> {
-        CSubject::machine_for_search(self, program)
+    fn machine_for_search(&self, program: &Arc<Program>, needs: Needs) -> Result<VmMachine, String> {
+        CSubject::machine_for_search(self, program, needs)
+    }
+
+    fn race_detection(&self) -> RaceDetection {
+        match self.races.as_str() {
+            "allow" => RaceDetection::OfLibrary,
+            _ => RaceDetection::Everywhere,
+        }
     }
 
     fn files(&self) -> &[PathBuf] {

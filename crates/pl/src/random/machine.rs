@@ -3,10 +3,11 @@
 
 use smallvec::{SmallVec, smallvec};
 use threadbare_core::{
-    Access, Accesses, Choice, ChoiceState, Choices, Ending, Fingerprint, Hash128, Machine, Mark, Mode, Operation,
-    Outcome, Outcomes, Pending, Space, Step, Tid,
+    Access, AccessSet, Accesses, Choice, ChoiceState, Choices, Ending, Fingerprint, Hash128, Machine, Mark, Mode,
+    Operation, Outcome, Outcomes, Pending, Space, Step, Tid,
 };
 
+use super::may_access::may_access;
 use super::program::{Instr, Program, REGISTERS};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -621,5 +622,9 @@ impl Machine for ModelMachine<'_> {
 
     fn local_fingerprint(&mut self, who: Tid) -> Option<Fingerprint> {
         Some(hash(&self.state.threads[who.index()]))
+    }
+
+    fn may_access(&self, who: Tid) -> Option<AccessSet> {
+        Some(may_access(self.program, who.index(), self.state.threads[who.index()].pc))
     }
 }

@@ -3,6 +3,7 @@
 
 mod generate;
 mod machine;
+mod may_access;
 mod program;
 mod to_c;
 mod to_tb;

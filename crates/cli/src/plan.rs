@@ -1,0 +1,62 @@
+//! The one place that matches what a strategy needs with what was asked for: refuses what does not fit, and says what the
+//! verdict may claim at most.
+
+use threadbare_explore::{Kind, Settings, Strategy};
+
+use crate::arguments::CheckPlan;
+use crate::told::{RaceDetection, Subject};
+
+/// Where nothing else ends an execution that goes on and on.
+const DEPTH_BOUND: usize = 10_000;
+
+/// How to explore.
+pub struct Exploration {
+    pub strategy: Strategy,
+    pub settings: Settings,
+    /// Why there is no proof, even if nothing is left to explore.
+    pub at_most: Option<&'static str>,
+    /// What the verdict rests on besides.
+    pub assumptions: Vec<String>,
+}
+
+/// Two paths may lead to one state and differ in what is ordered: on the one, an unlock and a lock stand between two
+/// accesses, on the other they race. A search that stores states goes on along one of the two. So it looks for data races
+/// only along the paths that it explores. With `--races error` everything hangs on there being none, since accesses are then
+/// no scheduling points: no proof. With `--races allow` every access is one, and races mean nothing; only those with accesses
+/// inside library functions, which are not interleaved, could still be missed, and that is said.
+pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, String> {
+    let strategy = asked.strategy;
+    let kind = strategy.kind();
+    if kind != Kind::Sample {
+        let option = asked.seed.map(|_| "--seed").or(asked.runs.map(|_| "--runs"));
+        if let Some(option) = option {
+            return Err(format!(
+                "`{option}` is for strategies that go by chance: random, pct:D, pos, urw; `{strategy}` does not"
+            ));
+        }
+    }
+    let stores = kind == Kind::EveryState;
+    let by_default = Settings::default();
+    let settings = Settings {
+        // Stored states end what goes round and round, and with a bound they must be kept apart by depth.
+        depth_bound: asked.depth_bound.unwrap_or(if stores { by_default.depth_bound } else { DEPTH_BOUND }),
+        seed: asked.seed.unwrap_or(by_default.seed),
+        runs: asked.runs.unwrap_or(by_default.runs),
+    };
+    let mut assumptions = Vec::new();
+    let mut at_most = None;
+    match subject.race_detection() {
+        RaceDetection::Everywhere if stores => {
+            at_most = Some(
+                "data races were looked for only along the paths that were explored; another path to the same states may \
+                 have one",
+            );
+        }
+        RaceDetection::OfLibrary if stores => assumptions.push(
+            "data races with accesses inside library functions were looked for only along the paths that were explored"
+                .into(),
+        ),
+        _ => {}
+    }
+    Ok(Exploration { strategy, settings, at_most, assumptions })
+}

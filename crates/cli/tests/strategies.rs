@@ -1,0 +1,147 @@
+//! Every strategy on C: the same answer about the same program, and no more claimed than it can know.
+
+mod common;
+
+use common::{Check, root};
+
+const EVERY_TRACE: [&str; 7] = ["optimal", "source", "dfs", "sleep", "spor", "dpor", "dpor+sleep"];
+const EVERY_STATE: [&str; 3] = ["stateful", "stateful+sleep", "stateful+spor"];
+const SAMPLE: [&str; 5] = ["random", "pct:2", "pct:3", "pos", "urw"];
+
+fn check(text: &str, options: &str) -> Check {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("test.c");
+    std::fs::write(&file, text).expect("writable");
+    Check::run(&file, options, "")
+}
+
+#[test]
+fn all_agree() {
+    let counts = root().join("programs/counts");
+    for (file, flags, verdict) in [
+        ("philosophers.c", "-DN=3", "violated"),
+        ("philosophers.c", "-DN=3 -DORDERED", "proved"),
+        ("increments.c", "-DN=2", "proved"),
+        ("peterson.c", "", "proved"),
+        ("pthread_barrier.c", "-DN=2 -DS=2", "proved"),
+        ("pingpong.c", "-DK=1", "proved"),
+        ("spin_locks.c", "-DN=2 -DTICKET", "proved"),
+    ] {
+        for name in EVERY_TRACE.into_iter().chain(EVERY_STATE).chain(SAMPLE) {
+            let check = Check::run(&counts.join(file), &format!("--strategy {name}"), flags);
+            let expected = match verdict {
+                "proved" if !EVERY_TRACE.contains(&name) => "bounded",
+                other => other,
+            };
+            assert_eq!(check.json["verdict"], expected, "{file} {flags} {name}: {}", check.json);
+            assert_eq!(check.json["strategy"], name);
+            assert_eq!(check.json["states"].is_u64(), EVERY_STATE.contains(&name), "{name}: {}", check.json);
+        }
+    }
+}
+
+/// A pointer is handed over by a flag that orders nothing. Where the other critical section came first, the mutex does not
+/// order the accesses to `x` either; the states are the same.
+const RACE_OF_ANOTHER_PATH: &str = "
+#include <pthread.h>
+#include <stdatomic.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int x;
+atomic_int flag;
+static void section(void) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); }
+static void *writer(void *arg) {
+    x = 1;
+    section();
+    atomic_store_explicit(&flag, 1, memory_order_relaxed);
+    return arg;
+}
+static void *reader(void *arg) {
+    section();
+    if (atomic_load_explicit(&flag, memory_order_relaxed)) return x ? arg : 0;
+    return arg;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, writer, 0);
+    pthread_create(&b, 0, reader, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+";
+
+#[test]
+fn stored_states_claim_nothing_about_data_races() {
+    for name in EVERY_TRACE {
+        let found = check(RACE_OF_ANOTHER_PATH, &format!("--strategy {name}"));
+        assert_eq!((found.exit, &found.json["bugs"][0]["kind"]), (1, &"data-race".into()), "{name}: {}", found.json);
+    }
+    for name in EVERY_STATE {
+        let missed = check(RACE_OF_ANOTHER_PATH, &format!("--strategy {name}"));
+        assert_eq!((missed.exit, &missed.json["verdict"]), (4, &"bounded".into()), "{name}: {}", missed.json);
+        assert!(missed.json["bound"].to_string().contains("data races"), "{name}: {}", missed.json);
+        let allowed = check(RACE_OF_ANOTHER_PATH, &format!("--strategy {name} --races allow"));
+        assert_eq!((allowed.exit, &allowed.json["verdict"]), (0, &"proved".into()), "{name}: {}", allowed.json);
+    }
+}
+
+#[test]
+fn programs_that_run_for_ever_have_states() {
+    let text = "
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int turn;
+static void *other(void *arg) { for (;;) { while (turn != 1) {} turn = 0; } return arg; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, other, 0);
+    for (;;) { while (turn != 0) {} turn = 1; }
+}
+";
+    let endless = check(text, "--strategy dpor --depth-bound 100");
+    assert_eq!(endless.json["verdict"], "bounded", "{}", endless.json);
+    for name in EVERY_STATE {
+        let ends = check(text, &format!("--strategy {name} --races allow"));
+        assert_eq!(ends.json["verdict"], "proved", "{name}: {}", ends.json);
+        let bounded = check(text, &format!("--strategy {name} --races allow --depth-bound 5"));
+        assert_eq!(bounded.json["verdict"], "bounded", "{name}: {}", bounded.json);
+    }
+}
+
+#[test]
+fn chance_says_what_it_is_good_for() {
+    let fine = root().join("programs/counts/philosophers.c");
+    let check = |options: &str| Check::run(&fine, options, "-DN=2 -DORDERED").json;
+    let pct = check("--strategy pct:3 --runs 50 --seed 7");
+    let bound = pct["bound"].to_string();
+    assert!(bound.contains("50 executions by chance (seed 7)") && bound.contains("1/(n k^2) = 1/"), "{bound}");
+    assert_eq!(pct["executions"], 50);
+    let json = check("--strategy urw --runs 20");
+    assert_eq!((&json["verdict"], &json["executions"]), (&"bounded".into(), &20.into()));
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let fine = root().join("programs/counts/philosophers.c");
+    for (options, what) in [
+        ("--strategy dfs --seed 3", "`--seed` is for strategies that go by chance"),
+        ("--strategy stateful --runs 3", "`--runs` is for strategies that go by chance"),
+    ] {
+        let check = Check::run(&fine, options, "");
+        assert_eq!(check.exit, 2);
+        assert!(check.json["error"]["message"].to_string().contains(what), "{}", check.json);
+    }
+    for (name, what) in [
+        ("sdpor", "not yet available"),
+        ("scale", "not yet available"),
+        ("pct", "as in pct:3"),
+        ("pct:0", "as in pct:3"),
+        ("dfs+sleep", "there are optimal, source, dfs"),
+    ] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_threadbare"));
+        let output = command.args(["check", "x.c", "--strategy", name]).output().expect("threadbare starts");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{name}: {text}");
+        assert!(text.contains(what), "{name}: {text}");
+    }
+}

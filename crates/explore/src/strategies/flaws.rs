@@ -1,0 +1,132 @@
+//! The flaws of the published algorithms, each with its smallest known witness: nothing is lost here, and something is in
+//! the published form.
+
+use std::collections::HashSet;
+
+use threadbare_core::{Fingerprint, Machine};
+use threadbare_pl::{Code, Expr, Instr, ModelMachine, Program};
+
+use super::Settings;
+use super::depth_first::{Rule, depth_first};
+use super::dpor::{Dpor, Form, SOUND};
+use super::spor::StatefulSpor;
+use super::stateful::Stateful;
+use crate::oracle::{self, trace_hash, trace_of};
+use crate::path::Path;
+use crate::search::{End, Flow, Search, Totals};
+
+/// Threads side by side: a first one creates the others.
+fn side_by_side(threads: &[&[Instr]]) -> Program {
+    let creates = (1..=threads.len()).map(Instr::Create).collect();
+    let mut all = vec![Code(creates)];
+    all.extend(threads.iter().map(|code| Code(code.to_vec())));
+    Program { variables: vec![0; 4], mutexes: 1, rwlocks: 1, threads: all, ..Program::default() }
+}
+
+#[derive(Default)]
+struct Collect {
+    traces: HashSet<u64>,
+    ends: HashSet<Fingerprint>,
+    failed: bool,
+}
+
+impl Search<ModelMachine<'_>> for Collect {
+    fn end(&mut self, machine: &mut ModelMachine<'_>, path: &Path, end: End) -> Flow {
+        self.failed |= machine.state.failed;
+        if !matches!(end, End::Redundant | End::Bound) {
+            self.traces.insert(trace_hash(&trace_of(path)));
+            self.ends.insert(machine.fingerprint().expect("exact"));
+        }
+        Flow::Continue
+    }
+}
+
+fn explore<R>(program: &Program, settings: &Settings, rule: impl Fn() -> R) -> (Collect, Totals)
+where
+    R: for<'p> Rule<ModelMachine<'p>>,
+{
+    let mut collect = Collect::default();
+    let totals = depth_first(&mut ModelMachine::new(program), settings, &mut collect, rule);
+    (collect, totals)
+}
+
+/// How many traces brute force, `dpor` with all remedies and a form without one of them find.
+fn traces(program: &Program, sleeps: bool, form: Form) -> [usize; 3] {
+    let truth = oracle::traces(&mut ModelMachine::new(program), 100_000).expect("few traces");
+    let found = |form| explore(program, &Settings::default(), || Dpor { sleeps, form }).0.traces.len();
+    [truth.traces.len(), found(SOUND), found(form)]
+}
+
+#[test]
+fn operations_that_cannot_go_on_race() {
+    let program = side_by_side(&[&[Instr::Lock(0)], &[Instr::Lock(0)]]);
+    for sleeps in [false, true] {
+        assert_eq!(traces(&program, sleeps, Form { compares_disabled: false, ..SOUND }), [2, 2, 1]);
+    }
+}
+
+#[test]
+fn an_unlock_does_not_hide_the_lock_before_it() {
+    let program = side_by_side(&[&[Instr::Lock(0), Instr::Unlock(0)], &[Instr::Lock(0)]]);
+    for sleeps in [false, true] {
+        let published = Form { compares_disabled: false, passes_over_releases: false, ..SOUND };
+        assert_eq!(traces(&program, sleeps, published), [2, 2, 1]);
+        // Either remedy is enough here.
+        assert_eq!(traces(&program, sleeps, Form { passes_over_releases: false, ..SOUND }), [2, 2, 2]);
+        assert_eq!(traces(&program, sleeps, Form { compares_disabled: false, ..SOUND }), [2, 2, 2]);
+    }
+}
+
+#[test]
+fn a_writer_goes_before_several_readers() {
+    let program = side_by_side(&[&[Instr::ReadLock(0)], &[Instr::ReadLock(0)], &[Instr::WriteLock(0)]]);
+    for sleeps in [false, true] {
+        assert_eq!(traces(&program, sleeps, Form { compares_disabled: false, ..SOUND }), [2, 2, 1]);
+    }
+}
+
+/// x = 1 ‖ a; r = x ‖ b; r = x: the trace in which the write comes between the reads, that of the last thread first.
+#[test]
+fn a_thread_that_sleeps_does_not_stand_for_what_it_conflicts_with() {
+    let reader = |other| [Instr::Store(other, Expr::Const(1)), Instr::Load(2, 0)];
+    let program = side_by_side(&[&[Instr::Store(0, Expr::Const(1))], &reader(1), &reader(2)]);
+    assert_eq!(traces(&program, true, Form { expands_where_asleep: false, ..SOUND }), [4, 4, 3]);
+}
+
+/// A thread that writes for ever conflicts with nobody, and everybody else is ignored.
+#[test]
+fn nobody_is_ignored_on_a_cycle() {
+    let for_ever = [Instr::Store(0, Expr::Const(0)), Instr::JumpIf(Expr::Const(1), 0)];
+    let fails = [Instr::Store(1, Expr::Const(1)), Instr::Assert(Expr::Const(0))];
+    let program = side_by_side(&[&for_ever, &fails]);
+    let settings = Settings::default();
+    let failed = |proviso| {
+        let rule = || {
+            let mut rule = StatefulSpor::new(&settings);
+            rule.proviso = proviso;
+            rule
+        };
+        explore(&program, &settings, rule).0.failed
+    };
+    assert_eq!((failed(true), failed(false)), (true, false));
+}
+
+/// choose r; if (!r) { x = 1; x = 0; } r = 0; y = 1; assert(0): within four steps only by the short way, and the long one
+/// comes first.
+#[test]
+fn a_late_visit_does_not_hide_an_early_one() {
+    let code = [
+        Instr::Choose(2, 2),
+        Instr::JumpIf(Expr::Differ(2, 0), 4),
+        Instr::Store(0, Expr::Const(1)),
+        Instr::Store(0, Expr::Const(0)),
+        Instr::Set(2, Expr::Const(0)),
+        Instr::Store(1, Expr::Const(1)),
+        Instr::Store(2, Expr::Const(1)),
+        Instr::Assert(Expr::Const(0)),
+    ];
+    let program = Program { variables: vec![0; 3], threads: vec![Code(code.to_vec())], ..Program::default() };
+    let bounded = Settings { depth_bound: 4, ..Settings::default() };
+    let failed = |noted: Settings| explore(&program, &bounded, || Stateful::new(&noted)).0.failed;
+    assert_eq!((failed(bounded), failed(Settings::default())), (true, false));
+}

@@ -1,0 +1,196 @@
+//! The named strategies: one table of what there is, and one way to run them all on any machine.
+
+mod depth_first;
+mod dfs;
+mod dpor;
+#[cfg(test)]
+mod flaws;
+mod pct;
+mod pos;
+mod random;
+mod sampling;
+mod sleep;
+mod spor;
+mod stateful;
+mod urw;
+mod visited;
+mod walk;
+
+use std::fmt;
+
+use threadbare_core::Machine;
+
+use crate::dpor::{Dpor as Wakeup, Keep};
+use crate::search::{Search, Totals};
+use depth_first::depth_first;
+use sampling::sample;
+
+/// What a strategy is given besides the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// The most events of an execution. A search that stores states keeps them apart by depth if there is one.
+    pub depth_bound: usize,
+    /// For strategies that go by chance.
+    pub seed: u64,
+    pub runs: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { depth_bound: usize::MAX, seed: 0, runs: 1000 }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Strategy {
+    Optimal,
+    Source,
+    Dfs,
+    Stateful,
+    Sleep,
+    StatefulSleep,
+    Spor,
+    StatefulSpor,
+    Dpor,
+    DporSleep,
+    Random,
+    Pct(u32),
+    Pos,
+    Urw,
+}
+
+/// What a strategy explores.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// At least one execution of every trace.
+    EveryTrace,
+    /// Every state that matters, by exact fingerprints. How it was reached is forgotten.
+    EveryState,
+    /// Some executions.
+    Sample,
+}
+
+/// What a machine must be able to tell besides the next operations of its threads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Needs {
+    /// `Machine::fingerprint`
+    pub fingerprints: bool,
+    /// `Machine::may_access`, or everything counts as a conflict.
+    pub may_access: bool,
+}
+
+/// Every strategy with its name and a line of help. `D` in a name is a number.
+const TABLE: &[(Strategy, &str, &str)] = &[
+    (Strategy::Optimal, "optimal", "optimal dynamic partial-order reduction: every trace exactly once"),
+    (Strategy::Source, "source", "source sets: bounded memory, some executions turn out redundant"),
+    (Strategy::Dfs, "dfs", "every interleaving"),
+    (Strategy::Stateful, "stateful", "every state once; ends where programs run for ever"),
+    (Strategy::Sleep, "sleep", "sleep sets: every trace once, some paths turn out redundant"),
+    (Strategy::StatefulSleep, "stateful+sleep", "every state, with fewer transitions"),
+    (Strategy::Spor, "spor", "persistent sets from what each thread may still touch"),
+    (Strategy::StatefulSpor, "stateful+spor", "persistent sets on stored states"),
+    (Strategy::Dpor, "dpor", "dynamic partial-order reduction with backtracking sets"),
+    (Strategy::DporSleep, "dpor+sleep", "the same with sleep sets: every trace once"),
+    (Strategy::Random, "random", "random walks (--runs, --seed)"),
+    (Strategy::Pct(0), "pct:D", "random priorities with D - 1 changes, for bugs of depth D"),
+    (Strategy::Pos, "pos", "random priorities for operations, drawn anew after a race"),
+    (Strategy::Urw, "urw", "random walks that make interleavings equally likely"),
+];
+
+/// Strategies of the design that are still to come.
+const PLANNED: &[&str] = &["auto", "sdpor", "scale", "graph"];
+
+/// Why a name is no strategy.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NoStrategy {
+    Planned,
+    Unknown,
+    /// `pct` wants a number from 1 up.
+    Depth,
+}
+
+impl fmt::Display for NoStrategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = TABLE.iter().map(|(_, name, _)| *name).collect();
+        let there_are = format!("there are {}", names.join(", "));
+        match self {
+            NoStrategy::Planned => write!(f, "this strategy is not yet available in this version; {there_are}"),
+            NoStrategy::Unknown => f.write_str(&there_are),
+            NoStrategy::Depth => f.write_str("the depth of the bugs is a number from 1 to 100, as in pct:3"),
+        }
+    }
+}
+
+impl std::error::Error for NoStrategy {}
+
+impl std::str::FromStr for Strategy {
+    type Err = NoStrategy;
+
+    fn from_str(text: &str) -> Result<Self, NoStrategy> {
+        let (name, argument) = match text.split_once(':') {
+            Some((name, argument)) => (name, Some(argument)),
+            None => (text, None),
+        };
+        if name == "pct" {
+            let depth = argument.and_then(|depth| depth.parse().ok()).filter(|depth| (1..=100).contains(depth));
+            return depth.map(Strategy::Pct).ok_or(NoStrategy::Depth);
+        }
+        match TABLE.iter().find(|(_, known, _)| *known == text) {
+            Some((strategy, _, _)) => Ok(*strategy),
+            None if PLANNED.contains(&name) => Err(NoStrategy::Planned),
+            None => Err(NoStrategy::Unknown),
+        }
+    }
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Strategy::Pct(depth) = self {
+            return write!(f, "pct:{depth}");
+        }
+        let row = TABLE.iter().find(|(strategy, _, _)| strategy == self);
+        f.write_str(row.map_or("", |(_, name, _)| name))
+    }
+}
+
+impl Strategy {
+    /// Names and a line of help each.
+    pub fn table() -> impl Iterator<Item = (&'static str, &'static str)> {
+        TABLE.iter().map(|(_, name, help)| (*name, *help))
+    }
+
+    pub fn kind(self) -> Kind {
+        match self {
+            Strategy::Stateful | Strategy::StatefulSleep | Strategy::StatefulSpor => Kind::EveryState,
+            Strategy::Random | Strategy::Pct(_) | Strategy::Pos | Strategy::Urw => Kind::Sample,
+            _ => Kind::EveryTrace,
+        }
+    }
+
+    pub fn needs(self) -> Needs {
+        Needs {
+            fingerprints: self.kind() == Kind::EveryState,
+            may_access: matches!(self, Strategy::Spor | Strategy::StatefulSpor),
+        }
+    }
+
+    pub fn run<M: Machine>(self, machine: &mut M, settings: &Settings, search: &mut impl Search<M>) -> Totals {
+        let wakeup = |machine, keep| Wakeup::new(machine, keep).depth_bound(settings.depth_bound);
+        match self {
+            Strategy::Optimal => wakeup(machine, Keep::Sequences).run(search),
+            Strategy::Source => wakeup(machine, Keep::FirstSteps).run(search),
+            Strategy::Dfs => depth_first(machine, settings, search, || dfs::Dfs),
+            Strategy::Stateful => depth_first(machine, settings, search, || stateful::Stateful::new(settings)),
+            Strategy::Sleep => depth_first(machine, settings, search, || sleep::Sleep),
+            Strategy::StatefulSleep => depth_first(machine, settings, search, || sleep::StatefulSleep::new(settings)),
+            Strategy::Spor => depth_first(machine, settings, search, || spor::Spor),
+            Strategy::StatefulSpor => depth_first(machine, settings, search, || spor::StatefulSpor::new(settings)),
+            Strategy::Dpor => depth_first(machine, settings, search, dpor::Dpor::new),
+            Strategy::DporSleep => depth_first(machine, settings, search, dpor::Dpor::with_sleep_sets),
+            Strategy::Random => sample(machine, settings, search, random::RandomWalk),
+            Strategy::Pct(depth) => sample(machine, settings, search, pct::Pct::new(depth)),
+            Strategy::Pos => sample(machine, settings, search, pos::Pos::new()),
+            Strategy::Urw => sample(machine, settings, search, urw::Urw::default()),
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! What the strategies share: one path through a program that grows and shrinks at its end, which steps its last state
+//! offers, and what kind of end it is where it offers none. `Path` keeps the events, `waiting` the loops that wait.
+
+use smallvec::SmallVec;
+use threadbare_core::{Along, Choices, Ending, Fingerprint, Machine, Mark, Operation, Step, Tid};
+
+use crate::dpor::{completes_a_useless_round, has_several, spins_for_ever, without_useless};
+use crate::label::Label;
+use crate::path::Path;
+use crate::search::{End, Flow, Search, Stuck, Totals};
+use crate::waiting::Histories;
+
+/// Stamps that nothing has.
+const NEVER: (u64, u64) = (u64::MAX, u64::MAX);
+
+/// What is done about loops that wait.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Loops {
+    /// A thread that would complete a useless round is parked: what is explored stays finite. For searches that keep no
+    /// states.
+    Park,
+    /// It goes round; a stored state ends the path. Whether a thread is parked hangs on its past, which is no part of a
+    /// state.
+    GoRound,
+}
+
+/// What a state offers.
+#[derive(Default)]
+pub struct Here {
+    /// Every enabled step, by thread and choice. The end of the process is none of them: it comes when nobody else can
+    /// move, so that what it would cut off is explored.
+    pub enabled: Vec<Label>,
+    /// Threads that wait in a loop.
+    pub parked: SmallVec<[Tid; 4]>,
+}
+
+impl Here {
+    /// The threads that can move, each once.
+    pub fn threads(&self) -> impl Iterator<Item = Tid> + '_ {
+        self.enabled.chunk_by(|a, b| a.tid == b.tid).map(|steps| steps[0].tid)
+    }
+}
+
+pub struct Walk<'m, M: Machine> {
+    pub machine: &'m mut M,
+    pub path: Path,
+    pub totals: Totals,
+    pub loops: Loops,
+    depth_bound: usize,
+    /// The state before each event, and the last one.
+    marks: Vec<Mark>,
+    histories: Histories,
+    /// How long `histories` was before each event.
+    followed: Vec<u32>,
+    /// For each thread whether it was parked when last asked, and what that hangs on (`Path::stamps`).
+    parked: Vec<((u64, u64), bool)>,
+    live_at_start: Vec<bool>,
+    /// Who created each thread, as far as it is known: the same in every execution.
+    pub parents: Vec<Option<Tid>>,
+    /// More threads use a barrier than it counts, so that arrivals do not commute.
+    pub overused: bool,
+}
+
+impl<'m, M: Machine> Walk<'m, M> {
+    pub fn new(machine: &'m mut M, loops: Loops, depth_bound: usize) -> Self {
+        let live_at_start = (0..machine.thread_count()).map(|i| machine.is_live(Tid(i as u16))).collect();
+        let start = machine.mark();
+        let mut walk = Walk {
+            machine,
+            path: Path::default(),
+            totals: Totals::default(),
+            loops,
+            depth_bound,
+            marks: vec![start],
+            histories: Histories::default(),
+            followed: Vec::new(),
+            parked: Vec::new(),
+            live_at_start,
+            parents: Vec::new(),
+            overused: false,
+        };
+        for tid in walk.live() {
+            walk.remember(tid, true);
+        }
+        walk
+    }
+
+    pub fn live(&self) -> SmallVec<[Tid; 8]> {
+        (0..self.machine.thread_count()).map(|i| Tid(i as u16)).filter(|&tid| self.machine.is_live(tid)).collect()
+    }
+
+    /// As many events as an execution may have.
+    pub fn is_at_bound(&self) -> bool {
+        self.path.len() >= self.depth_bound
+    }
+
+    /// What the last state offers.
+    pub fn here(&mut self) -> Here {
+        let mut here = Here::default();
+        for tid in self.live() {
+            let pending = self.machine.pending(tid);
+            if pending.operation == Operation::Exit || !pending.choices.any_enabled() {
+                continue;
+            }
+            if self.loops == Loops::Park && self.is_parked(tid) {
+                here.parked.push(tid);
+            } else {
+                self.add_steps(&mut here, tid);
+            }
+        }
+        here
+    }
+
+    /// The same with the parked threads that would have an effect, given time: for a walk that is to come to an end.
+    pub fn unpark(&mut self, here: &mut Here) {
+        for tid in std::mem::take(&mut here.parked) {
+            match spins_for_ever(self.machine, tid) {
+                true => here.parked.push(tid),
+                false => self.add_steps(here, tid),
+            }
+        }
+    }
+
+    fn add_steps(&mut self, here: &mut Here, tid: Tid) {
+        let mut pending = self.machine.pending(tid);
+        if self.loops == Loops::Park && has_several(&pending) {
+            let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
+            pending = without_useless(self.machine, pending, &history);
+        }
+        for choice in pending.choices.enabled() {
+            let accesses = self.machine.accesses(tid, choice);
+            here.enabled.push(self.path.labels.label(tid, pending.operation, choice, &accesses));
+        }
+    }
+
+    /// What a thread would do with each of its choices, enabled or not. A range of values is all alike, and enabled.
+    pub fn next_of(&mut self, tid: Tid) -> SmallVec<[Label; 2]> {
+        let pending = self.machine.pending(tid);
+        if pending.operation == Operation::Exit {
+            return SmallVec::new();
+        }
+        let choices: SmallVec<[_; 2]> = match &pending.choices {
+            Choices::Listed(list) => list.iter().map(|c| c.choice).collect(),
+            range => range.enabled().take(1).collect(),
+        };
+        let label = |choice| {
+            let accesses = self.machine.accesses(tid, choice);
+            self.path.labels.label(tid, pending.operation, choice, &accesses)
+        };
+        choices.into_iter().map(label).collect()
+    }
+
+    fn is_parked(&mut self, tid: Tid) -> bool {
+        if !self.machine.may_wait(tid) {
+            return false;
+        }
+        let pending = self.machine.pending(tid);
+        let mut enabled = pending.choices.enabled();
+        let (Some(choice), None) = (enabled.next(), enabled.next()) else { return false };
+        drop(enabled);
+        let accesses = self.machine.accesses(tid, choice);
+        let label = self.path.labels.label(tid, pending.operation, choice, &accesses);
+        self.path.make_room(tid.index() + 1);
+        let stamps = self.path.stamps(tid, &label);
+        if self.parked.len() <= tid.index() {
+            self.parked.resize(tid.index() + 1, (NEVER, false));
+        }
+        let (known, parked) = self.parked[tid.index()];
+        if known == stamps {
+            return parked;
+        }
+        let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
+        let (parked, lasting) = completes_a_useless_round(self.machine, tid, &pending, &history);
+        self.parked[tid.index()] = (if lasting { stamps } else { NEVER }, parked);
+        parked
+    }
+
+    /// Takes a step that is enabled.
+    pub fn take(&mut self, label: Label) {
+        let tid = label.tid;
+        self.path.make_room(tid.index() + 1);
+        self.overused |= self.path.overuses_barrier(&label);
+        let machine = &*self.machine;
+        self.path.push(label, |access| machine.value(access));
+        let step = self.machine.step(tid, label.choice);
+        self.totals.transitions += 1;
+        self.totals.depth = self.totals.depth.max(self.path.len());
+        match self.machine.along() {
+            [] if label.operation == Operation::ThreadCreate && step != Step::Ended => self.note_created(tid),
+            [] => {}
+            along => self.path.done_along(along),
+        }
+        for i in 0..self.machine.along().len() {
+            if let Along::Start(child) = self.machine.along()[i] {
+                self.note_parent(tid, child);
+            }
+        }
+        self.followed.push(self.histories.len() as u32);
+        self.remember(tid, step == Step::Silent);
+        for i in 0..self.machine.along().len() {
+            let other = self.machine.along()[i].who();
+            if other != tid {
+                self.remember(other, false);
+            }
+        }
+        self.marks.push(self.machine.mark());
+    }
+
+    /// Takes the last step back.
+    pub fn back(&mut self) {
+        self.path.pop();
+        self.marks.pop();
+        let followed = self.followed.pop().expect("one for each event");
+        self.histories.take_back(followed as usize);
+        self.rewind();
+    }
+
+    /// To the start of the program.
+    pub fn start_again(&mut self) {
+        while !self.path.is_empty() {
+            self.path.pop();
+            self.marks.pop();
+            let followed = self.followed.pop().expect("one for each event");
+            self.histories.take_back(followed as usize);
+        }
+        self.rewind();
+    }
+
+    fn rewind(&mut self) {
+        self.machine.rewind(*self.marks.last().expect("the start is never left"));
+    }
+
+    /// The local state that a thread has come to.
+    fn remember(&mut self, tid: Tid, silent: bool) {
+        let waits = self.loops == Loops::Park && self.machine.is_live(tid) && self.machine.may_wait(tid);
+        let local =
+            waits.then(|| self.machine.local_fingerprint(tid).expect("a machine that may wait knows local states"));
+        self.histories.advance(tid, local, silent);
+    }
+
+    /// The thread that the last event created, if it did.
+    fn note_created(&mut self, parent: Tid) {
+        let at_start = |tid: Tid| self.live_at_start.get(tid.index()).copied().unwrap_or(false);
+        let child = self.live().into_iter().find(|&tid| !at_start(tid) && !self.path.is_created(tid));
+        if let Some(child) = child {
+            self.path.created(child);
+            self.note_parent(parent, child);
+        }
+    }
+
+    fn note_parent(&mut self, parent: Tid, child: Tid) {
+        if self.parents.len() <= child.index() {
+            self.parents.resize(child.index() + 1, None);
+        }
+        self.parents[child.index()] = Some(parent);
+    }
+
+    /// What kind of end it is where nobody can move.
+    pub fn classify(&mut self, here: &Here) -> End {
+        if let Some(Ending::Error(_)) = self.machine.ending() {
+            return End::Error;
+        }
+        // A parked thread that would have an effect, given time, is no end: another execution has that effect.
+        if here.parked.iter().any(|&tid| !spins_for_ever(self.machine, tid)) {
+            return End::Redundant;
+        }
+        self.end_of(&here.parked)
+    }
+
+    /// Nobody can move but `spinning`, who go round for ever.
+    fn end_of(&mut self, spinning: &[Tid]) -> End {
+        if self.machine.is_cut() {
+            return End::Cut;
+        }
+        let live = self.live();
+        for &tid in &live {
+            let pending = self.machine.pending(tid);
+            if pending.operation == Operation::Exit {
+                return End::Exit(tid, pending.choices.enabled().next().unwrap_or_default());
+            }
+        }
+        match live.len() {
+            0 => End::Complete,
+            count => End::Stuck(Stuck { spinning: spinning.to_vec(), waiting: count - spinning.len() }),
+        }
+    }
+
+    /// Where threads that wait go round: the end, if all that can move do so for ever without an effect, and the state
+    /// with each of them at the least point of its loop, which tells one such end from another.
+    pub fn spinning_end(&mut self, here: &Here) -> Option<(End, Fingerprint)> {
+        let movers: Vec<Tid> = here.threads().collect();
+        let all = movers.iter().all(|&tid| self.machine.may_wait(tid) && spins_for_ever(self.machine, tid));
+        if movers.is_empty() || !all {
+            return None;
+        }
+        let mark = self.machine.mark();
+        for &tid in &movers {
+            self.go_to_least_point(tid);
+        }
+        let state = self.machine.fingerprint().expect("a search that stores states asks for exact ones");
+        self.machine.rewind(mark);
+        Some((self.end_of(&movers), state))
+    }
+
+    /// A thread that goes round for ever: to the local state of its loop with the least fingerprint.
+    fn go_to_least_point(&mut self, tid: Tid) {
+        let mut seen: Vec<Fingerprint> = Vec::new();
+        let mut goal = None;
+        loop {
+            let local = self.machine.local_fingerprint(tid).expect("a machine that may wait knows local states");
+            if goal.is_none()
+                && let Some(entry) = seen.iter().position(|&l| l == local)
+            {
+                goal = seen[entry..].iter().min().copied();
+            }
+            if goal == Some(local) {
+                return;
+            }
+            seen.push(local);
+            let choice = self.machine.pending(tid).choices.enabled().next().expect("it goes round");
+            self.machine.step(tid, choice);
+        }
+    }
+
+    /// Tells the search of an end, and counts it.
+    pub fn report(&mut self, search: &mut impl Search<M>, end: End) -> Flow {
+        match end {
+            End::Redundant => self.totals.blocked += 1,
+            End::Cut => self.totals.cut += 1,
+            End::Bound => self.totals.beyond_bound += 1,
+            End::Complete | End::Exit(..) | End::Error | End::Stuck(_) => self.totals.executions += 1,
+        }
+        let flow = search.end(self.machine, &self.path, end);
+        if flow == Flow::Continue {
+            self.rewind();
+        }
+        flow
+    }
+}

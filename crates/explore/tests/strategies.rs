@@ -1,0 +1,243 @@
+//! The named strategies against brute force on random programs: the same final states, the same traces where they claim to
+//! explore every trace, the same states where they store them. `TB_FUZZ_CASES` and `TB_FUZZ_SEED` choose how many programs
+//! and which.
+
+use std::collections::{BTreeMap, HashSet};
+
+use threadbare_core::{Fingerprint, Machine, Random};
+use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
+use threadbare_explore::{End, Flow, Path, Search, Settings, Strategy, Totals};
+use threadbare_pl::{Expr, Instr, ModelMachine, Program, generate, to_c};
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn strategy(name: &str) -> Strategy {
+    name.parse().expect("a strategy")
+}
+
+const STATELESS: [&str; 5] = ["dfs", "sleep", "spor", "dpor", "dpor+sleep"];
+/// They claim to explore no trace twice.
+const ONCE: [&str; 2] = ["sleep", "dpor+sleep"];
+const STORING: [&str; 3] = ["stateful", "stateful+sleep", "stateful+spor"];
+const SAMPLING: [&str; 5] = ["random", "pct:1", "pct:3", "pos", "urw"];
+
+/// A search that meets more ends is left out, and counted.
+fn most_ends(name: &str) -> u64 {
+    if name == "dfs" { 3_000 } else { 50_000 }
+}
+
+type LeftOut = BTreeMap<&'static str, u64>;
+
+/// Half of the programs may have too many interleavings, but hardly one too many for a reduction.
+fn check_left_out(left_out: &LeftOut, cases: u64) {
+    for (name, count) in left_out {
+        let most = if *name == "dfs" { cases / 2 } else { cases / 50 };
+        assert!(*count <= most, "{name} was too long for {count} of {cases} programs");
+    }
+}
+
+#[derive(Default)]
+struct Collect {
+    traces: HashSet<u64>,
+    twice: u64,
+    /// States at the ends, or their signatures where threads may go round.
+    ends: HashSet<Fingerprint>,
+    signatures: bool,
+    deadlocks: u64,
+    failed: bool,
+    met: u64,
+    most: u64,
+}
+
+impl Search<ModelMachine<'_>> for Collect {
+    fn end(&mut self, machine: &mut ModelMachine<'_>, path: &Path, end: End) -> Flow {
+        self.met += 1;
+        self.failed |= machine.state.failed;
+        if !matches!(end, End::Redundant | End::Bound) {
+            self.deadlocks += u64::from(matches!(end, End::Stuck(_)));
+            self.twice += u64::from(!self.traces.insert(trace_hash(&trace_of(path))));
+            self.ends.insert(match self.signatures {
+                true => end_signature(machine).expect("an end is an end"),
+                false => machine.fingerprint().expect("exact"),
+            });
+        }
+        if self.met > self.most { Flow::Stop } else { Flow::Continue }
+    }
+}
+
+/// Nothing, if there are too many ends. Once more if arrivals at barriers turned out to be ordered: only that counts.
+fn explore(program: &Program, name: &str, signatures: bool, ordered: bool) -> Option<(Collect, Totals, bool)> {
+    let mut machine = ModelMachine::new(program);
+    machine.ordered_arrivals = ordered;
+    let mut collect = Collect { signatures, most: most_ends(name), ..Collect::default() };
+    let totals = strategy(name).run(&mut machine, &Settings::default(), &mut collect);
+    if machine.ordered_arrivals && !ordered {
+        return explore(program, name, signatures, true);
+    }
+    totals.complete.then_some((collect, totals, machine.ordered_arrivals))
+}
+
+fn describe(name: &str, seed: u64, program: &Program) -> String {
+    format!("{name}, seed {seed}\n{}", to_c(program))
+}
+
+#[test]
+fn stateless_strategies_explore_every_trace() {
+    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
+    let (mut programs, mut seed, mut left_out) = (0, first, LeftOut::new());
+    let mut executions = [0; STATELESS.len()];
+    while programs < cases {
+        seed += 1;
+        let program = generate(seed, false);
+        let Some(unordered) = oracle::traces(&mut ModelMachine::new(&program), 4_000) else { continue };
+        let mut machine = ModelMachine::new(&program);
+        machine.ordered_arrivals = true;
+        let Some(ordered) = oracle::traces(&mut machine, 4_000) else { continue };
+        programs += 1;
+        for (count, name) in executions.iter_mut().zip(STATELESS) {
+            let Some((found, totals, is_ordered)) = explore(&program, name, false, false) else {
+                *left_out.entry(name).or_default() += 1;
+                continue;
+            };
+            let truth = if is_ordered { &ordered } else { &unordered };
+            let what = || describe(name, seed, &program);
+            assert_eq!(found.traces.difference(&truth.traces).count(), 0, "traces that do not exist: {}", what());
+            assert_eq!(found.traces.len(), truth.traces.len(), "lost traces: {}", what());
+            assert_eq!(found.ends, truth.ends, "final states: {}", what());
+            assert!(totals.executions + totals.cut >= truth.traces.len() as u64, "{}", what());
+            if ONCE.contains(&name) {
+                assert_eq!(found.twice, 0, "explored twice: {}", what());
+                assert_eq!((found.deadlocks, totals.cut), (truth.deadlocks, truth.cut), "{}", what());
+            }
+            *count += totals.executions;
+        }
+    }
+    println!("{programs} programs, left out: {left_out:?}, executions of {STATELESS:?}: {executions:?}");
+    check_left_out(&left_out, cases);
+}
+
+#[test]
+fn loops_that_wait_lose_nothing() {
+    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
+    let (mut programs, mut seed, mut left_out) = (0, first, LeftOut::new());
+    while programs < cases {
+        seed += 1;
+        let program = generate(seed, true);
+        let Some(truth) = oracle::states(&mut ModelMachine::new(&program), 3_000) else { continue };
+        programs += 1;
+        for name in STATELESS.into_iter().chain(STORING) {
+            let Some((found, totals, _)) = explore(&program, name, true, false) else {
+                *left_out.entry(name).or_default() += 1;
+                continue;
+            };
+            let what = || describe(name, seed, &program);
+            assert_eq!(found.ends.difference(&truth.ends).count(), 0, "ends that do not exist: {}", what());
+            assert_eq!(found.ends.len(), truth.ends.len(), "lost ends: {}", what());
+            if ONCE.contains(&name) {
+                assert_eq!(found.twice, 0, "explored twice: {}", what());
+            }
+            if name == "stateful" {
+                assert_eq!(totals.executions + totals.cut, truth.ends.len() as u64, "each end once: {}", what());
+            }
+        }
+    }
+    println!("{programs} programs, left out: {left_out:?}");
+    check_left_out(&left_out, cases);
+}
+
+/// The program of a seed with loops that run for ever, or as long as a register says, and change things.
+fn cyclic(seed: u64) -> Program {
+    let mut program = generate(seed, seed.is_multiple_of(2));
+    let mut random = Random::new(seed ^ 0xc1c1e);
+    for code in &mut program.threads {
+        if random.once_in(2) {
+            continue;
+        }
+        // A thread is created only once.
+        let start = code.0.iter().rposition(|instr| matches!(instr, Instr::Create(_))).map_or(0, |at| at + 1);
+        let again = match random.below(3) {
+            0 => Expr::Const(1),
+            1 => Expr::Differ(2 + random.below(2), random.below(3) as i64),
+            _ => Expr::Equal(2 + random.below(2), random.below(3) as i64),
+        };
+        if code.0.len() > start && code.0.last() != Some(&Instr::Exit) {
+            code.0.push(Instr::JumpIf(again, start));
+        }
+        if random.once_in(3) {
+            code.0.push(Instr::Assert(Expr::Differ(2, random.below(3) as i64)));
+        }
+    }
+    program
+}
+
+#[test]
+fn searches_that_store_states_visit_all_that_matters_in_endless_programs() {
+    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
+    let (mut programs, mut seed, mut endless) = (0, first, 0);
+    let (mut saved_transitions, mut saved_states) = (0, 0);
+    while programs < cases {
+        seed += 1;
+        let program = cyclic(seed);
+        let mut failed = false;
+        let look = |machine: &mut ModelMachine| failed |= machine.state.failed;
+        let Some(truth) = oracle::graph(&mut ModelMachine::new(&program), 3_000, look) else { continue };
+        programs += 1;
+        endless += u64::from(!truth.always_ends);
+        for name in STORING {
+            let what = || describe(name, seed, &program);
+            let (found, totals, _) = explore(&program, name, true, true).unwrap_or_else(|| panic!("{}", what()));
+            assert_eq!(found.ends, truth.ends, "ends: {}", what());
+            assert_eq!(found.failed, failed, "failed assertions: {}", what());
+            let states = totals.states.expect("they are counted");
+            match name {
+                "stateful" => {
+                    assert_eq!(
+                        (states, totals.transitions),
+                        (truth.states as u64, truth.transitions as u64),
+                        "{}",
+                        what()
+                    );
+                }
+                "stateful+sleep" => {
+                    assert_eq!(states, truth.states as u64, "{}", what());
+                    saved_transitions += truth.transitions as i64 - totals.transitions as i64;
+                }
+                _ => {
+                    assert!(states <= truth.states as u64, "{}", what());
+                    saved_states += truth.states as u64 - states;
+                }
+            }
+        }
+    }
+    println!("{programs} programs, {endless} endless; {saved_transitions} transitions and {saved_states} states saved");
+    assert!(endless * 10 > cases, "only {endless} endless programs");
+    assert!(saved_transitions > 0 && saved_states > 0);
+}
+
+#[test]
+fn executions_by_chance_are_executions() {
+    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
+    let (mut programs, mut seed) = (0, first);
+    while programs < cases {
+        seed += 1;
+        let program = generate(seed, true);
+        let Some(truth) = oracle::states(&mut ModelMachine::new(&program), 3_000) else { continue };
+        programs += 1;
+        for name in SAMPLING {
+            let what = || describe(name, seed, &program);
+            let settings = Settings { seed, runs: 20, ..Settings::default() };
+            let run = || {
+                let mut collect = Collect { signatures: true, most: u64::MAX, ..Collect::default() };
+                let totals = strategy(name).run(&mut ModelMachine::new(&program), &settings, &mut collect);
+                (collect, totals)
+            };
+            let (found, totals) = run();
+            assert_eq!(found.ends.difference(&truth.ends).count(), 0, "ends that do not exist: {}", what());
+            assert_eq!((totals.executions + totals.cut, totals.blocked), (20, 0), "{}", what());
+            assert!(totals.sampled.is_some() && !totals.complete, "{}", what());
+            assert_eq!(run().1, totals, "a seed means the same for ever: {}", what());
+        }
+    }
+}
