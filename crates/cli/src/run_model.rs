@@ -2,8 +2,7 @@
 
 use std::process::ExitCode;
 
-use threadbare_core::Random;
-use threadbare_core::{FaultKind, Machine};
+use threadbare_core::{FaultKind, Machine, Random};
 
 use crate::arguments::{Format, RunPlan};
 use crate::story::{Telling, faults_of};

@@ -4,8 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
-use threadbare_core::Random;
-use threadbare_core::{Choice, Choices, Fingerprint, Machine, Tid};
+use threadbare_core::{Choice, Choices, Fingerprint, Machine, Random, Tid};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
 use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
 use threadbare_pl::lang::{Source, TbMachine, TbProgram, TbSetup, Value, load};

@@ -6,8 +6,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use threadbare_core::Random;
-use threadbare_core::{Machine, Tid};
+use threadbare_core::{Machine, Random, Tid};
 use threadbare_pl::lang::{Source, TbMachine, TbSetup, load};
 
 const STEPS: u64 = 10_000_000;

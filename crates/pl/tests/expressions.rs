@@ -5,8 +5,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use threadbare_core::Random;
-use threadbare_core::{Machine, Tid};
+use threadbare_core::{Machine, Random, Tid};
 use threadbare_pl::lang::{Source, TbMachine, TbSetup, Value, load};
 
 #[derive(Clone, Copy, PartialEq, Debug)]

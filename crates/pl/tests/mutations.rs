@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use threadbare_core::Machine;
-use threadbare_core::Random;
+use threadbare_core::{Machine, Random};
 use threadbare_pl::lang::{Limits, Source, TbMachine, TbSetup, load};
 
 /// Words to put in where they do not belong.

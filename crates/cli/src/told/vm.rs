@@ -241,22 +241,7 @@ fn places(lines: &[SourcePos]) -> Vec<Place> {
 }
 
 fn notes(machine: &VmMachine, fault: &Fault) -> Vec<String> {
-    let mut notes = Vec::new();
-    let program = machine.program();
-    let place = |at: CodePos| {
-        let at = program.source_of(at).swap_remove(0);
-        format!("{}:{} in `{}`", report::path(&at.file), at.line, at.function)
-    };
-    if let Some(object) = &fault.object {
-        let (what, local) = (&object.description, object.description.starts_with("local"));
-        if let Some(at) = object.allocated_at.filter(|_| !local) {
-            notes.push(format!("the {what} of {} bytes was allocated at {}", object.size, place(at)));
-        }
-        if let Some(at) = object.freed_at {
-            notes.push(format!("it {} at {}", if local { "ended its life" } else { "was freed" }, place(at)));
-        }
-    }
-    notes
+    fault.object.as_ref().map_or_else(Vec::new, |object| report::life(machine.program(), object))
 }
 
 impl From<LoadError> for Refused {
