@@ -3,8 +3,9 @@
 # Nidhugg 0.4 (-sc -optimal), in CPU seconds of one thread on a machine like the ones that this was written on. A ratio is
 # theirs divided by ours.
 set -euo pipefail
-cd "$(dirname "$0")/../programs/counts"
-tb=$(realpath "${TB:-../../target/release/threadbare}")
+cd "$(dirname "$0")/.."
+tb=$(realpath "${TB:-${CARGO_TARGET_DIR:-target}/release/threadbare}")
+cd programs/counts
 
 # file, flags, seconds of GenMC and of Nidhugg
 programs='
