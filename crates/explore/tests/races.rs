@@ -112,7 +112,7 @@ fn explore(program: &Program, plain: Plain, keep: Keep, ordered: bool) -> (Colle
 
 #[test]
 fn races_are_found_where_there_are_any() {
-    let (cases, first) = (setting("TB_FUZZ_CASES", 1000), setting("TB_FUZZ_SEED", 0));
+    let (cases, first) = (setting("TB_FUZZ_CASES", 400), setting("TB_FUZZ_SEED", 0));
     let (mut programs, mut racy, mut hidden, mut endless, mut skipped) = (0, 0, 0, 0, 0);
     let mut seed = first;
     while programs < cases {
@@ -168,7 +168,7 @@ fn races_are_found_where_there_are_any() {
 /// The same programs with every access a step of its own, of different sizes, and no races.
 #[test]
 fn interleaved_accesses_lose_nothing() {
-    let (cases, first) = (setting("TB_FUZZ_CASES", 1000), setting("TB_FUZZ_SEED", 0));
+    let (cases, first) = (setting("TB_FUZZ_CASES", 400), setting("TB_FUZZ_SEED", 0));
     let (mut programs, mut seed) = (0, first);
     while programs < cases {
         seed += 1;

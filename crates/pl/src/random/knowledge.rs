@@ -124,15 +124,21 @@ impl Knowledge {
         self.access(t, cell, ATOMIC_READ);
     }
 
-    /// An atomic write; one that has read what it replaces continues what that handed on.
-    fn store(&mut self, t: usize, cell: usize, order: Order, continues: bool) {
+    /// An atomic write; one that has read what it replaces continues what that handed on. Whether something is not handed
+    /// on any more.
+    fn store(&mut self, t: usize, cell: usize, order: Order, continues: bool) -> bool {
         self.access(t, cell, ATOMIC_WRITE);
         let published = if order.releases() { self.seen[t] } else { self.fenced[t] };
-        self.heads[cell] = published | if continues { self.heads[cell] } else { 0 };
+        let old = std::mem::replace(&mut self.heads[cell], published);
+        if continues {
+            self.heads[cell] |= old;
+        }
+        old & !self.heads[cell] != 0
     }
 
     /// A visible operation, after it has happened. `success` is what its register tells, if it has one. `inside` says that
-    /// it was the second half of a wait. `together` are those that leave a barrier because of it.
+    /// it was the second half of a wait. `together` are those that leave a barrier because of it. Tells whether less
+    /// is handed on than before: then it was an effect, though no value may have changed.
     pub fn happened(
         &mut self,
         t: usize,
@@ -141,13 +147,13 @@ impl Knowledge {
         success: bool,
         inside: bool,
         together: impl Iterator<Item = usize>,
-    ) {
+    ) -> bool {
         let block = |b: usize| self.variables + b;
         match instr {
             Instr::Load(_, x) => self.load(t, x, order),
             Instr::ReadBlock(_, b) => self.load(t, block(b), order),
-            Instr::Store(x, _) => self.store(t, x, order, false),
-            Instr::WriteBlock(b, _) => self.store(t, block(b), order, false),
+            Instr::Store(x, _) => return self.store(t, x, order, false),
+            Instr::WriteBlock(b, _) => return self.store(t, block(b), order, false),
             Instr::Exchange(_, x, _) => {
                 self.load(t, x, order);
                 self.store(t, x, order, true);
@@ -211,5 +217,6 @@ impl Knowledge {
             Instr::Join(u) => self.seen[t] |= self.seen[u],
             _ => {}
         }
+        false
     }
 }

@@ -90,6 +90,8 @@ pub struct ModelMachine<'p> {
     pub plain: Plain,
     /// How many plain accesses there were.
     looked: u64,
+    /// The last step has changed what orders threads so that less is ordered.
+    lost: bool,
     exit: Option<Ending<ModelError>>,
 }
 
@@ -144,6 +146,7 @@ impl<'p> ModelMachine<'p> {
             orders_threads: plain.checked,
             plain,
             looked: 0,
+            lost: false,
             exit: None,
         };
         machine.run_local(0);
@@ -600,7 +603,8 @@ impl<'p> ModelMachine<'p> {
                 Instr::RwUnlock(_) => value >> 32 != 0,
                 _ => result.is_none_or(|(_, value)| value != 0),
             };
-            knowledge.happened(t, instr, self.program.order(t, pc), success, inside, together.into_iter());
+            let order = self.program.order(t, pc);
+            self.lost |= knowledge.happened(t, instr, order, success, inside, together.into_iter());
             self.end_if_raced();
             if self.state.exited {
                 return;
@@ -715,6 +719,7 @@ impl Machine for ModelMachine<'_> {
 
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         let before = self.state.clone();
+        self.lost = false;
         self.perform(who.index(), choice);
         if self.exit.is_some() {
             return Step::Ended;
@@ -722,7 +727,7 @@ impl Machine for ModelMachine<'_> {
         let mut mine = before;
         mine.threads[who.index()] = self.state.threads[who.index()].clone();
         mine.knowledge.clone_from(&self.state.knowledge);
-        let changed = mine != self.state || self.state.threads[who.index()].status != Status::Live;
+        let changed = mine != self.state || self.lost || self.state.threads[who.index()].status != Status::Live;
         if changed { Step::Done } else { Step::Silent }
     }
 

@@ -69,7 +69,12 @@ pub fn may_access(program: &Program, t: usize, pc: usize) -> AccessSet {
             Instr::Read(_, cells) => named.push(cells.access(Read)),
             Instr::Write(cells, _) => named.push(cells.access(Write)),
             Instr::Exit => object(Space::Process, Write, 0),
-            Instr::Choose(..) | Instr::Set(..) | Instr::JumpIf(..) | Instr::Assert(_) | Instr::Assume(_) | Instr::Fence => {}
+            Instr::Choose(..)
+            | Instr::Set(..)
+            | Instr::JumpIf(..)
+            | Instr::Assert(_)
+            | Instr::Assume(_)
+            | Instr::Fence => {}
         }
     }
     AccessSet::new(named, spaces, Arc::default(), creates)

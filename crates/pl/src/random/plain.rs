@@ -6,7 +6,7 @@ use super::program::{Cells, Code, Expr, Instr, Order, Program, Reg};
 
 /// The program with plain accesses at random places, and random orders of its atomic operations.
 pub fn with_plain_accesses(program: &Program, seed: u64) -> Program {
-    let mut random = Random::new(seed ^ 0x9_1a1_0000);
+    let mut random = Random::new(seed ^ 0x91a1_0000);
     let data = random.pick(&[1, 1, 2, 4]);
     let mut changed = Program { data, data_on_heap: random.once_in(2), threads: Vec::new(), ..program.clone() };
     let instructions: usize = program.threads.iter().map(|code| code.0.len() + 1).sum();
@@ -26,7 +26,8 @@ pub fn with_plain_accesses(program: &Program, seed: u64) -> Program {
             // What the code before has found out is looked at next.
             let looks = matches!(code.0.get(at), Some(Instr::JumpIf(_, to)) if *to > at);
             if w.random.once_in(often) && !looks {
-                let is_loop = |(i, instr): (usize, &Instr)| matches!(instr, Instr::JumpIf(_, to) if *to <= at && at <= i);
+                let is_loop =
+                    |(i, instr): (usize, &Instr)| matches!(instr, Instr::JumpIf(_, to) if *to <= at && at <= i);
                 let in_loop = code.0.iter().enumerate().any(is_loop);
                 w.something(in_loop);
             }

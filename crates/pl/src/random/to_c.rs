@@ -52,7 +52,7 @@ fn statement(instr: Instr, order: Order) -> String {
         Store(x, e) => format!("{};", atomic("store", &format!("&x{x}, {}", expr(e)), &[order])),
         Exchange(r, x, e) => {
             format!("r{r} = {};", atomic("exchange", &format!("&x{x}, {}", expr(e)), &[order]))
-        },
+        }
         // Modulo 3 like the model: the sum comes by itself from a compare-exchange that is atomic with the load.
         FetchAdd(r, x, e) => {
             format!("tb_atomic_begin(); r{r} = x{x}; x{x} = (r{r} + {} + 3) % 3; tb_atomic_end();", expr(e))
@@ -141,7 +141,10 @@ pub fn to_c(program: &Program) -> String {
     if program.data > 0 {
         put(&mut c, "typedef unsigned short __attribute__((may_alias)) word2;".into());
         put(&mut c, "typedef unsigned int __attribute__((may_alias)) word4;".into());
-        put(&mut c, if program.data_on_heap { "unsigned char *data;" } else { "_Alignas(8) unsigned char data[8];" }.into());
+        put(
+            &mut c,
+            if program.data_on_heap { "unsigned char *data;" } else { "_Alignas(8) unsigned char data[8];" }.into(),
+        );
     }
     for t in 0..program.threads.len() {
         put(&mut c, format!("pthread_t t{t};\nlong result{t}[{REGISTERS}];\nvoid *thread{t}(void *);"));
