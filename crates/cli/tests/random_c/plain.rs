@@ -42,16 +42,16 @@ fn plain_accesses_race_in_c_as_in_the_model() {
                 let what = || format!("seed {seed}, -O{optimisation}, {way:?}\n{}", to_c(&program));
                 let (found, totals) = on_vm(&program, &loaded, way);
                 compared += 1;
+                // The model ends at the first race; here something else may come first, and have no end.
+                if expected.racy && (found.bound || found.too_many) {
+                    endless += 1;
+                    continue;
+                }
                 if !way.go_on {
                     assert_eq!(found.error.is_some(), wrong, "{:?}: {}", found.error, what());
                     continue;
                 }
                 assert_eq!(found.error, None, "{}", what());
-                // Going on after a race may have no end.
-                if expected.racy && (found.bound || found.too_many) {
-                    endless += 1;
-                    continue;
-                }
                 assert_eq!(found.racy, expected.racy, "race: {}", what());
                 if found.racy {
                     continue;
