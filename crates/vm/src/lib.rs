@@ -33,6 +33,7 @@ mod quick;
 mod races;
 mod runtime;
 mod scalar;
+mod spins;
 mod system;
 mod tell;
 mod thread;
@@ -59,8 +60,9 @@ use threadbare_core::Operation;
 pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     use Operation::*;
     let mut linked = frontend::load(sources)?;
-    if sources.every_access {
-        fine::make_accesses_visible(&mut linked);
+    match sources.every_access {
+        true => fine::make_accesses_visible(&mut linked),
+        false => spins::yield_in_waiting_loops(&mut linked),
     }
     let assumes_by_abort = sources.exploring && nondet::bound_choices(&mut linked);
     let mut program = lower::lower(&linked)?;
