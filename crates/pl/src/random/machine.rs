@@ -107,7 +107,14 @@ impl<'p> ModelMachine<'p> {
             exit: None,
         };
         machine.run_local(0);
+        machine.look();
         machine
+    }
+
+    /// Whether the invariant is broken.
+    fn look(&mut self) {
+        let never = &self.program.never;
+        self.state.failed |= !never.is_empty() && never.iter().all(|&(x, value)| self.state.variables[x] == value);
     }
 
     /// The next visible instruction; `None` is the end of the thread.
@@ -233,6 +240,19 @@ impl<'p> ModelMachine<'p> {
 
     /// What the operation touches with a choice, as the value of the first object decides.
     fn accesses_with(&self, t: usize, choice: Choice, value: u128) -> Accesses {
+        let mut list = self.own_accesses(t, choice, value);
+        let observed = |access: &Access| {
+            access.space == Space::Memory
+                && access.mode != Mode::Read
+                && self.program.never.iter().any(|(x, _)| access.address == 8 * *x as u64)
+        };
+        if list.iter().any(observed) {
+            list.push(Access::object(Space::Property, Mode::Write, 0));
+        }
+        list
+    }
+
+    fn own_accesses(&self, t: usize, choice: Choice, value: u128) -> Accesses {
         use Mode::{Add, Read, Write};
         let thread = &self.state.threads[t];
         let eval = |e: super::program::Expr| e.eval(&thread.registers);
@@ -545,7 +565,7 @@ impl Machine for ModelMachine<'_> {
             Space::Semaphore => state.semaphores[i].into(),
             Space::Barrier => 0,
             Space::Thread => (state.threads[i].status == Status::Ended).into(),
-            Space::Once | Space::Hidden | Space::Process => 0,
+            Space::Once | Space::Hidden | Space::Property | Space::Process => 0,
         }
     }
 
@@ -567,6 +587,7 @@ impl Machine for ModelMachine<'_> {
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         let before = self.state.clone();
         self.perform(who.index(), choice);
+        self.look();
         if self.exit.is_some() {
             return Step::Ended;
         }

@@ -8,7 +8,7 @@ mod program;
 mod to_c;
 mod to_tb;
 
-pub use generate::generate;
+pub use generate::{generate, generate_with_invariant};
 pub use machine::{ModelError, ModelMachine, State};
 pub use program::{Code, Expr, Instr, Program, REGISTERS, Reg};
 pub use to_c::to_c;

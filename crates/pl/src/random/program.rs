@@ -91,4 +91,6 @@ pub struct Program {
     pub barriers: Vec<u32>,
     pub blocks: usize,
     pub threads: Vec<Code>,
+    /// An invariant: these variables never have these values, all of them at a time. Without any, nothing is looked at.
+    pub never: Vec<(usize, i64)>,
 }
