@@ -33,7 +33,6 @@ mod observe;
 mod points;
 mod quick;
 mod races;
-mod run;
 mod runtime;
 mod scalar;
 mod system;
@@ -53,7 +52,6 @@ pub use lower::LowerError;
 pub use machine::{Limits, SavedState, Setup, VmMachine};
 pub use names::SourcePos;
 pub use races::{OtherAccess, PlainAccess, RaceVerb};
-pub use run::{Course, Outcome, run};
 pub use system::{Console, System};
 pub use tell::Teller;
 
