@@ -136,7 +136,7 @@ fn a_late_visit_does_not_hide_an_early_one() {
 }
 
 /// How many traces brute force, `scale` with the sound form of super steps and another form find.
-fn traces_by_super_steps(program: &Program, nsb_first: bool, form: ss::Form) -> [usize; 3] {
+fn traces_by_super_steps(program: &Program, form: ss::Form) -> [usize; 3] {
     let truth = oracle::traces(&mut ModelMachine::new(program), 100_000).expect("few traces");
     let found = |form: ss::Form| {
         let mut collect = Collect::default();
@@ -155,7 +155,7 @@ fn two_super_steps_together_let_a_third_thread_go_on() {
     let threads: [&[Instr]; 3] = [&main, &[Instr::Post(0), Instr::Load(2, 0)], &[Instr::SemWait(0)]];
     let threads = threads.iter().map(|code| Code(code.to_vec())).collect();
     let program = Program { variables: vec![0], semaphores: vec![0], threads, ..Program::default() };
-    assert_eq!(traces_by_super_steps(&program, true, ss::Form { sees_waiting: false, ..ss::SOUND }), [6, 6, 5]);
+    assert_eq!(traces_by_super_steps(&program, ss::Form { sees_waiting: false, ..ss::SOUND }), [6, 6, 5]);
 }
 
 /// r = x ‖ x = 1; x = 2 ‖ r = x; r = x
@@ -163,7 +163,7 @@ fn two_super_steps_together_let_a_third_thread_go_on() {
 fn what_was_seen_elsewhere_still_conflicts() {
     let (read, write) = (Instr::Load(2, 0), |value| Instr::Store(0, Expr::Const(value)));
     let program = side_by_side(&[&[read], &[write(1), write(2)], &[read, read]]);
-    assert_eq!(traces_by_super_steps(&program, true, ss::Form { sees_all: false, ..ss::SOUND }), [18, 18, 17]);
+    assert_eq!(traces_by_super_steps(&program, ss::Form { sees_all: false, ..ss::SOUND }), [18, 18, 17]);
 }
 
 /// r = y; x = 1 ‖ r = x; x = 2
@@ -220,5 +220,5 @@ fn a_node_inside_a_super_step_is_not_done_with() {
     let threads: [&[Instr]; 3] = [&reader, &writer, &counter];
     let threads = threads.iter().map(|code| Code(code.to_vec())).collect();
     let program = Program { variables: vec![0; 2], mutexes: 1, blocks: 1, threads, ..Program::default() };
-    assert_eq!(traces_by_super_steps(&program, false, ss::Form { says_in_part: false, ..ss::SOUND }), [7, 7, 6]);
+    assert_eq!(traces_by_super_steps(&program, ss::Form { says_in_part: false, ..ss::SOUND }), [7, 7, 6]);
 }
