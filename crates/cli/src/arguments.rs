@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use threadbare_explore::{NoStrategy, Strategy};
+use threadbare_explore::{Filters, NoStrategy, Order, Strategy};
 
 /// Threadbare lays every interleaving of a multi-threaded C program bare.
 #[derive(Parser)]
@@ -112,8 +112,6 @@ pub const CLOCK_JUMPS: u8 = 2;
 
 /// Options of `check` that are still to come; they are not in its help.
 const PLANNED_OPTIONS: &[&str] = &[
-    "--filters",
-    "--order",
     "--context-bound",
     "--livelock",
     "--ltl",
@@ -188,6 +186,14 @@ pub struct CheckPlan {
     /// What it starts from: another seed, other executions, always the same ones [default: 0]
     #[arg(long, value_name = "N", value_parser = parse_seed)]
     pub seed: Option<u64>,
+
+    /// What `scale` leaves out, in this order: nsb, nsb=N, nsb=exact, db=N, lcd, ss, cb=N, or none [default: nsb,lcd,ss]
+    #[arg(long, value_name = "LIST")]
+    pub filters: Option<Filters>,
+
+    /// What `scale` looks at next: dfs, bfs or random:SEED [default: dfs]
+    #[arg(long, value_name = "ORDER")]
+    pub order: Option<Order>,
 
     /// What runs the program: `vm`, or `auto` to let Threadbare choose
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_backend)]

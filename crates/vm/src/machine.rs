@@ -71,6 +71,8 @@ pub struct Setup {
     pub merge_idle: bool,
     /// Do starts, ends and joins of threads with the step that makes them possible, where nothing races with them.
     pub merge_threads: bool,
+    /// But a join is a step of its own even then.
+    pub join_steps: bool,
     /// Learn what local code does, and do it by heart the next time (see `known`).
     pub by_heart: bool,
     /// An error does not end the execution: it is noted, and its thread stops, or goes on after a failed assertion or a
@@ -103,6 +105,7 @@ pub struct VmMachine {
     pub(crate) clock_jumps: Option<u8>,
     merge_idle: bool,
     merge_threads: bool,
+    join_steps: bool,
     pub(crate) go_on: bool,
     races_of_library: bool,
     /// The errors of the current execution that did not end it.
@@ -172,6 +175,7 @@ impl VmMachine {
             clock_jumps: setup.clock_jumps,
             merge_idle: setup.merge_idle,
             merge_threads,
+            join_steps: setup.join_steps,
             go_on: setup.go_on,
             races_of_library: setup.races_of_library,
             noted: Vec::new(),
@@ -572,6 +576,7 @@ impl VmMachine {
         match self.stand(tid).map(|stand| (stand.along, stand.shortcut)) {
             Some((false, _)) => return None,
             Some((true, Shortcut::End(_))) => return Some(Along::End(tid)),
+            Some((true, Shortcut::Join(_))) if self.join_steps => return None,
             Some((true, Shortcut::Join(target))) if self.exists[target.index()] => {
                 let control = &self.threads[target.index()].control;
                 let gone = control.status == Status::Ended || control.joined || control.detached;
@@ -582,7 +587,7 @@ impl VmMachine {
         match self.site(tid) {
             None => Some(Along::Start(tid)),
             Some((site, _)) if site.operation == ThreadEnd => Some(Along::End(tid)),
-            Some((site, _)) if site.operation == ThreadJoin && self.can_join_now(tid, site) => {
+            Some((site, _)) if site.operation == ThreadJoin && !self.join_steps && self.can_join_now(tid, site) => {
                 let target = tid_of(self.arg(tid, site, 0)).unwrap_or(tid);
                 Some(Along::Join { who: tid, target })
             }
@@ -690,13 +695,16 @@ impl VmMachine {
             })
     }
 
-    /// Whether nothing has changed since the log had that length but the thread's frames and variables of its own.
-    fn is_silent(&self, who: Tid, log: LogPosition) -> bool {
-        self.memory.changes_since(log, |change| match change {
-            Changed::Word(address) => self.is_own(who, address),
-            Changed::Outside(tag, _) => matches!(tag, LOG_FRAME | LOG_AT),
-            Changed::Objects(kind) => kind == ObjectKind::Stack,
-        })
+    /// Whether nothing has changed since the log had that length but the thread's frames and variables of its own. What
+    /// orders threads may have come to order more, not less than it did when so much was `lost`: without a round that
+    /// orders more there are more races, not fewer.
+    fn is_silent(&self, who: Tid, log: LogPosition, lost: u64) -> bool {
+        lost == self.memory.races.lost
+            && self.memory.changes_since(log, |change| match change {
+                Changed::Word(address) => self.is_own(who, address),
+                Changed::Outside(tag, _) => matches!(tag, LOG_FRAME | LOG_AT),
+                Changed::Objects(kind) => kind == ObjectKind::Stack,
+            })
     }
 }
 
@@ -756,7 +764,7 @@ impl Machine for VmMachine {
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         debug_assert!(self.ending.is_none() && VmMachine::is_live(self, who));
         let watch = self.watch(who, choice);
-        let log = self.memory.log_position();
+        let (log, lost) = (self.memory.log_position(), self.memory.races.lost);
         let mut step = self.own_step(who, choice);
         if let (Some(watch), Step::Done) = (&watch, step) {
             step = self.check_invariants(who, log, watch);
@@ -769,7 +777,7 @@ impl Machine for VmMachine {
             }
         }
         let waits = step == Step::Done && VmMachine::is_live(self, who) && self.may_wait(who);
-        if waits && self.is_silent(who, log) { Step::Silent } else { step }
+        if waits && self.is_silent(who, log, lost) { Step::Silent } else { step }
     }
 
     fn try_step(&mut self, who: Tid, choice: Choice) -> Trial {
@@ -777,10 +785,10 @@ impl Machine for VmMachine {
             return trial;
         }
         let mark = self.mark();
-        let log = self.memory.log_position();
+        let (log, lost) = (self.memory.log_position(), self.memory.races.lost);
         let looked = self.memory.races.looked;
         let done = self.own_step(who, choice) == Step::Done && VmMachine::is_live(self, who);
-        let waits = done && self.may_wait(who) && self.is_silent(who, log);
+        let waits = done && self.may_wait(who) && self.is_silent(who, log, lost);
         let local = if waits { self.local_fingerprint(who) } else { None };
         self.rewind(mark);
         Trial { local, lasting: looked == self.memory.races.looked }
