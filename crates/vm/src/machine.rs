@@ -12,6 +12,7 @@ use crate::bytecode::{Op, Program, VisibleSite};
 use crate::diagnose::{ARGUMENTS, BETWEEN_QUESTIONS, ENVIRONMENT, VECTOR};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
+use crate::invariants::Watch;
 use crate::known::{Known, Shortcut, UNKNOWN};
 use crate::may_access::Stacks;
 use crate::memory::{Addr, Changed, LogPosition, Memory, OUTSIDE, ObjectKind, SavedMemory};
@@ -26,7 +27,7 @@ pub(crate) const LOG_FRAME: u64 = OUTSIDE;
 pub(crate) const LOG_CONTROL: u64 = OUTSIDE + 1;
 pub(crate) const LOG_SYSTEM: u64 = OUTSIDE + 2;
 const LOG_CREATED: u64 = OUTSIDE + 3;
-const LOG_NOTED: u64 = OUTSIDE + 4;
+pub(crate) const LOG_NOTED: u64 = OUTSIDE + 4;
 /// The number of the local state in which a thread was.
 pub(crate) const LOG_AT: u64 = OUTSIDE + 5;
 
@@ -70,6 +71,8 @@ pub struct Setup {
     pub merge_idle: bool,
     /// Do starts, ends and joins of threads with the step that makes them possible, where nothing races with them.
     pub merge_threads: bool,
+    /// But a join is a step of its own even then.
+    pub join_steps: bool,
     /// Learn what local code does, and do it by heart the next time (see `known`).
     pub by_heart: bool,
     /// An error does not end the execution: it is noted, and its thread stops, or goes on after a failed assertion or a
@@ -102,10 +105,11 @@ pub struct VmMachine {
     pub(crate) clock_jumps: Option<u8>,
     merge_idle: bool,
     merge_threads: bool,
-    go_on: bool,
+    join_steps: bool,
+    pub(crate) go_on: bool,
     races_of_library: bool,
     /// The errors of the current execution that did not end it.
-    noted: Vec<Fault>,
+    pub(crate) noted: Vec<Fault>,
     /// More threads use a barrier than it counts: who arrives with whom depends on the order.
     pub(crate) ordered_barriers: bool,
     /// While the accesses of an atomic block are looked for.
@@ -171,6 +175,7 @@ impl VmMachine {
             clock_jumps: setup.clock_jumps,
             merge_idle: setup.merge_idle,
             merge_threads,
+            join_steps: setup.join_steps,
             go_on: setup.go_on,
             races_of_library: setup.races_of_library,
             noted: Vec::new(),
@@ -571,6 +576,7 @@ impl VmMachine {
         match self.stand(tid).map(|stand| (stand.along, stand.shortcut)) {
             Some((false, _)) => return None,
             Some((true, Shortcut::End(_))) => return Some(Along::End(tid)),
+            Some((true, Shortcut::Join(_))) if self.join_steps => return None,
             Some((true, Shortcut::Join(target))) if self.exists[target.index()] => {
                 let control = &self.threads[target.index()].control;
                 let gone = control.status == Status::Ended || control.joined || control.detached;
@@ -581,7 +587,7 @@ impl VmMachine {
         match self.site(tid) {
             None => Some(Along::Start(tid)),
             Some((site, _)) if site.operation == ThreadEnd => Some(Along::End(tid)),
-            Some((site, _)) if site.operation == ThreadJoin && self.can_join_now(tid, site) => {
+            Some((site, _)) if site.operation == ThreadJoin && !self.join_steps && self.can_join_now(tid, site) => {
                 let target = tid_of(self.arg(tid, site, 0)).unwrap_or(tid);
                 Some(Along::Join { who: tid, target })
             }
@@ -759,10 +765,18 @@ impl Machine for VmMachine {
 
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         debug_assert!(self.ending.is_none() && VmMachine::is_live(self, who));
+        let watch = self.watch(who, choice);
         let (log, lost) = (self.memory.log_position(), self.memory.races.lost);
         let mut step = self.own_step(who, choice);
+        if let (Some(watch), Step::Done) = (&watch, step) {
+            step = self.check_invariants(who, log, watch);
+        }
         if self.merge_threads && step == Step::Done {
+            let own = self.memory.log_position();
             step = self.settle(who);
+            if let (Some(_), Step::Done) = (&watch, step) {
+                step = self.check_invariants(who, own, &Watch::default());
+            }
         }
         let waits = step == Step::Done && VmMachine::is_live(self, who) && self.may_wait(who);
         if waits && self.is_silent(who, log, lost) { Step::Silent } else { step }
