@@ -20,7 +20,7 @@ pub enum Command {
     /// Run a program once on the virtual machine, with all checks, under a deterministic scheduler
     Run(RunPlan),
     /// Explore every schedule that matters: a proof, an honest bound, or a bug that replays
-    Check(CheckPlan),
+    Check(Box<CheckPlan>),
     /// Execute a recorded schedule again and show it, at once or step by step
     Replay(ReplayPlan),
     #[command(external_subcommand)]

@@ -235,12 +235,8 @@ impl<'l> Closure<'l> {
                     roots.thread_local && m < self.linked.user_modules
                 };
                 match &inst.kind {
-                    InstKind::Load { ptr, ty, .. } => {
-                        if read(ptr, Some(*ty)) {
-                            return refuse(
-                                "it reads a thread-local variable, of which every thread has its own".into(),
-                            );
-                        }
+                    InstKind::Load { ptr, ty, .. } if read(ptr, Some(*ty)) => {
+                        return refuse("it reads a thread-local variable, of which every thread has its own".into());
                     }
                     InstKind::Store { ptr, .. } if !self.roots(function, ptr).is_private() => {
                         return refuse(format!("it writes to {}", self.what(function, ptr)));
