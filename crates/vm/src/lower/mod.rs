@@ -18,9 +18,6 @@ mod primitive;
 mod scalars;
 mod source;
 mod tidy;
-mod values;
-
-pub(crate) use values::for_each_value;
 
 use rustc_hash::FxHashMap;
 use threadbare_ir::{Module, Type, TypeId};
