@@ -46,8 +46,29 @@ struct Hunt<M: Told> {
     now: ProgressSnapshot,
 }
 
+impl<M: Told> Hunt<M> {
+    fn new(plan: &CheckPlan, watch: Watch, progress: Option<ProgressLine>) -> Hunt<M> {
+        Hunt {
+            bugs: Vec::new(),
+            max_bugs: plan.max_bugs,
+            watch,
+            refused: None,
+            given_up: false,
+            waits_for_time: false,
+            stale_pointers: false,
+            loop_at: None,
+            progress,
+            leaks: plan.leaks,
+            now: ProgressSnapshot::default(),
+        }
+    }
+}
+
 impl<M: Told> Search<M> for Hunt<M> {
     fn end(&mut self, machine: &mut M, path: &Path, end: End) -> Flow {
+        if machine.shares_plain_data() {
+            return Flow::Stop;
+        }
         self.now.depth = path.len();
         if matches!(end, End::Bound | End::Stuck(_)) {
             machine.hold_still();
@@ -187,7 +208,7 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
 }
 
 fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
-    let exploration = match plan::plan(plan, subject) {
+    let mut exploration = match plan::plan(plan, subject) {
         Ok(exploration) => exploration,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
@@ -196,26 +217,26 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         Err(refused) => return refused.say(plan.format),
     };
     let meter = Meter::start();
-    let mut machine = match subject.machine_for_search(&program, exploration.strategy.needs()) {
-        Ok(machine) => machine,
-        Err(error) => return listing::failure(plan.format, &error, None, 2),
+    let mut hunt =
+        Hunt::new(plan, Watch::new(plan.time_limit, plan.memory_limit), ProgressLine::open(plan.format));
+    let mut by_sharing = true;
+    let (machine, totals) = loop {
+        let mut machine = match subject.machine_for_search(&program, exploration.strategy.needs(), by_sharing) {
+            Ok(machine) => machine,
+            Err(error) => return listing::failure(plan.format, &error, None, 2),
+        };
+        machine.stop_when(limits::are_reached);
+        let totals = exploration.strategy.run(&mut machine, &exploration.settings, &mut hunt);
+        if !machine.shares_plain_data() {
+            break (machine, totals);
+        }
+        by_sharing = false;
+        hunt = Hunt::new(plan, hunt.watch, hunt.progress);
     };
-    machine.stop_when(limits::are_reached);
-    let watch = Watch::new(plan.time_limit, plan.memory_limit);
-    let mut hunt = Hunt {
-        bugs: Vec::new(),
-        max_bugs: plan.max_bugs,
-        watch,
-        refused: None,
-        given_up: false,
-        waits_for_time: false,
-        stale_pointers: false,
-        loop_at: None,
-        progress: ProgressLine::open(plan.format),
-        leaks: plan.leaks,
-        now: ProgressSnapshot::default(),
-    };
-    let totals = exploration.strategy.run(&mut machine, &exploration.settings, &mut hunt);
+    if by_sharing {
+        // Nothing can race, along whichever path.
+        exploration.at_most = None;
+    }
     hunt.stale_pointers = machine.has_met_stale_pointers();
     let mut findings = findings(plan, &exploration, subject, &hunt, &totals, &meter);
     // A model may do without a main thread.

@@ -137,11 +137,16 @@ impl CSubject {
     }
 
     /// The same for a search, which need not see the steps that nothing races with. `schedule_of` tells them.
-    pub fn machine_for_search(&self, program: &Arc<Program>, needs: Needs) -> Result<VmMachine, String> {
+    pub fn machine_for_search(
+        &self,
+        program: &Arc<Program>,
+        needs: Needs,
+        by_sharing: bool,
+    ) -> Result<VmMachine, String> {
         let Needs { fingerprints, may_access } = needs;
         // What a thread may still touch is told by its frames, which steps by heart do not keep.
         let by_heart = !may_access;
-        self.machine_as(program, Setup { fingerprints, merge_threads: true, by_heart, ..self.setup() })
+        self.machine_as(program, Setup { fingerprints, merge_threads: true, by_heart, by_sharing, ..self.setup() })
     }
 
     fn machine_as(&self, program: &Arc<Program>, setup: Setup) -> Result<VmMachine, String> {

@@ -89,7 +89,7 @@ impl VmMachine {
             return None;
         }
         let accessed = access(&mut self.memory, site, |i| state.args[i])?;
-        let Found::Stretch { effects, next } = self.known.find(at, accessed.value, |_| false) else { return None };
+        let Found::Stretch { effects, next, .. } = self.known.find(at, accessed.value, |_| false) else { return None };
         let next = &self.known.states[next as usize];
         // What is idle would be done as well.
         if effects.0 != effects.1 || next.has_objects || next.stand.idle {
@@ -151,6 +151,9 @@ impl VmMachine {
     #[inline]
     fn race_by_heart(&mut self, who: Tid, site: &VisibleSite, accessed: &Accessed, place: Option<Place>) -> bool {
         let (address, exchanged) = (accessed.address, accessed.exchanged);
+        if place.is_none() && self.memory.races.is_by_sharing() {
+            return true;
+        }
         if place.is_some() && !self.memory.race_is_shared(address) {
             return true;
         }
@@ -161,16 +164,16 @@ impl VmMachine {
 
     /// The local code that follows this result. If it is not known what it does, whether it may be written down.
     fn go_by_heart(&mut self, who: Tid, at: u32, result: u64) -> Result<(), bool> {
-        let races = self.memory.races.is_active();
         let memory = &self.memory;
+        let races = memory.races.is_active();
         let fits = |effects: &[Effect]| {
             effects.iter().all(|effect| {
                 (!races || effect.place.stack != NOWHERE)
                     && (effect.deed != Deed::Read || memory.holds(effect.address, effect.bytes, effect.value))
             })
         };
-        let (effects, next) = match self.known.find(at, result, fits) {
-            Found::Stretch { effects, next } => (effects, next),
+        let (number, effects, next) = match self.known.find(at, result, fits) {
+            Found::Stretch { number, effects, next } => (number, effects, next),
             Found::Nothing => return Err(true),
             Found::BeyondWords => return Err(false),
         };
@@ -179,14 +182,22 @@ impl VmMachine {
                 return Err(false);
             }
             let before = self.memory.log_position();
+            let epoch = self.memory.races.epoch();
+            let noted = self.known.is_noted(number, epoch);
             let effects = self.known.effects(effects);
-            if !effects.iter().all(|effect| self.memory.do_again(effect)) {
+            if noted {
+                self.memory.races.looked += 1;
+            }
+            if !effects.iter().all(|effect| self.memory.do_again(effect, noted)) {
                 self.memory.take_back_to(before);
                 return Err(false);
             }
             // Last: the end of an object that is younger than the last mark is not in the log.
             for effect in effects.iter().filter(|effect| effect.deed == Deed::Release) {
                 self.memory.release(effect.address, effect.value);
+            }
+            if races && !noted {
+                self.known.set_noted(number, epoch);
             }
         }
         self.threads[who.index()].at = next;

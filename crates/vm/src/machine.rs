@@ -80,6 +80,8 @@ pub struct Setup {
     pub races_of_library: bool,
     /// Report data races.
     pub races: bool,
+    /// Rather than races, find out whether there is plain data that two threads share (`shares_plain_data`).
+    pub by_sharing: bool,
     /// Objects that are made while the program runs hold zeros, and count as written.
     pub zeroed: bool,
 }
@@ -191,6 +193,9 @@ impl VmMachine {
             machine.memory.races = Races::new(library.map(|global| global.address))?;
             // A race of the library is a reason to refuse the program.
             machine.memory.races.go_on = setup.go_on && !setup.races_of_library;
+            if setup.by_sharing {
+                machine.memory.races.by_sharing();
+            }
         }
         if setup.merge_threads {
             machine.own_locals = machine.own_thread_locals();
@@ -671,6 +676,11 @@ impl VmMachine {
     /// have given the address out again.
     pub fn has_met_stale_pointers(&self) -> bool {
         self.memory.stale_pointers
+    }
+
+    /// Races were looked for by sharing, and there may be some: the search must begin again.
+    pub fn shares_plain_data(&self) -> bool {
+        self.memory.races.found_sharing()
     }
 
     /// The errors of the current execution that did not end it.

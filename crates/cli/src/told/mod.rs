@@ -113,6 +113,11 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized {
         false
     }
 
+    /// Races were looked for by sharing, and there may be some: the search must begin again.
+    fn shares_plain_data(&self) -> bool {
+        false
+    }
+
     /// Whether a pointer was compared whose memory could have been given out again.
     fn has_met_stale_pointers(&self) -> bool {
         false
@@ -160,8 +165,14 @@ pub trait Subject: Clone + Into<AnySubject> {
     fn load(&self) -> Result<Self::Program, Refused>;
     /// A machine at the start of the program.
     fn machine(&self, program: &Self::Program, fingerprints: bool) -> Result<Self::Machine, String>;
-    /// The same for a search, which need not see the steps that nothing races with.
-    fn machine_for_search(&self, program: &Self::Program, needs: Needs) -> Result<Self::Machine, String> {
+    /// The same for a search, which need not see the steps that nothing races with. `by_sharing`: it begins by finding
+    /// out whether anything can race at all (`Told::shares_plain_data`).
+    fn machine_for_search(
+        &self,
+        program: &Self::Program,
+        needs: Needs,
+        _by_sharing: bool,
+    ) -> Result<Self::Machine, String> {
         self.machine(program, needs.fingerprints)
     }
     /// What is checked for data races.

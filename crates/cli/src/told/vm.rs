@@ -207,6 +207,10 @@ impl Told for VmMachine {
         }
     }
 
+    fn shares_plain_data(&self) -> bool {
+        VmMachine::shares_plain_data(self)
+    }
+
     fn has_met_stale_pointers(&self) -> bool {
         VmMachine::has_met_stale_pointers(self)
     }
@@ -268,8 +272,13 @@ impl Subject for CSubject {
         CSubject::machine(self, program, fingerprints)
     }
 
-    fn machine_for_search(&self, program: &Arc<Program>, needs: Needs) -> Result<VmMachine, String> {
-        CSubject::machine_for_search(self, program, needs)
+    fn machine_for_search(
+        &self,
+        program: &Arc<Program>,
+        needs: Needs,
+        by_sharing: bool,
+    ) -> Result<VmMachine, String> {
+        CSubject::machine_for_search(self, program, needs, by_sharing)
     }
 
     fn race_detection(&self) -> RaceDetection {

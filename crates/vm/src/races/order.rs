@@ -16,6 +16,8 @@
 //! took out); any other atomic store starts anew. `seq_cst` is acquire and release, also for fences: on one total order of
 //! steps C11's further rules add no happens-before. `consume` comes from clang as acquire.
 //!
+//! By sharing (`races`), nothing orders anybody but a create.
+//!
 //! The operations themselves touch the bytes of their object: atomically, but for init and destroy, which are plain writes.
 //! Leaving a barrier or a condition variable does not touch it any more: it may be destroyed by then.
 
@@ -280,7 +282,7 @@ impl Memory {
         if ordering == Volatile {
             return None;
         }
-        if site.operation != Operation::Store {
+        if site.operation != Operation::Store && !self.races.sharing.on {
             let acquires = matches!(ordering, Acquire | AcqRel | SeqCst);
             self.races.read_atomic(tid, address, bytes.into(), acquires);
         }
@@ -292,6 +294,9 @@ impl Memory {
     #[inline]
     pub(crate) fn race_publish(&mut self, tid: Tid, site: &VisibleSite, address: Addr, exchanged: bool) -> Option<()> {
         use Atomicity::*;
+        if self.races.sharing.on {
+            return Some(());
+        }
         if writes(site, exchanged) {
             let (bytes, ordering) = order_of(site, exchanged)?;
             let releases = matches!(ordering, Release | AcqRel | SeqCst);
@@ -388,6 +393,9 @@ impl Races {
     }
 
     fn see(&mut self, tid: Tid, release: Release) {
+        if self.sharing.on {
+            return;
+        }
         let thread = self.thread(tid);
         let seen = self.clocks.after(thread.seen, release);
         if seen != thread.seen {
@@ -398,6 +406,10 @@ impl Races {
 
     /// What it has done so far has been handed on: what it does now is something else.
     fn move_on(&mut self, tid: Tid) -> Option<()> {
+        if self.sharing.on { Some(()) } else { self.have_moved_on(tid) }
+    }
+
+    fn have_moved_on(&mut self, tid: Tid) -> Option<()> {
         let thread = self.thread(tid);
         let seen = thread.seen.next()?;
         self.set_thread(tid, ThreadClock { seen, ..thread });
@@ -419,12 +431,18 @@ impl Races {
         self.names[child.index()] = name;
         let seen = self.thread(parent).seen.child(child, &mut self.clocks);
         self.set_thread(child, ThreadClock { seen, ..ThreadClock::default() });
-        self.move_on(parent)
+        self.have_moved_on(parent)
     }
 
     /// The thread has joined another, and may be `alone` now.
     pub fn join(&mut self, tid: Tid, target: Tid, alone: bool) {
         if !self.active {
+            return;
+        }
+        if self.sharing.on {
+            self.sharing.joined += 1;
+            // Whoever has joined another has been joined since.
+            self.active = !(self.rests && alone && self.sharing.joined == self.created);
             return;
         }
         self.see(tid, self.thread(target).seen);
@@ -455,11 +473,17 @@ impl Races {
 
     /// Whoever releases has acquired it before: nothing of what it held is lost.
     fn release(&mut self, tid: Tid, key: LockKey) -> Option<()> {
+        if self.sharing.on {
+            return Some(());
+        }
         self.set_lock(key, Some(Lock { release: self.thread(tid).seen, ..Lock::default() }));
         self.move_on(tid)
     }
 
     fn release_reader(&mut self, tid: Tid, key: LockKey) -> Option<()> {
+        if self.sharing.on {
+            return Some(());
+        }
         let lock = self.lock(key);
         let readers = self.clocks.both(lock.readers, self.thread(tid).seen);
         self.set_lock(key, Some(Lock { readers, ..lock }));
@@ -468,6 +492,9 @@ impl Races {
 
     /// Adds to what others have released.
     fn release_more(&mut self, tid: Tid, key: LockKey, left: u32) -> Option<()> {
+        if self.sharing.on {
+            return Some(());
+        }
         let lock = self.lock(key);
         let release = self.clocks.both(lock.release, self.thread(tid).seen);
         self.set_lock(key, Some(Lock { release, left: lock.left + left, ..lock }));
@@ -475,6 +502,9 @@ impl Races {
     }
 
     fn leave_barrier(&mut self, tid: Tid, key: LockKey) {
+        if self.sharing.on {
+            return;
+        }
         let lock = self.lock(key);
         self.see(tid, lock.release);
         let left = lock.left.saturating_sub(1);
@@ -539,6 +569,9 @@ impl Races {
 
     fn fence(&mut self, tid: Tid, ordering: Atomicity) -> Option<()> {
         use Atomicity::*;
+        if self.sharing.on {
+            return Some(());
+        }
         if matches!(ordering, Acquire | AcqRel | SeqCst) {
             self.see(tid, self.thread(tid).pending);
         }
