@@ -66,7 +66,7 @@ impl<M: Told> Hunt<M> {
 
 impl<M: Told> Search<M> for Hunt<M> {
     fn end(&mut self, machine: &mut M, path: &Path, end: End) -> Flow {
-        if machine.shares_plain_data() {
+        if machine.must_begin_again() {
             return Flow::Stop;
         }
         self.now.depth = path.len();
@@ -217,24 +217,23 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         Err(refused) => return refused.say(plan.format),
     };
     let meter = Meter::start();
-    let mut hunt =
-        Hunt::new(plan, Watch::new(plan.time_limit, plan.memory_limit), ProgressLine::open(plan.format));
-    let mut by_sharing = true;
+    let mut hunt = Hunt::new(plan, Watch::new(plan.time_limit, plan.memory_limit), ProgressLine::open(plan.format));
+    let mut before = None;
     let (machine, totals) = loop {
-        let mut machine = match subject.machine_for_search(&program, exploration.strategy.needs(), by_sharing) {
+        let needs = exploration.strategy.needs();
+        let mut machine = match subject.machine_for_search(&program, needs, before.as_ref()) {
             Ok(machine) => machine,
             Err(error) => return listing::failure(plan.format, &error, None, 2),
         };
         machine.stop_when(limits::are_reached);
         let totals = exploration.strategy.run(&mut machine, &exploration.settings, &mut hunt);
-        if !machine.shares_plain_data() {
+        if !machine.must_begin_again() || hunt.watch.stopped.is_some() {
             break (machine, totals);
         }
-        by_sharing = false;
+        before = Some(machine);
         hunt = Hunt::new(plan, hunt.watch, hunt.progress);
     };
-    if by_sharing {
-        // Nothing can race, along whichever path.
+    if machine.has_looked_for_races_everywhere() {
         exploration.at_most = None;
     }
     hunt.stale_pointers = machine.has_met_stale_pointers();

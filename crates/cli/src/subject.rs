@@ -141,12 +141,20 @@ impl CSubject {
         &self,
         program: &Arc<Program>,
         needs: Needs,
-        by_sharing: bool,
+        before: Option<&VmMachine>,
     ) -> Result<VmMachine, String> {
-        let Needs { fingerprints, may_access } = needs;
+        let Needs { fingerprints, may_access, every_step } = needs;
+        let by_sharing = before.is_none_or(|before| before.goes_by_sharing() && !before.shares_plain_data());
         // What a thread may still touch is told by its frames, which steps by heart do not keep.
         let by_heart = !may_access;
-        self.machine_as(program, Setup { fingerprints, merge_threads: true, by_heart, by_sharing, ..self.setup() })
+        let setup = Setup { fingerprints, merge_threads: true, by_heart, by_sharing, ..self.setup() };
+        let mut machine = self.machine_as(program, setup)?;
+        match before {
+            _ if every_step || !by_heart => {}
+            None => machine.guess_uses(),
+            Some(before) => machine.guess_like(before),
+        }
+        Ok(machine)
     }
 
     fn machine_as(&self, program: &Arc<Program>, setup: Setup) -> Result<VmMachine, String> {

@@ -85,6 +85,10 @@ pub struct Stand {
     pub shortcut: Shortcut,
     /// It accesses what nobody accesses but atomically.
     pub cannot_race: bool,
+    /// See `uses`.
+    pub private: bool,
+    /// Its access has been held against the guess.
+    pub touched: bool,
 }
 
 /// Local code from one local state to the next.

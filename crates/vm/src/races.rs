@@ -46,6 +46,7 @@ use threadbare_core::Tid;
 use crate::fault::Fault;
 use crate::memory::{Addr, OFFSET_BITS, Object};
 use crate::thread::Frame;
+use crate::uses::Uses;
 use clocks::{Clocks, Release};
 use shadow::Shadow;
 use stacks::Stacks;
@@ -139,6 +140,8 @@ pub struct Races {
     pub looked: u64,
     /// How many threads were created: none is looked after before the first.
     created: u32,
+    /// Who uses what by visible operations, for a search.
+    pub uses: Uses,
     sharing: Sharing,
     /// With `sharing`: what there was at each mark.
     light_marks: Vec<LightMark>,
@@ -223,6 +226,7 @@ impl Races {
     }
 
     /// A step of a thread begins.
+    #[inline]
     pub fn enter(&mut self, tid: Tid) {
         if self.active {
             let seen = self.threads[tid.index()].seen;
@@ -258,6 +262,7 @@ impl Races {
         }
     }
 
+    #[inline]
     pub fn mark(&mut self) {
         if self.sharing.on {
             self.light_marks.push(LightMark {
@@ -280,6 +285,7 @@ impl Races {
         }
     }
 
+    #[inline]
     pub fn rewind(&mut self, to: u32) {
         if !self.on {
             return;

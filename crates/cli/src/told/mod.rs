@@ -113,8 +113,13 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized {
         false
     }
 
-    /// Races were looked for by sharing, and there may be some: the search must begin again.
-    fn shares_plain_data(&self) -> bool {
+    /// What was taken for granted is not so: the search must begin again.
+    fn must_begin_again(&self) -> bool {
+        false
+    }
+
+    /// Whether a search that ends without a race has shown that there is none along any path, be it explored or not.
+    fn has_looked_for_races_everywhere(&self) -> bool {
         false
     }
 
@@ -165,13 +170,13 @@ pub trait Subject: Clone + Into<AnySubject> {
     fn load(&self) -> Result<Self::Program, Refused>;
     /// A machine at the start of the program.
     fn machine(&self, program: &Self::Program, fingerprints: bool) -> Result<Self::Machine, String>;
-    /// The same for a search, which need not see the steps that nothing races with. `by_sharing`: it begins by finding
-    /// out whether anything can race at all (`Told::shares_plain_data`).
+    /// The same for a search, which need not see the steps that nothing races with; it may take for granted what would
+    /// make it quick. If that turns out wrong, the next machine takes less for granted than the one `before`.
     fn machine_for_search(
         &self,
         program: &Self::Program,
         needs: Needs,
-        _by_sharing: bool,
+        _before: Option<&Self::Machine>,
     ) -> Result<Self::Machine, String> {
         self.machine(program, needs.fingerprints)
     }

@@ -207,8 +207,12 @@ impl Told for VmMachine {
         }
     }
 
-    fn shares_plain_data(&self) -> bool {
-        VmMachine::shares_plain_data(self)
+    fn must_begin_again(&self) -> bool {
+        self.shares_plain_data() || self.has_guessed_wrong()
+    }
+
+    fn has_looked_for_races_everywhere(&self) -> bool {
+        self.goes_by_sharing()
     }
 
     fn has_met_stale_pointers(&self) -> bool {
@@ -276,9 +280,9 @@ impl Subject for CSubject {
         &self,
         program: &Arc<Program>,
         needs: Needs,
-        by_sharing: bool,
+        before: Option<&VmMachine>,
     ) -> Result<VmMachine, String> {
-        CSubject::machine_for_search(self, program, needs, by_sharing)
+        CSubject::machine_for_search(self, program, needs, before)
     }
 
     fn race_detection(&self) -> RaceDetection {

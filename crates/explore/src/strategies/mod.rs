@@ -77,6 +77,8 @@ pub struct Needs {
     pub fingerprints: bool,
     /// `Machine::may_access`, or everything counts as a conflict.
     pub may_access: bool,
+    /// Every visible operation as a step of its own, since all interleavings or states are counted.
+    pub every_step: bool,
 }
 
 /// Every strategy with its name and a line of help. `D` in a name is a number.
@@ -171,6 +173,7 @@ impl Strategy {
         Needs {
             fingerprints: self.kind() == Kind::EveryState,
             may_access: matches!(self, Strategy::Spor | Strategy::StatefulSpor),
+            every_step: !matches!(self, Strategy::Optimal | Strategy::Source),
         }
     }
 

@@ -61,7 +61,13 @@ impl VmMachine {
             Operation::RwUnlock => {
                 before.writing = self.memory.load_u32(before.args[0] + 4).is_ok_and(|writer| writer != 0);
             }
-            Operation::Free => self.cpu(tid).race_free(before.args[0])?,
+            Operation::Free => {
+                if let Some((start, object)) = self.memory.object_at(before.args[0]) {
+                    self.memory.races.uses.touch(tid, start, object.size, true);
+                }
+                self.cpu(tid).race_free(before.args[0])?;
+            }
+            Operation::AtomicBegin => self.memory.races.uses.give_up(),
             // The last thread does not end: it goes on to `exit`.
             Operation::ThreadEnd if !self.is_last(tid) => {
                 self.cpu(tid).race_thread_end()?;
@@ -248,6 +254,7 @@ impl Cpu<'_> {
     /// An atomic access of the running thread has happened at this address.
     pub(crate) fn race_atomic(&mut self, site: &VisibleSite, address: Addr, exchanged: bool) -> Result<()> {
         let tid = self.thread.tid;
+        self.memory.races.touch(tid, site, address);
         if !self.memory.race_is_shared(address) {
             return Ok(());
         }
@@ -305,6 +312,16 @@ impl Memory {
         }
         self.races.tidy();
         Some(())
+    }
+}
+
+impl Races {
+    /// The visible access of a thread that is not alone.
+    pub fn touch(&mut self, tid: Tid, site: &VisibleSite, address: Addr) {
+        match order_of(site, true) {
+            Some((bytes, _)) => self.uses.touch(tid, address, bytes.into(), site.operation != Operation::Load),
+            None => self.uses.give_up(),
+        }
     }
 }
 
