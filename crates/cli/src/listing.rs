@@ -34,7 +34,9 @@ pub fn refusal(format: Format, refused: &Refused) -> ExitCode {
         (None, Format::Human) => report::message(&[&refused.message, &*notes(&refused.notes)].concat()),
         (place, Format::Json) => {
             let place = place.as_ref().map(|place| (report::path(&place.file), place.line));
-            return failure(format, &refused.message, place, refused.code);
+            // One field for all: programs that show the message show what may help, too.
+            let message = [&refused.message].into_iter().chain(&refused.notes).map(String::as_str);
+            return failure(format, &message.collect::<Vec<_>>().join("; "), place, refused.code);
         }
     }
     ExitCode::from(refused.code)

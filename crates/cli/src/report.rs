@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use threadbare_core::{Place, Tid};
+use threadbare_core::{Place, StoryBug, Tid};
 use threadbare_report::Ink;
 use threadbare_vm::{
     CodePos, Fault, FaultKind, FaultObject, LostObjects, Program, SourcePos, VmMachine, program_position,
@@ -59,6 +59,19 @@ pub fn fault(machine: &VmMachine, fault: &Fault) {
     say(&render(machine, heading, fault));
 }
 
+/// Threads that go round loops for ever, and what they look at there.
+pub fn livelock(machine: &VmMachine, bug: &StoryBug) {
+    let mut text = headline(&bug.kind, &bug.message);
+    for witness in &bug.witnesses {
+        let tid = Tid(witness.thread as u16);
+        let _ = writeln!(text, "  {} {}", machine.thread_name(tid), witness.what);
+        if let Some(at) = witness.stack.first() {
+            text += &stands(machine, tid, at);
+        }
+    }
+    say(&text);
+}
+
 /// Where an execution stood that the user ended.
 pub fn interrupted(machine: &VmMachine, fault: &Fault) {
     say(&render(machine, "interrupted", fault));
@@ -69,12 +82,16 @@ fn say(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-fn render(machine: &VmMachine, heading: &str, fault: &Fault) -> String {
+fn headline(heading: &str, message: &str) -> String {
     let style = screen::error_style();
+    let words = wrapped(&format!("{heading}:"), message);
+    format!("{}{}\n", style.paint(Ink::Bad, heading), style.paint(Ink::Bold, &format!(": {words}")))
+}
+
+fn render(machine: &VmMachine, heading: &str, fault: &Fault) -> String {
     let program = machine.program();
-    let words = wrapped(&format!("{heading}:"), &fault.message);
-    let mut text = format!("{}{}\n", style.paint(Ink::Bad, heading), style.paint(Ink::Bold, &format!(": {words}")));
-    let dash = style.paint(Ink::Frame, "=");
+    let mut text = headline(heading, &fault.message);
+    let dash = screen::error_style().paint(Ink::Frame, "=");
     let other = fault.other.as_ref().map(|other| {
         let who = machine.thread_name(other.tid);
         format!("  {dash} before that, {who} {} it:\n{}", other.verb, place(machine, other.tid, &other.stack))
@@ -90,7 +107,7 @@ fn render(machine: &VmMachine, heading: &str, fault: &Fault) -> String {
     if fault.kind == FaultKind::Leak {
         let groups = machine.lost_objects();
         if let Some(at) = groups.first().and_then(|group| group.allocated_at) {
-            text += &excerpt(program.source_of(at).swap_remove(0), None);
+            text += &excerpt(&program.source_of(at).swap_remove(0).into(), None);
         }
         notes = lost(program, &groups);
     } else {
@@ -116,7 +133,10 @@ fn render(machine: &VmMachine, heading: &str, fault: &Fault) -> String {
 /// Where a thread stands.
 fn place(machine: &VmMachine, tid: Tid, stack: &[CodePos]) -> String {
     let program = machine.program();
-    let position = program.source_of(program_position(program, stack)).swap_remove(0);
+    stands(machine, tid, &program.source_of(program_position(program, stack)).swap_remove(0).into())
+}
+
+fn stands(machine: &VmMachine, tid: Tid, position: &Place) -> String {
     let who = match machine.start_routine(tid) {
         // The function is named already.
         Some(routine) if tid != Tid::MAIN && routine == position.function => {
@@ -128,8 +148,8 @@ fn place(machine: &VmMachine, tid: Tid, stack: &[CodePos]) -> String {
 }
 
 /// The line of the source, marked. `who` stands there.
-fn excerpt(position: SourcePos, who: Option<&str>) -> String {
-    threadbare_report::excerpt(&screen::sources(), &screen::error_style(), &position.into(), who)
+fn excerpt(position: &Place, who: Option<&str>) -> String {
+    threadbare_report::excerpt(&screen::sources(), &screen::error_style(), position, who)
 }
 
 /// `file.c:3 in `f``, as far as it is known.

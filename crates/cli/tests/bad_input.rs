@@ -482,7 +482,7 @@ fn an_interrupt_ends_the_run() {
         )
     };
     let desk = Desk::new(&[
-        ("spin.c", &program("while (!atomic_load(&flag)) { }")),
+        ("spin.c", &program("while (!(atomic_fetch_add(&flag, 2) & 1)) { }")),
         ("input.c", &program("for (;;) getchar();")),
         ("local.c", &program("for (unsigned i = 1; i; i |= 1) { }")),
         ("memory.c", &program("char *p = calloc(1, 1 << 29); for (;;) memset(p, *p + 1, 1 << 29);")),

@@ -268,6 +268,33 @@ fn one_execution() {
 }
 
 #[test]
+fn executions_without_an_end() {
+    let spins = Desk::new("shared x = 0\nthread a { x := 1 }\nthread b { while !x < 2 do () }\n");
+    insta::assert_snapshot!("run-spins", spins.screen(&["run", "model.tb"]));
+    let counts = "shared x = 0\nthread a { while true do x := (!x + 1) % 10 }\n";
+    let limit = Desk::new(counts).screen(&["run", "model.tb", "--operation-limit", "20000"]);
+    assert!(limit.contains("thread 0.0 (`a`) did 10000") && limit.contains("--> model.tb:2:"), "{limit}");
+    assert!(limit.ends_with("[exit code 125]\n"), "{limit}");
+    // A bug after a long time.
+    let late = "shared x = 0\nthread a { for i in 0..20000 do x := i; assert !x == 0 }\n";
+    insta::assert_snapshot!("run-long", Desk::new(late).screen(&["run", "model.tb"]));
+}
+
+#[test]
+fn an_interrupt_ends_the_run_of_a_model() {
+    let desk = Desk::new("shared x = 0\nthread a { while true do x := (!x + 1) % 10 }\n");
+    let mut command = desk.command(&["run", "model.tb", "--operation-limit", "1000000000000"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    // SAFETY: a signal to a process that we started and have not waited for.
+    assert_eq!(unsafe { libc::kill(child.id() as i32, libc::SIGINT) }, 0);
+    let output = child.wait_with_output().expect("it ends");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(text.contains("interrupted: thread 0.0 (`a`) was running, and stands here, after "), "{text}");
+}
+
+#[test]
 fn a_recorded_bug_replays() {
     let desk = model("philosophers.tb");
     let check = desk.run(&["check", "model.tb", "-D", "N=3", "--trace", "bug.json"]);

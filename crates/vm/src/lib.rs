@@ -31,7 +31,6 @@ mod nondet;
 mod points;
 mod quick;
 mod races;
-mod run;
 mod runtime;
 mod scalar;
 mod system;
@@ -52,7 +51,6 @@ pub use lower::LowerError;
 pub use machine::{Limits, SavedState, Setup, VmMachine};
 pub use names::SourcePos;
 pub use races::{OtherAccess, PlainAccess, RaceVerb};
-pub use run::{Course, Outcome, run};
 pub use system::{Console, System};
 pub use tell::Teller;
 

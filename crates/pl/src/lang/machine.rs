@@ -472,6 +472,10 @@ impl Machine for TbMachine {
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         let t = who.index();
         debug_assert!(Machine::is_live(self, who));
+        if self.undo.marks.is_empty() {
+            // Nobody goes back.
+            self.undo.clear();
+        }
         self.keep(t);
         let noted = self.noted.len();
         let changed = match self.perform(t, choice) {

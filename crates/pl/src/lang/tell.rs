@@ -51,7 +51,7 @@ impl TbMachine {
     }
 
     /// ``thread 0.1 (`worker[1]`)``
-    pub(super) fn thread_words(&self, tid: Tid) -> String {
+    pub fn thread_words(&self, tid: Tid) -> String {
         format!("thread {} (`{}`)", self.names().name(tid), self.start_name(tid))
     }
 

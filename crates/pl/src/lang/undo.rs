@@ -93,6 +93,9 @@ impl Undo {
     }
 
     pub fn clear(&mut self) {
-        *self = Undo::default();
+        self.changes.clear();
+        self.frames.clear();
+        self.registers.clear();
+        self.marks.clear();
     }
 }

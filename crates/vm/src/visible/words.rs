@@ -18,6 +18,22 @@ impl VmMachine {
         }
     }
 
+    /// A fault of nobody: the execution stops while `tid` stands where it stands.
+    pub fn stopped(&self, kind: FaultKind, message: String, tid: Tid) -> Box<Fault> {
+        let stack = if self.is_live(tid) { self.thread(tid).stack() } else { Vec::new() };
+        Box::new(Fault {
+            kind,
+            message,
+            tid,
+            stack,
+            object: None,
+            waiters: Vec::new(),
+            address: None,
+            other: None,
+            signal: None,
+        })
+    }
+
     /// Every live thread waits and none can go on.
     pub fn deadlock(&self) -> Box<Fault> {
         let waiters: Vec<Waiter> = self
