@@ -78,7 +78,7 @@ fuzz-vm: setup build ## 500 random programs; FUZZ_PROGRAMS=N and SEED=N choose o
 .PHONY: fuzz-engine
 fuzz-engine: setup ## 20000 random programs against brute force, 500 of them as C; ENGINE_PROGRAMS=N, C_PROGRAMS=N and SEED=N
 	TB_FUZZ_CASES=$(ENGINE_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-explore \
-		--test soundness --test language -- --nocapture
+		--test soundness --test races --test language -- --nocapture
 	TB_FUZZ_CASES=$(STRATEGY_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-explore \
 		--test strategies -- --nocapture
 	TB_FUZZ_C_CASES=$(C_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test random_c

@@ -69,7 +69,49 @@ fn a_round_that_was_left_out_hid_a_race_with_a_later_write() {
     }
 }
 
-/// The same loop without a race ends, with a proof.
+/// A store of the value that was there already was taken to change nothing. But who reads it after that is no longer ordered
+/// after the one who had stored the value before.
+#[test]
+fn a_silent_store_that_breaks_an_order_hid_a_data_race() {
+    let program = |order: &str| {
+        format!(
+            "#include <pthread.h>
+             #include <stdatomic.h>
+             static atomic_int flag, done;
+             static int data;
+             static void *write(void *a) {{
+                 data = 1;
+                 atomic_store_explicit(&flag, 1, memory_order_release);
+                 return a;
+             }}
+             static void *keep(void *a) {{
+                 while (!atomic_load_explicit(&flag, memory_order_acquire)) ;
+                 while (!atomic_load(&done)) atomic_store_explicit(&flag, 1, memory_order_{order});
+                 return a;
+             }}
+             int main(void) {{
+                 pthread_t s, t;
+                 pthread_create(&s, 0, write, 0);
+                 pthread_create(&t, 0, keep, 0);
+                 int seen = atomic_load_explicit(&flag, memory_order_acquire) ? data : 0;
+                 atomic_store(&done, 1);
+                 pthread_join(s, 0);
+                 pthread_join(t, 0);
+                 return seen > 1;
+             }}"
+        )
+    };
+    for strategy in ["optimal", "source"] {
+        let options = format!("--strategy {strategy}");
+        let broken = check(&program("relaxed"), &options);
+        let found = (broken.exit, &broken.json["bugs"][0]["kind"]);
+        assert_eq!(found, (1, &"data-race".into()), "{strategy}: {}", broken.json);
+        let kept = check(&program("release"), &options);
+        assert_eq!((kept.exit, &kept.json["verdict"]), (0, &"proved".into()), "{strategy}: {}", kept.json);
+    }
+}
+
+/// A loop that looks at memory in every round, without a race, ends with a proof.
 #[test]
 fn a_wait_loop_that_looks_at_memory_is_parked() {
     for waiter_first in [true, false] {

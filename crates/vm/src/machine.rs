@@ -761,13 +761,16 @@ impl VmMachine {
             })
     }
 
-    /// Whether nothing has changed since the log had that length but the thread's frames and variables of its own.
-    fn is_silent(&self, who: Tid, log: LogPosition) -> bool {
-        self.memory.changes_since(log, |change| match change {
-            Changed::Word(address) => self.is_own(who, address),
-            Changed::Outside(tag, _) => matches!(tag, LOG_FRAME | LOG_AT),
-            Changed::Objects(kind) => kind == ObjectKind::Stack,
-        })
+    /// Whether nothing has changed since the log had that length but the thread's frames and variables of its own. What
+    /// orders threads may have come to order more, not less than it did when so much was `lost`: without a round that
+    /// orders more there are more races, not fewer.
+    fn is_silent(&self, who: Tid, log: LogPosition, lost: u64) -> bool {
+        lost == self.memory.races.lost
+            && self.memory.changes_since(log, |change| match change {
+                Changed::Word(address) => self.is_own(who, address),
+                Changed::Outside(tag, _) => matches!(tag, LOG_FRAME | LOG_AT),
+                Changed::Objects(kind) => kind == ObjectKind::Stack,
+            })
     }
 }
 
@@ -827,13 +830,13 @@ impl Machine for VmMachine {
     #[inline]
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         debug_assert!(self.ending.is_none() && VmMachine::is_live(self, who));
-        let log = self.memory.log_position();
+        let (log, lost) = (self.memory.log_position(), self.memory.races.lost);
         let mut step = self.own_step(who, choice);
         if self.merge_threads && step == Step::Done {
             step = self.settle(who);
         }
         let waits = step == Step::Done && VmMachine::is_live(self, who) && self.may_wait(who);
-        if waits && self.is_silent(who, log) { Step::Silent } else { step }
+        if waits && self.is_silent(who, log, lost) { Step::Silent } else { step }
     }
 
     fn try_step(&mut self, who: Tid, choice: Choice) -> Trial {
@@ -841,10 +844,10 @@ impl Machine for VmMachine {
             return trial;
         }
         let mark = self.mark();
-        let log = self.memory.log_position();
+        let (log, lost) = (self.memory.log_position(), self.memory.races.lost);
         let looked = self.memory.races.looked;
         let done = self.own_step(who, choice) == Step::Done && VmMachine::is_live(self, who);
-        let waits = done && self.may_wait(who) && self.is_silent(who, log);
+        let waits = done && self.may_wait(who) && self.is_silent(who, log, lost);
         let local = if waits { self.local_fingerprint(who) } else { None };
         self.rewind(mark);
         Trial { local, lasting: looked == self.memory.races.looked }

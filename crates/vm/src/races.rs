@@ -138,6 +138,8 @@ pub struct Races {
     told: Option<Vec<remembered::Told>>,
     /// Grows with every plain access, and every end of an object, that was looked at.
     pub looked: u64,
+    /// Grows with every atomic store that hands on less than what it replaces: an effect, even if the value stays.
+    pub lost: u64,
     /// How many threads were created: none is looked after before the first.
     created: u32,
     /// Who uses what by visible operations, for a search.

@@ -4,11 +4,12 @@
 use smallvec::{SmallVec, smallvec};
 use threadbare_core::{
     Access, AccessSet, Accesses, Choice, ChoiceState, Choices, Ending, Fingerprint, Hash128, Machine, Mark, Mode,
-    Operation, Outcome, Outcomes, Pending, Space, Step, Tid,
+    Operation, Outcome, Outcomes, Pending, Space, Step, Tid, Trial,
 };
 
+use super::knowledge::Knowledge;
 use super::may_access::may_access;
-use super::program::{Instr, Program, REGISTERS};
+use super::program::{Cells, Instr, Program, REGISTERS};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Status {
@@ -47,6 +48,9 @@ pub struct State {
     barriers: Vec<(u32, u32)>,
     /// The value, while it is there.
     blocks: Vec<Option<i64>>,
+    pub data: Vec<i64>,
+    /// What orders plain accesses, if races are looked for.
+    pub knowledge: Option<Knowledge>,
     /// Some assertion failed, or a block was used after it was freed.
     pub failed: bool,
     exited: bool,
@@ -59,9 +63,20 @@ impl State {
     }
 }
 
-/// These programs do not end with an error: it is noted in the state.
+/// What ends an execution. Other errors are noted in the state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ModelError {}
+pub enum ModelError {
+    DataRace,
+}
+
+/// What plain accesses are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Plain {
+    /// Operations of their own, not local code.
+    pub visible: bool,
+    /// Races are looked for, and end an execution.
+    pub checked: bool,
+}
 
 pub struct ModelMachine<'p> {
     program: &'p Program,
@@ -72,13 +87,36 @@ pub struct ModelMachine<'p> {
     /// Dependence as race detection needs it, where what orders threads matters besides values: an exchange is a write
     /// even if it changes nothing, and additions, which are atomic blocks in C, are ordered among each other.
     pub orders_threads: bool,
+    pub plain: Plain,
+    /// How many plain accesses there were.
+    looked: u64,
+    /// The last step has changed what orders threads so that less is ordered.
+    lost: bool,
     exit: Option<Ending<ModelError>>,
+}
+
+/// Where memory has what.
+const BLOCKS: u64 = 0x1000;
+const DATA: u64 = 0x2000;
+
+impl Cells {
+    pub(super) fn access(self, mode: Mode) -> Access {
+        match self {
+            Cells::Variable(x) => Access::memory(mode, 8 * x as u64, 8),
+            Cells::Block(b) => Access::memory(mode, BLOCKS + 8 * b as u64, 8),
+            Cells::Data(first, n) => Access::memory(mode, DATA + first as u64, n as u32),
+        }
+    }
 }
 
 const TIME_OUT: Choice = Choice(1);
 
 impl<'p> ModelMachine<'p> {
     pub fn new(program: &'p Program) -> Self {
+        Self::with(program, Plain::default())
+    }
+
+    pub fn with(program: &'p Program, plain: Plain) -> Self {
         let thread = |i| ThreadState {
             status: if i == 0 { Status::Live } else { Status::Unborn },
             pc: 0,
@@ -98,30 +136,65 @@ impl<'p> ModelMachine<'p> {
                 semaphores: program.semaphores.clone(),
                 barriers: vec![(0, 0); program.barriers.len()],
                 blocks: vec![Some(0); program.blocks],
+                data: vec![0; program.data],
+                knowledge: plain.checked.then(|| Knowledge::new(program)),
                 failed: false,
                 exited: false,
             },
             marks: Vec::new(),
             ordered_arrivals: false,
-            orders_threads: false,
+            orders_threads: plain.checked,
+            plain,
+            looked: 0,
+            lost: false,
             exit: None,
         };
         machine.run_local(0);
         machine
     }
 
+    /// From now on plain accesses are local code, and nobody asks what orders them.
+    pub fn forget_order(&mut self) {
+        self.state.knowledge = None;
+        self.plain = Plain::default();
+        for t in 0..self.program.threads.len() {
+            let thread = &self.state.threads[t];
+            if thread.status == Status::Live && !thread.inside && !self.state.exited {
+                self.run_local(t);
+            }
+        }
+    }
+
     /// The next visible instruction; `None` is the end of the thread.
-    fn instr(&self, t: usize) -> Option<Instr> {
+    pub fn instr(&self, t: usize) -> Option<Instr> {
         self.program.threads[t].0.get(self.state.threads[t].pc).copied()
     }
 
     /// Local code up to the next visible instruction.
     fn run_local(&mut self, t: usize) {
-        let code = &self.program.threads[t].0;
+        let program = self.program;
+        let code = &program.threads[t].0;
         loop {
+            let pc = self.state.threads[t].pc;
+            let instr = code.get(pc).copied();
+            if let Some(Instr::Read(..) | Instr::Write(..)) = instr
+                && !self.plain.visible
+            {
+                self.looked += 1;
+                if !self.access(t, instr.expect("just matched")) {
+                    return;
+                }
+                self.state.threads[t].pc += 1;
+                continue;
+            }
             let thread = &mut self.state.threads[t];
             let value = |e: super::program::Expr| e.eval(&thread.registers);
-            match code.get(thread.pc) {
+            match instr.as_ref() {
+                Some(&Instr::Fence) => {
+                    if let Some(knowledge) = &mut self.state.knowledge {
+                        knowledge.happened(t, Instr::Fence, program.order(t, pc), true, false, std::iter::empty());
+                    }
+                }
                 Some(&Instr::Set(r, e)) => thread.registers[r] = value(e),
                 Some(&Instr::JumpIf(e, target)) => {
                     if value(e) != 0 {
@@ -142,6 +215,55 @@ impl<'p> ModelMachine<'p> {
         }
     }
 
+    /// A plain access. No if its thread stops there.
+    fn access(&mut self, t: usize, instr: Instr) -> bool {
+        let (cells, writes) = match instr {
+            Instr::Read(_, cells) => (cells, false),
+            Instr::Write(cells, _) => (cells, true),
+            _ => unreachable!("a plain access"),
+        };
+        if let Cells::Block(b) = cells
+            && self.state.blocks[b].is_none()
+        {
+            self.fail(t);
+            return false;
+        }
+        let state = &mut self.state;
+        if let Some(knowledge) = &mut state.knowledge {
+            knowledge.plain(t, cells, writes);
+        }
+        let registers = &mut state.threads[t].registers;
+        let touched = match cells {
+            Cells::Data(first, n) => &mut state.data[first..first + n],
+            Cells::Variable(x) => &mut state.variables[x..=x],
+            Cells::Block(b) => state.blocks[b].as_mut_slice(),
+        };
+        match instr {
+            Instr::Read(r, _) => registers[r] = touched.iter().sum::<i64>() % 3,
+            Instr::Write(_, e) => touched.fill(e.eval(registers)),
+            _ => unreachable!("a plain access"),
+        }
+        self.end_if_raced();
+        !self.state.exited
+    }
+
+    /// A race ends the execution.
+    fn end_if_raced(&mut self) {
+        if self.state.knowledge.as_ref().is_some_and(|knowledge| knowledge.race) {
+            self.state.exited = true;
+        }
+        self.exit = self.ending_of_state();
+    }
+
+    fn ending_of_state(&self) -> Option<Ending<ModelError>> {
+        let race = self.state.knowledge.as_ref().is_some_and(|knowledge| knowledge.race);
+        match self.state.exited {
+            true if race => Some(Ending::Error(ModelError::DataRace)),
+            true => Some(Ending::Exit(0)),
+            false => None,
+        }
+    }
+
     fn waiters(&self, cond: usize) -> impl Iterator<Item = usize> + '_ {
         (0..self.state.threads.len()).filter(move |&t| {
             let thread = &self.state.threads[t];
@@ -156,8 +278,8 @@ impl<'p> ModelMachine<'p> {
         match self.instr(t) {
             None => ThreadEnd,
             Some(instr) => match instr {
-                Instr::Load(..) | Instr::ReadBlock(..) => Load,
-                Instr::Store(..) | Instr::WriteBlock(..) => Store,
+                Instr::Load(..) | Instr::ReadBlock(..) | Instr::Read(..) => Load,
+                Instr::Store(..) | Instr::WriteBlock(..) | Instr::Write(..) => Store,
                 Instr::Exchange(..) | Instr::FetchAdd(..) => ReadModifyWrite,
                 Instr::CompareExchange(..) => CompareExchange,
                 Instr::Lock(_) => MutexLock,
@@ -186,7 +308,7 @@ impl<'p> ModelMachine<'p> {
                 Instr::Choose(..) => Choose,
                 Instr::Free(_) => Free,
                 Instr::Exit => Exit,
-                Instr::Set(..) | Instr::JumpIf(..) | Instr::Assert(_) | Instr::Assume(_) => {
+                Instr::Set(..) | Instr::JumpIf(..) | Instr::Assert(_) | Instr::Assume(_) | Instr::Fence => {
                     unreachable!("local code")
                 }
             },
@@ -237,8 +359,8 @@ impl<'p> ModelMachine<'p> {
         let thread = &self.state.threads[t];
         let eval = |e: super::program::Expr| e.eval(&thread.registers);
         let object = |space, mode, i: usize| -> Accesses { smallvec![Access::object(space, mode, i as u64)] };
-        let cell = |mode, x: usize| -> Accesses { smallvec![Access::memory(mode, 8 * x as u64, 8)] };
-        let block = |mode, b: usize| -> Accesses { smallvec![Access::memory(mode, 0x1000 + 8 * b as u64, 8)] };
+        let cell = |mode, x: usize| -> Accesses { smallvec![Cells::Variable(x).access(mode)] };
+        let block = |mode, b: usize| -> Accesses { smallvec![Cells::Block(b).access(mode)] };
         let either = |yes: bool, a: Mode, b: Mode| if yes { a } else { b };
         let happened = choice != TIME_OUT;
         let Some(instr) = self.instr(t) else { return object(Space::Thread, Write, t) };
@@ -307,8 +429,12 @@ impl<'p> ModelMachine<'p> {
             Instr::ReadBlock(_, b) => block(Read, b),
             Instr::WriteBlock(b, _) | Instr::Free(b) => block(Write, b),
             Instr::Exit => object(Space::Process, Write, 0),
+            Instr::Read(_, cells) => smallvec![cells.access(Read)],
+            Instr::Write(cells, _) => smallvec![cells.access(Write)],
             Instr::Create(_) | Instr::Choose(..) => Accesses::new(),
-            Instr::Set(..) | Instr::JumpIf(..) | Instr::Assert(_) | Instr::Assume(_) => unreachable!("local code"),
+            Instr::Set(..) | Instr::JumpIf(..) | Instr::Assert(_) | Instr::Assume(_) | Instr::Fence => {
+                unreachable!("local code")
+            }
         }
     }
 
@@ -322,6 +448,7 @@ impl<'p> ModelMachine<'p> {
             self.state.threads[t].status = Status::Ended;
             return;
         };
+        let (pc, inside) = (self.state.threads[t].pc, self.state.threads[t].inside);
         let value = self.value_of_first(t);
         let happened = choice != TIME_OUT;
         let registers = self.state.threads[t].registers;
@@ -330,6 +457,7 @@ impl<'p> ModelMachine<'p> {
         let state = &mut self.state;
         let mut result = None;
         let mut stays = false;
+        let mut together = Vec::new();
         match instr {
             Instr::Load(r, x) => result = Some((r, state.variables[x])),
             Instr::Store(x, e) => state.variables[x] = eval(e),
@@ -411,6 +539,11 @@ impl<'p> ModelMachine<'p> {
                 (_, writer) if writer == holder => state.rwlocks[l].1 = 0,
                 _ => state.rwlocks[l].0 -= 1,
             },
+            Instr::Read(..) | Instr::Write(..) => {
+                if !self.access(t, instr) {
+                    return;
+                }
+            }
             Instr::Post(s) => state.semaphores[s] += 1,
             Instr::SemWait(s) => state.semaphores[s] -= 1,
             Instr::TrySemWait(r, s) => {
@@ -430,15 +563,17 @@ impl<'p> ModelMachine<'p> {
                     (thread.inside, thread.generation) = (true, state.barriers[b].1);
                     state.barriers[b].0 += 1;
                     if state.barriers[b].0 == self.program.barriers[b] {
-                        state.barriers[b] = (0, state.barriers[b].1 + 1);
+                        let generation = state.barriers[b].1;
+                        state.barriers[b] = (0, generation + 1);
+                        together = (0..self.program.threads.len())
+                            .filter(|&u| self.instr(u) == Some(instr) && self.state.threads[u].inside)
+                            .filter(|&u| self.state.threads[u].generation == generation)
+                            .collect();
                     }
                     stays = true;
                 }
             }
-            Instr::Create(u) => {
-                state.threads[u].status = Status::Live;
-                self.run_local(u);
-            }
+            Instr::Create(u) => state.threads[u].status = Status::Live,
             Instr::Join(u) => state.threads[u].joined = true,
             Instr::Choose(r, _) => result = Some((r, choice.0.into())),
             Instr::ReadBlock(r, b) => match state.blocks[b] {
@@ -459,7 +594,24 @@ impl<'p> ModelMachine<'p> {
                 self.exit = Some(Ending::Exit(0));
                 return;
             }
-            Instr::Set(..) | Instr::JumpIf(..) | Instr::Assert(_) | Instr::Assume(_) => unreachable!("local code"),
+            Instr::Set(..) | Instr::JumpIf(..) | Instr::Assert(_) | Instr::Assume(_) | Instr::Fence => {
+                unreachable!("local code")
+            }
+        }
+        if let Some(knowledge) = &mut self.state.knowledge {
+            let success = match instr {
+                Instr::RwUnlock(_) => value >> 32 != 0,
+                _ => result.is_none_or(|(_, value)| value != 0),
+            };
+            let order = self.program.order(t, pc);
+            self.lost |= knowledge.happened(t, instr, order, success, inside, together.into_iter());
+            self.end_if_raced();
+            if self.state.exited {
+                return;
+            }
+        }
+        if let Instr::Create(u) = instr {
+            self.run_local(u);
         }
         let thread = &mut self.state.threads[t];
         if let Some((r, value)) = result {
@@ -536,8 +688,9 @@ impl Machine for ModelMachine<'_> {
         let i = object.address as usize;
         let state = &self.state;
         match object.space {
-            Space::Memory if i < 0x1000 => state.variables[i / 8] as u64 as u128,
-            Space::Memory => state.blocks[(i - 0x1000) / 8].map_or(u128::MAX, |value| value as u64 as u128),
+            Space::Memory if i >= DATA as usize => 0,
+            Space::Memory if i < BLOCKS as usize => state.variables[i / 8] as u64 as u128,
+            Space::Memory => state.blocks[(i - BLOCKS as usize) / 8].map_or(u128::MAX, |value| value as u64 as u128),
             Space::Mutex => state.mutexes[i].into(),
             Space::Cond => self.waiters(i).fold(0, |set, w| set | 1 << w),
             Space::Wake => state.threads[i].woken.into(),
@@ -557,7 +710,7 @@ impl Machine for ModelMachine<'_> {
     }
 
     fn assume_value(&mut self, object: &Access, value: u128) -> bool {
-        let variable = object.space == Space::Memory && object.address < 0x1000;
+        let variable = object.space == Space::Memory && object.address < BLOCKS;
         if variable {
             self.state.variables[object.address as usize / 8] = value as i64;
         }
@@ -566,14 +719,25 @@ impl Machine for ModelMachine<'_> {
 
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         let before = self.state.clone();
+        self.lost = false;
         self.perform(who.index(), choice);
         if self.exit.is_some() {
             return Step::Ended;
         }
         let mut mine = before;
         mine.threads[who.index()] = self.state.threads[who.index()].clone();
-        let changed = mine != self.state || self.state.threads[who.index()].status != Status::Live;
+        mine.knowledge.clone_from(&self.state.knowledge);
+        let changed = mine != self.state || self.lost || self.state.threads[who.index()].status != Status::Live;
         if changed { Step::Done } else { Step::Silent }
+    }
+
+    /// What a round looks at plainly may race with a write that comes later.
+    fn try_step(&mut self, who: Tid, choice: Choice) -> Trial {
+        let (mark, looked) = (self.mark(), self.looked);
+        let waits = self.step(who, choice) == Step::Silent && self.is_live(who) && self.may_wait(who);
+        let local = if waits { self.local_fingerprint(who) } else { None };
+        self.rewind(mark);
+        Trial { local, lasting: !self.plain.checked || looked == self.looked }
     }
 
     fn order_arrivals(&mut self) {
@@ -604,7 +768,7 @@ impl Machine for ModelMachine<'_> {
     fn rewind(&mut self, to: Mark) {
         self.marks.truncate(to.0 as usize + 1);
         self.state = self.marks[to.0 as usize].clone();
-        self.exit = self.state.exited.then_some(Ending::Exit(0));
+        self.exit = self.ending_of_state();
     }
 
     fn save(&self) -> State {
@@ -613,7 +777,7 @@ impl Machine for ModelMachine<'_> {
 
     fn restore(&mut self, saved: &State) {
         self.state = saved.clone();
-        self.exit = saved.exited.then_some(Ending::Exit(0));
+        self.exit = self.ending_of_state();
     }
 
     fn fingerprint(&mut self) -> Option<Fingerprint> {

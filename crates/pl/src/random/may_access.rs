@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use threadbare_core::{Access, AccessSet, Mode, Space};
 
-use super::program::{Instr, Program};
+use super::program::{Cells, Instr, Program};
 
 /// Of thread `t` at instruction `pc`.
 pub fn may_access(program: &Program, t: usize, pc: usize) -> AccessSet {
@@ -27,12 +27,12 @@ pub fn may_access(program: &Program, t: usize, pc: usize) -> AccessSet {
     for instr in code.iter().zip(&reached).filter(|(_, reached)| **reached).map(|(instr, _)| *instr) {
         let mut object = |space, mode, i: usize| named.push(Access::object(space, mode, i as u64));
         match instr {
-            Instr::Load(_, x) => named.push(Access::memory(Read, 8 * x as u64, 8)),
+            Instr::Load(_, x) => named.push(Cells::Variable(x).access(Read)),
             Instr::Store(x, _)
             | Instr::Exchange(_, x, _)
             | Instr::FetchAdd(_, x, _)
             | Instr::CompareExchange(_, x, _, _) => {
-                named.push(Access::memory(Write, 8 * x as u64, 8));
+                named.push(Cells::Variable(x).access(Write));
                 // Additions are ordered among each other where a machine orders threads.
                 named.push(Access::object(Space::Hidden, Write, 0));
             }
@@ -64,10 +64,17 @@ pub fn may_access(program: &Program, t: usize, pc: usize) -> AccessSet {
             Instr::Barrier(_) => spaces.push((Space::Barrier, Write)),
             Instr::Join(u) => object(Space::Thread, Write, u),
             Instr::Create(_) => creates = true,
-            Instr::ReadBlock(_, b) => named.push(Access::memory(Read, 0x1000 + 8 * b as u64, 8)),
-            Instr::WriteBlock(b, _) | Instr::Free(b) => named.push(Access::memory(Write, 0x1000 + 8 * b as u64, 8)),
+            Instr::ReadBlock(_, b) => named.push(Cells::Block(b).access(Read)),
+            Instr::WriteBlock(b, _) | Instr::Free(b) => named.push(Cells::Block(b).access(Write)),
+            Instr::Read(_, cells) => named.push(cells.access(Read)),
+            Instr::Write(cells, _) => named.push(cells.access(Write)),
             Instr::Exit => object(Space::Process, Write, 0),
-            Instr::Choose(..) | Instr::Set(..) | Instr::JumpIf(..) | Instr::Assert(_) | Instr::Assume(_) => {}
+            Instr::Choose(..)
+            | Instr::Set(..)
+            | Instr::JumpIf(..)
+            | Instr::Assert(_)
+            | Instr::Assume(_)
+            | Instr::Fence => {}
         }
     }
     AccessSet::new(named, spaces, Arc::default(), creates)

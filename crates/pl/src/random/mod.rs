@@ -2,14 +2,17 @@
 //! and as `.tb`, and a generator of random ones. Strategies are tested on them.
 
 mod generate;
+mod knowledge;
 mod machine;
 mod may_access;
+mod plain;
 mod program;
 mod to_c;
 mod to_tb;
 
 pub use generate::generate;
-pub use machine::{ModelError, ModelMachine, State};
-pub use program::{Code, Expr, Instr, Program, REGISTERS, Reg};
+pub use machine::{ModelError, ModelMachine, Plain, State};
+pub use plain::with_plain_accesses;
+pub use program::{Cells, Code, Expr, Instr, Order, Program, REGISTERS, Reg};
 pub use to_c::to_c;
 pub use to_tb::{Wording, side_by_side, to_tb};

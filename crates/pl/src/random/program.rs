@@ -1,5 +1,7 @@
 //! The programs: a few threads of straight code with jumps, over shared variables and synchronisation objects.
 
+use std::collections::BTreeMap;
+
 pub const REGISTERS: usize = 4;
 
 pub type Reg = usize;
@@ -27,6 +29,45 @@ impl Expr {
             Expr::RegsDiffer(a, b) => (registers[a] != registers[b]).into(),
         }
     }
+}
+
+/// The memory order of an atomic operation or a fence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst,
+}
+
+impl Order {
+    pub fn acquires(self) -> bool {
+        matches!(self, Order::Acquire | Order::AcqRel | Order::SeqCst)
+    }
+
+    pub fn releases(self) -> bool {
+        matches!(self, Order::Release | Order::AcqRel | Order::SeqCst)
+    }
+
+    /// Of a compare-exchange that fails.
+    pub fn of_failure(self) -> Order {
+        match self {
+            Order::SeqCst => Order::SeqCst,
+            order if order.acquires() => Order::Acquire,
+            _ => Order::Relaxed,
+        }
+    }
+}
+
+/// What a plain access touches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cells {
+    /// So many bytes of the plain data, from this one on.
+    Data(usize, usize),
+    /// What others access atomically.
+    Variable(usize),
+    Block(usize),
 }
 
 /// Objects are named by their numbers.
@@ -69,7 +110,13 @@ pub enum Instr {
     ReadBlock(Reg, usize),
     WriteBlock(usize, Expr),
     Free(usize),
+    /// With an order of `Program::orders`.
+    Fence,
     Exit,
+    /// A plain read, the sum of the cells modulo 3, and a plain write of the same value to each: local code, or operations
+    /// of their own, as the machine is set.
+    Read(Reg, Cells),
+    Write(Cells, Expr),
     // Local code.
     Set(Reg, Expr),
     JumpIf(Expr, usize),
@@ -90,5 +137,17 @@ pub struct Program {
     pub semaphores: Vec<u32>,
     pub barriers: Vec<u32>,
     pub blocks: usize,
+    /// Bytes that are accessed plainly.
+    pub data: usize,
+    /// As C: they are not a variable.
+    pub data_on_heap: bool,
+    /// Orders of atomic operations, by thread and instruction, where they are not sequentially consistent.
+    pub orders: BTreeMap<(usize, usize), Order>,
     pub threads: Vec<Code>,
+}
+
+impl Program {
+    pub fn order(&self, thread: usize, pc: usize) -> Order {
+        self.orders.get(&(thread, pc)).copied().unwrap_or(Order::SeqCst)
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::program::{Expr, Instr, Program, REGISTERS};
+use super::program::{Cells, Expr, Instr, Order, Program, REGISTERS};
 
 fn expr(e: Expr) -> String {
     match e {
@@ -15,19 +15,52 @@ fn expr(e: Expr) -> String {
     }
 }
 
-fn statement(instr: Instr) -> String {
+fn order_name(order: Order) -> &'static str {
+    match order {
+        Order::Relaxed => "memory_order_relaxed",
+        Order::Acquire => "memory_order_acquire",
+        Order::Release => "memory_order_release",
+        Order::AcqRel => "memory_order_acq_rel",
+        Order::SeqCst => "memory_order_seq_cst",
+    }
+}
+
+/// A call of `stdatomic.h`, with its orders where they are not those of the short form.
+fn atomic(name: &str, arguments: &str, orders: &[Order]) -> String {
+    if orders.iter().all(|&order| order == Order::SeqCst) {
+        return format!("atomic_{name}({arguments})");
+    }
+    let orders: Vec<&str> = orders.iter().map(|&order| order_name(order)).collect();
+    format!("atomic_{name}_explicit({arguments}, {})", orders.join(", "))
+}
+
+/// What a plain access touches, as something of one type.
+fn place(cells: Cells) -> String {
+    match cells {
+        Cells::Data(first, 1) => format!("data[{first}]"),
+        Cells::Data(first, n) => format!("*(word{n} *)(data + {first})"),
+        Cells::Variable(x) => format!("*(long *)&x{x}"),
+        Cells::Block(b) => format!("*(long *)h{b}"),
+    }
+}
+
+fn statement(instr: Instr, order: Order) -> String {
     use Instr::*;
     let late = "&(struct timespec){0, 0}";
     match instr {
-        Load(r, x) => format!("r{r} = atomic_load(&x{x});"),
-        Store(x, e) => format!("atomic_store(&x{x}, {});", expr(e)),
-        Exchange(r, x, e) => format!("r{r} = atomic_exchange(&x{x}, {});", expr(e)),
+        Load(r, x) => format!("r{r} = {};", atomic("load", &format!("&x{x}"), &[order])),
+        Store(x, e) => format!("{};", atomic("store", &format!("&x{x}, {}", expr(e)), &[order])),
+        Exchange(r, x, e) => {
+            format!("r{r} = {};", atomic("exchange", &format!("&x{x}, {}", expr(e)), &[order]))
+        }
         // Modulo 3 like the model: the sum comes by itself from a compare-exchange that is atomic with the load.
         FetchAdd(r, x, e) => {
             format!("tb_atomic_begin(); r{r} = x{x}; x{x} = (r{r} + {} + 3) % 3; tb_atomic_end();", expr(e))
         }
         CompareExchange(r, x, old, new) => {
-            format!("{{ long e = {}; r{r} = atomic_compare_exchange_strong(&x{x}, &e, {}); }}", expr(old), expr(new))
+            let arguments = format!("&x{x}, &e, {}", expr(new));
+            let call = atomic("compare_exchange_strong", &arguments, &[order, order.of_failure()]);
+            format!("{{ long e = {}; r{r} = {call}; }}", expr(old))
         }
         Lock(m) => format!("pthread_mutex_lock(&m{m});"),
         Unlock(m) => format!("pthread_mutex_unlock(&m{m});"),
@@ -53,10 +86,21 @@ fn statement(instr: Instr) -> String {
         Create(t) => format!("pthread_create(&t{t}, NULL, thread{t}, NULL);"),
         Join(t) => format!("pthread_join(t{t}, NULL);"),
         Choose(r, n) => format!("r{r} = tb_choose(0, {});", n - 1),
-        ReadBlock(r, b) => format!("r{r} = atomic_load(h{b});"),
-        WriteBlock(b, e) => format!("atomic_store(h{b}, {});", expr(e)),
+        ReadBlock(r, b) => format!("r{r} = {};", atomic("load", &format!("h{b}"), &[order])),
+        WriteBlock(b, e) => format!("{};", atomic("store", &format!("h{b}, {}", expr(e)), &[order])),
         Free(b) => format!("free(h{b});"),
+        Fence => format!("atomic_thread_fence({});", order_name(order)),
         Exit => "exit(0);".into(),
+        Read(r, cells) => {
+            let bytes = if let Cells::Data(_, n) = cells { n } else { 1 };
+            let sum: Vec<String> = (0..bytes).map(|i| format!("(w >> {} & 255)", 8 * i)).collect();
+            format!("{{ unsigned long w = {}; r{r} = ({}) % 3; }}", place(cells), sum.join(" + "))
+        }
+        Write(cells, e) => {
+            let bytes = if let Cells::Data(_, n) = cells { n } else { 1 };
+            let ones = (0..bytes).fold(0u64, |ones, _| ones << 8 | 1);
+            format!("{} = {ones:#x}u * {};", place(cells), expr(e))
+        }
         Set(r, e) => format!("r{r} = {};", expr(e)),
         JumpIf(e, to) => format!("if ({}) goto L{to};", expr(e)),
         Assert(e) => format!("assert({});", expr(e)),
@@ -94,6 +138,14 @@ pub fn to_c(program: &Program) -> String {
     for i in 0..program.blocks {
         put(&mut c, format!("_Atomic long *h{i};"));
     }
+    if program.data > 0 {
+        put(&mut c, "typedef unsigned short __attribute__((may_alias)) word2;".into());
+        put(&mut c, "typedef unsigned int __attribute__((may_alias)) word4;".into());
+        put(
+            &mut c,
+            if program.data_on_heap { "unsigned char *data;" } else { "_Alignas(8) unsigned char data[8];" }.into(),
+        );
+    }
     for t in 0..program.threads.len() {
         put(&mut c, format!("pthread_t t{t};\nlong result{t}[{REGISTERS}];\nvoid *thread{t}(void *);"));
     }
@@ -107,7 +159,7 @@ pub fn to_c(program: &Program) -> String {
             if targets.contains(&i) {
                 put(&mut c, format!("L{i}:;"));
             }
-            put(&mut c, format!("    {}", statement(instr)));
+            put(&mut c, format!("    {}", statement(instr, program.order(t, i))));
         }
         if targets.contains(&code.0.len()) {
             put(&mut c, format!("L{}:;", code.0.len()));
@@ -126,6 +178,9 @@ pub fn to_c(program: &Program) -> String {
     }
     for i in 0..program.blocks {
         put(&mut c, format!("    h{i} = calloc(1, sizeof *h{i});"));
+    }
+    if program.data_on_heap {
+        put(&mut c, "    data = calloc(1, 8);".into());
     }
     c.push_str("    thread0(NULL);\n    pthread_exit(NULL);\n}\n");
     c

@@ -569,8 +569,12 @@ impl Races {
             let mut head = mine;
             let mut heads = Heads::new();
             for (bytes, release) in old.cloned().unwrap_or_default() {
-                if bytes & mask != 0 && continues {
-                    head = self.clocks.both(head, release);
+                if bytes & mask != 0 {
+                    if continues {
+                        head = self.clocks.both(head, release);
+                    } else if !self.clocks.includes(mine, release) {
+                        self.lost += 1;
+                    }
                 }
                 if bytes & !mask != 0 {
                     heads.push((bytes & !mask, release));

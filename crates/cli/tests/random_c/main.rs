@@ -2,12 +2,14 @@
 //! executions, the same results, with race detection and without, whether starts, ends and joins of threads are steps of
 //! their own or not. `TB_FUZZ_C_CASES` and `TB_FUZZ_SEED` choose how many and which.
 
+mod plain;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use threadbare_core::Machine;
+use threadbare_core::{Ending, Machine};
 use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
-use threadbare_pl::{Instr, ModelMachine, Program, generate, to_c};
+use threadbare_pl::{Instr, ModelMachine, Plain, Program, generate, to_c};
 use threadbare_vm::{Console, Program as Loaded, Setup, Sources, VmMachine};
 
 fn setting(name: &str, default: u64) -> u64 {
@@ -18,76 +20,103 @@ fn setting(name: &str, default: u64) -> u64 {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Result {
     variables: Vec<i64>,
+    data: Vec<i64>,
     failed: bool,
     stuck: bool,
     cut: bool,
 }
 
-#[derive(Default)]
-struct Results(BTreeSet<Result>);
+/// What all executions leave behind.
+#[derive(Default, Debug)]
+struct Results {
+    all: BTreeSet<Result>,
+    /// Whether some execution has a data race.
+    racy: bool,
+    /// An error has ended an execution, and the search with it; a bound has ended an execution.
+    error: Option<String>,
+    bound: bool,
+    too_many: bool,
+    executions: u64,
+}
 
-fn kind(end: &End) -> Option<(bool, bool)> {
-    match end {
-        End::Redundant => None,
-        End::Stuck(_) => Some((true, false)),
-        End::Cut => Some((false, true)),
-        End::Complete | End::Exit(..) => Some((false, false)),
-        End::Error | End::Bound => panic!("{end:?}"),
+impl Results {
+    fn note(&mut self, end: &End, result: impl FnOnce(bool, bool) -> Result) -> Flow {
+        let (stuck, cut) = match end {
+            End::Redundant => return Flow::Continue,
+            End::Error => return Flow::Stop,
+            End::Bound => {
+                self.bound = true;
+                return Flow::Stop;
+            }
+            End::Stuck(_) => (true, false),
+            End::Cut => (false, true),
+            End::Complete | End::Exit(..) => (false, false),
+        };
+        self.all.insert(result(stuck, cut));
+        self.executions += 1;
+        self.too_many |= self.executions > MOST_EXECUTIONS;
+        if self.too_many { Flow::Stop } else { Flow::Continue }
     }
 }
+
+const MOST_EXECUTIONS: u64 = 3_000;
+const DEPTH: usize = 400;
 
 impl Search<ModelMachine<'_>> for Results {
     fn end(&mut self, machine: &mut ModelMachine<'_>, _: &Path, end: End) -> Flow {
-        if let Some((stuck, cut)) = kind(&end) {
-            let (variables, failed) = (machine.state.variables.clone(), machine.state.failed);
-            self.0.insert(Result { variables, failed, stuck, cut });
-        }
-        Flow::Continue
+        self.racy |= end == End::Error;
+        let state = &machine.state;
+        let (variables, data, failed) = (state.variables.clone(), state.data.clone(), state.failed);
+        self.note(&end, |stuck, cut| Result { variables, data, failed, stuck, cut })
     }
 }
 
-struct OfVm {
+struct OfVm<'p> {
     results: Results,
-    variables: Vec<Option<u64>>,
-    /// Whether some execution has a data race.
-    racy: bool,
+    program: &'p Program,
+    loaded: &'p Loaded,
 }
 
-impl Search<VmMachine> for OfVm {
+impl Search<VmMachine> for OfVm<'_> {
     fn end(&mut self, machine: &mut VmMachine, _: &Path, end: End) -> Flow {
         if end == End::Error {
-            panic!("{:?}", machine.ending());
+            let Some(Ending::Error(fault)) = machine.ending() else { unreachable!("an error") };
+            self.results.error = Some(fault.message.clone());
         }
-        if let Some((stuck, cut)) = kind(&end) {
-            let load = |address: &Option<u64>| {
-                address.map_or(0, |address| machine.memory().load::<8>(address).expect("a global").0 as i64)
-            };
-            let variables = self.variables.iter().map(load).collect();
-            let failed = !machine.noted().is_empty();
-            self.racy |= machine.noted().iter().any(|fault| fault.other.is_some());
-            self.results.0.insert(Result { variables, failed, stuck, cut });
-        }
-        Flow::Continue
+        let failed = !machine.noted().is_empty();
+        self.results.racy |= machine.noted().iter().any(|fault| fault.other.is_some());
+        let (program, loaded) = (self.program, self.loaded);
+        self.results.note(&end, |stuck, cut| {
+            let memory = machine.memory();
+            // What nobody uses is not there, and keeps its value.
+            let long = |address: u64| memory.load::<8>(address).expect("a global").0 as i64;
+            let variable = |x: usize| loaded.global(&format!("x{x}")).map_or(program.variables[x], long);
+            let data = loaded.global("data").map(|data| if program.data_on_heap { long(data) as u64 } else { data });
+            let byte = |at: usize| data.map_or(0, |data| memory.load::<1>(data + at as u64).expect("data").0 as i64);
+            let variables = (0..program.variables.len()).map(variable).collect();
+            Result { variables, data: (0..program.data).map(byte).collect(), failed, stuck, cut }
+        })
     }
 }
 
-fn on_model(program: &Program, races: bool) -> (Results, Totals) {
+fn on_model(program: &Program, plain: Plain) -> (Results, Totals) {
     let mut results = Results::default();
-    let mut machine = ModelMachine::new(program);
-    machine.orders_threads = races;
-    let totals = Dpor::new(&mut machine, Keep::Sequences).run(&mut results);
+    let mut machine = ModelMachine::with(program, plain);
+    // Also where the races of every access are allowed, those of library functions are looked for.
+    machine.orders_threads = plain.checked || plain.visible;
+    let totals = Dpor::new(&mut machine, Keep::Sequences).depth_bound(DEPTH).run(&mut results);
     (results, totals)
 }
 
-fn load(program: &Program, folder: &std::path::Path) -> Arc<Loaded> {
+fn load(program: &Program, folder: &std::path::Path, optimisation: u8, every_access: bool) -> Arc<Loaded> {
     let file = folder.join("program.c");
     std::fs::write(&file, to_c(program)).expect("a place to write");
     let loaded = threadbare_vm::load(&Sources {
         files: vec![file],
         clang_flags: vec!["-w".into()],
-        optimisation: 0,
-        every_access: false,
-        exploring: false,
+        optimisation,
+        every_access,
+        exploring: true,
     });
     Arc::new(loaded.expect("the program loads"))
 }
@@ -99,6 +128,8 @@ struct Way {
     merge_threads: bool,
     races: bool,
     by_heart: bool,
+    go_on: bool,
+    every_access: bool,
 }
 
 impl Way {
@@ -110,28 +141,29 @@ impl Way {
                 merge_threads: switches & 1 != 0,
                 races: switches & 2 != 0,
                 by_heart: switches & 4 != 0,
+                go_on: true,
+                every_access: false,
             })
         })
     }
 }
 
-fn on_vm(program: &Program, loaded: &Arc<Loaded>, way: Way) -> (OfVm, Totals) {
-    // What nobody uses is not there, and keeps its value.
-    let variables = (0..program.variables.len()).map(|x| loaded.global(&format!("x{x}"))).collect();
+fn on_vm(program: &Program, loaded: &Arc<Loaded>, way: Way) -> (Results, Totals) {
     let setup = Setup {
-        go_on: true,
+        go_on: way.go_on,
         merge_idle: true,
         merge_threads: way.merge_threads,
         races: way.races,
+        races_of_library: way.every_access,
         by_heart: way.by_heart,
         arguments: vec!["program".into()],
         ..Setup::default()
     };
     let mut machine =
         VmMachine::new(loaded.clone(), &setup, Console::Kept { input: Vec::new() }).expect("memory for the machine");
-    let mut search = OfVm { results: Results::default(), variables, racy: false };
-    let totals = Dpor::new(&mut machine, way.keep).run(&mut search);
-    (search, totals)
+    let mut search = OfVm { results: Results::default(), program, loaded };
+    let totals = Dpor::new(&mut machine, way.keep).depth_bound(2 * DEPTH).run(&mut search);
+    (search.results, totals)
 }
 
 #[test]
@@ -142,11 +174,11 @@ fn c_programs_have_the_executions_of_the_model() {
     for seed in first + 1..=first + cases {
         let loops = seed % 4 == 0;
         let program = generate(seed, loops);
-        let expected = [false, true].map(|races| on_model(&program, races));
-        if expected[0].1.executions > 3_000 || locks_its_own_write_lock(&program) {
+        let expected = [false, true].map(|checked| on_model(&program, Plain { visible: false, checked }));
+        if expected[0].0.too_many || locks_its_own_write_lock(&program) {
             continue;
         }
-        let loaded = load(&program, folder.path());
+        let loaded = load(&program, folder.path(), 0, false);
         let mut rounds = [None; 2];
         for way in Way::all() {
             let (found, totals) = on_vm(&program, &loaded, way);
@@ -159,7 +191,8 @@ fn c_programs_have_the_executions_of_the_model() {
                 continue;
             }
             compared += 1;
-            assert_eq!(found.results.0, results.0, "results: {}", what());
+            assert_eq!(found.error, None, "{}", what());
+            assert_eq!(found.all, results.all, "results: {}", what());
             assert_eq!(totals.cut, of_model.cut, "cut: {}", what());
             // A loop's rounds are told apart by dead registers in the model, not on the machine.
             let rounds = &mut rounds[usize::from(way.races)];
