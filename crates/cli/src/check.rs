@@ -306,6 +306,12 @@ fn verdict<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>,
             "executions cut off after {} visible operations, not in all their orders{place}",
             exploration.settings.depth_bound
         ))
+    } else if totals.beyond_context > 0 {
+        let most = exploration.settings.filters.context_bound().unwrap_or(0);
+        let times = if most == 1 { "preemption" } else { "preemptions" };
+        Verdict::Bounded(format!(
+            "executions with at most {most} {times}: switches away from a thread that could go on"
+        ))
     } else if !totals.complete {
         Verdict::Unknown("the search did not end".into())
     } else if hunt.waits_for_time {
@@ -372,6 +378,9 @@ fn advice<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, 
     }
     if totals.beyond_bound > 0 {
         advice.push(format!("raise --depth-bound (now {})", exploration.settings.depth_bound));
+    }
+    if totals.beyond_context > 0 {
+        advice.push("raise cb=N of --filters, or leave it out".into());
     }
     if totals.sampled.is_some() {
         advice.push(format!("try more --runs (now {}), or another --seed", exploration.settings.runs));

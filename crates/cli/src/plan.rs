@@ -35,13 +35,29 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, S
             ));
         }
     }
+    if strategy != Strategy::Scale {
+        let option = asked.filters.as_ref().map(|_| "--filters").or(asked.order.map(|_| "--order"));
+        if let Some(option) = option {
+            return Err(format!("`{option}` is for the strategy scale; `{strategy}` has none"));
+        }
+    }
+    let filters = asked.filters.clone().unwrap_or_default();
+    if let (Some(_), Some(bound)) = (asked.depth_bound, filters.depth_bound()) {
+        return Err(format!("`--depth-bound` and the filter db={bound} say the same: give one of them"));
+    }
     let stores = kind == Kind::EveryState;
     let by_default = Settings::default();
     let settings = Settings {
         // Stored states end what goes round and round, and with a bound they must be kept apart by depth.
-        depth_bound: asked.depth_bound.unwrap_or(if stores { by_default.depth_bound } else { DEPTH_BOUND }),
+        depth_bound: asked.depth_bound.or(filters.depth_bound()).unwrap_or(if stores {
+            by_default.depth_bound
+        } else {
+            DEPTH_BOUND
+        }),
         seed: asked.seed.unwrap_or(by_default.seed),
         runs: asked.runs.unwrap_or(by_default.runs),
+        filters,
+        order: asked.order.unwrap_or_default(),
     };
     let mut assumptions = Vec::new();
     let mut at_most = None;

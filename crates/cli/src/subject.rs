@@ -143,11 +143,11 @@ impl CSubject {
         needs: Needs,
         before: Option<&VmMachine>,
     ) -> Result<VmMachine, String> {
-        let Needs { fingerprints, may_access, every_step } = needs;
+        let Needs { fingerprints, may_access, every_step, join_steps } = needs;
         let by_sharing = before.is_none_or(|before| before.goes_by_sharing() && !before.shares_plain_data());
         // What a thread may still touch is told by its frames, which steps by heart do not keep.
         let by_heart = !may_access;
-        let setup = Setup { fingerprints, merge_threads: true, by_heart, by_sharing, ..self.setup() };
+        let setup = Setup { fingerprints, merge_threads: true, join_steps, by_heart, by_sharing, ..self.setup() };
         let mut machine = self.machine_as(program, setup)?;
         match before {
             _ if every_step || !by_heart => {}

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Check, root};
 
-const EVERY_TRACE: [&str; 7] = ["optimal", "source", "dfs", "sleep", "spor", "dpor", "dpor+sleep"];
+const EVERY_TRACE: [&str; 8] = ["optimal", "source", "dfs", "sleep", "spor", "dpor", "dpor+sleep", "scale"];
 const EVERY_STATE: [&str; 3] = ["stateful", "stateful+sleep", "stateful+spor"];
 const SAMPLE: [&str; 5] = ["random", "pct:2", "pct:3", "pos", "urw"];
 
@@ -18,19 +18,20 @@ fn check(text: &str, options: &str) -> Check {
 #[test]
 fn all_agree() {
     let counts = root().join("programs/counts");
-    for (file, flags, verdict) in [
-        ("philosophers.c", "-DN=3", "violated"),
-        ("philosophers.c", "-DN=3 -DORDERED", "proved"),
-        ("increments.c", "-DN=2", "proved"),
-        ("peterson.c", "", "proved"),
-        ("pthread_barrier.c", "-DN=2 -DS=2", "proved"),
-        ("pingpong.c", "-DK=1", "proved"),
-        ("spin_locks.c", "-DN=2 -DTICKET", "proved"),
+    for (file, flags, verdict, shares_plain_data) in [
+        ("philosophers.c", "-DN=3", "violated", false),
+        ("philosophers.c", "-DN=3 -DORDERED", "proved", false),
+        ("increments.c", "-DN=2", "proved", false),
+        ("peterson.c", "", "proved", true),
+        ("pthread_barrier.c", "-DN=2 -DS=2", "proved", true),
+        ("pingpong.c", "-DK=1", "proved", true),
+        ("spin_locks.c", "-DN=2 -DTICKET", "proved", true),
     ] {
         for name in EVERY_TRACE.into_iter().chain(EVERY_STATE).chain(SAMPLE) {
             let check = Check::run(&counts.join(file), &format!("--strategy {name}"), flags);
             let expected = match verdict {
-                "proved" if !EVERY_TRACE.contains(&name) => "bounded",
+                "proved" if SAMPLE.contains(&name) => "bounded",
+                "proved" if EVERY_STATE.contains(&name) && shares_plain_data => "bounded",
                 other => other,
             };
             assert_eq!(check.json["verdict"], expected, "{file} {flags} {name}: {}", check.json);
@@ -143,5 +144,43 @@ fn what_does_not_fit_is_refused() {
         let text = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{name}: {text}");
         assert!(text.contains(what), "{name}: {text}");
+    }
+}
+
+/// Whatever the filters, an answer says what it is worth; what does not go together is refused.
+#[test]
+fn filters_of_scale() {
+    let counts = root().join("programs/counts");
+    let check = |options: &str| Check::run(&counts.join("increments.c"), options, "-DN=3");
+    for (options, verdict) in [
+        ("--filters none", "proved"),
+        ("--filters nsb=100,lcd --order bfs", "proved"),
+        ("--filters ss,nsb=exact --order random:54", "proved"),
+        ("--filters nsb,cb=100", "proved"),
+        ("--filters nsb,cb=0", "bounded"),
+        ("--filters nsb,db=4", "bounded"),
+        ("--depth-bound 4", "bounded"),
+    ] {
+        let found = check(&format!("--strategy scale {options}"));
+        assert_eq!(found.json["verdict"], verdict, "{options}: {}", found.json);
+    }
+    for (options, why) in [
+        ("--strategy scale --filters nsb,nsb=7", "nsb comes twice"),
+        ("--strategy scale --filters ss,cb=2", "may need more context switches"),
+        ("--strategy scale --filters db", "as in db=2"),
+        ("--strategy scale --filters sleep", "`sleep` is no filter"),
+        ("--strategy scale --order up", "there are dfs, bfs and random:SEED"),
+        ("--strategy scale --filters db=3 --depth-bound 4", "say the same"),
+        ("--strategy dpor --filters nsb", "is for the strategy scale"),
+    ] {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_threadbare"))
+            .arg("check")
+            .arg(counts.join("increments.c"))
+            .args(options.split(' '))
+            .output()
+            .expect("threadbare starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(output.status.code() == Some(2) && said.contains(why), "{options}: {said}");
     }
 }

@@ -58,6 +58,8 @@ pub struct Totals {
     pub transitions: u64,
     /// Executions that reached the bound on their length.
     pub beyond_bound: u64,
+    /// How often a preemption was one too many.
+    pub beyond_context: u64,
     /// How many states there are, where they are told apart.
     pub states: Option<u64>,
     /// What was explored, and what that is good for, where it is not everything by design.

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use threadbare_core::{Fingerprint, Machine, Random};
+use threadbare_core::{Fingerprint, Machine, Operation, Random, Tid};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
 use threadbare_explore::{End, Flow, Path, Search, Settings, Strategy, Totals};
 use threadbare_pl::{Expr, Instr, ModelMachine, Program, generate, to_c};
@@ -13,13 +13,39 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-fn strategy(name: &str) -> Strategy {
-    name.parse().expect("a strategy")
+/// A strategy with its settings: of `scale`, the filters and the order.
+fn strategy(name: &str) -> (Strategy, Settings) {
+    let mut words = name.split(' ');
+    let strategy = words.next().expect("a name").parse().expect("a strategy");
+    let mut settings = Settings::default();
+    for word in words {
+        match word.parse() {
+            Ok(order) => settings.order = order,
+            Err(_) => settings.filters = word.parse().expect("filters"),
+        }
+    }
+    (strategy, settings)
 }
 
-const STATELESS: [&str; 5] = ["dfs", "sleep", "spor", "dpor", "dpor+sleep"];
+const STATELESS: [&str; 12] = [
+    "dfs",
+    "sleep",
+    "spor",
+    "dpor",
+    "dpor+sleep",
+    "scale nsb,lcd",
+    "scale nsb,lcd,ss",
+    "scale ss,lcd,nsb",
+    "scale nsb=exact,lcd,ss random:7",
+    "scale nsb=30,lcd,ss",
+    "scale nsb,lcd bfs",
+    "scale lcd,ss,nsb bfs",
+];
 /// They claim to explore no trace twice.
-const ONCE: [&str; 2] = ["sleep", "dpor+sleep"];
+fn once(name: &str) -> bool {
+    ["sleep", "dpor+sleep"].contains(&name) || name.starts_with("scale") && !name.contains("nsb=30")
+}
+
 const STORING: [&str; 3] = ["stateful", "stateful+sleep", "stateful+spor"];
 const SAMPLING: [&str; 5] = ["random", "pct:1", "pct:3", "pos", "urw"];
 
@@ -72,7 +98,8 @@ fn explore(program: &Program, name: &str, signatures: bool, ordered: bool) -> Op
     let mut machine = ModelMachine::new(program);
     machine.ordered_arrivals = ordered;
     let mut collect = Collect { signatures, most: most_ends(name), ..Collect::default() };
-    let totals = strategy(name).run(&mut machine, &Settings::default(), &mut collect);
+    let (strategy, settings) = strategy(name);
+    let totals = strategy.run(&mut machine, &settings, &mut collect);
     if machine.ordered_arrivals && !ordered {
         return explore(program, name, signatures, true);
     }
@@ -107,7 +134,7 @@ fn stateless_strategies_explore_every_trace() {
             assert_eq!(found.traces.len(), truth.traces.len(), "lost traces: {}", what());
             assert_eq!(found.ends, truth.ends, "final states: {}", what());
             assert!(totals.executions + totals.cut >= truth.traces.len() as u64, "{}", what());
-            if ONCE.contains(&name) {
+            if once(name) {
                 assert_eq!(found.twice, 0, "explored twice: {}", what());
                 assert_eq!((found.deadlocks, totals.cut), (truth.deadlocks, truth.cut), "{}", what());
             }
@@ -135,7 +162,7 @@ fn loops_that_wait_lose_nothing() {
             let what = || describe(name, seed, &program);
             assert_eq!(found.ends.difference(&truth.ends).count(), 0, "ends that do not exist: {}", what());
             assert_eq!(found.ends.len(), truth.ends.len(), "lost ends: {}", what());
-            if ONCE.contains(&name) {
+            if once(name) {
                 assert_eq!(found.twice, 0, "explored twice: {}", what());
             }
             if name == "stateful" {
@@ -216,6 +243,61 @@ fn searches_that_store_states_visit_all_that_matters_in_endless_programs() {
     assert!(saved_transitions > 0 && saved_states > 0);
 }
 
+/// The ends of all executions with at most so many preemptions, by trying every step.
+fn ends_within(
+    machine: &mut ModelMachine,
+    last: Option<Tid>,
+    left: u32,
+    ends: &mut HashSet<Fingerprint>,
+    tries: &mut u32,
+) {
+    *tries = tries.saturating_sub(1);
+    let pending = machine.all_pending();
+    let steps = pending.iter().filter(|p| p.operation != Operation::Exit);
+    let steps: Vec<_> = steps.flat_map(|p| p.choices.enabled().map(|choice| (p.tid, choice))).collect();
+    if steps.is_empty() {
+        ends.insert(machine.fingerprint().expect("exact"));
+    }
+    for &(tid, choice) in &steps {
+        let preempts = last.is_some_and(|last| last != tid && steps.iter().any(|step| step.0 == last));
+        let Some(left) = left.checked_sub(preempts.into()) else { continue };
+        if *tries > 0 {
+            let mark = machine.mark();
+            machine.step(tid, choice);
+            ends_within(machine, Some(tid), left, ends, tries);
+            machine.rewind(mark);
+        }
+    }
+}
+
+#[test]
+fn within_a_bound_on_preemptions_nothing_is_lost() {
+    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
+    let (mut programs, mut seed, mut cut) = (0, first, 0);
+    while programs < cases {
+        seed += 1;
+        let program = generate(seed, false);
+        for most in 0..3 {
+            let mut machine = ModelMachine::new(&program);
+            machine.ordered_arrivals = true;
+            let (mut ends, mut tries) = (HashSet::new(), 20_000);
+            ends_within(&mut machine, None, most, &mut ends, &mut tries);
+            if tries == 0 {
+                break;
+            }
+            programs += 1;
+            for filters in ["nsb,cb=", "lcd,nsb=exact,cb=", "cb="] {
+                let name = format!("scale {filters}{most}");
+                let what = || describe(&name, seed, &program);
+                let (found, totals, _) = explore(&program, &name, false, true).unwrap_or_else(|| panic!("{}", what()));
+                assert_eq!(found.ends, ends, "{}", what());
+                cut += u64::from(totals.beyond_context > 0);
+            }
+        }
+    }
+    assert!(cut > cases, "{cut} searches were cut");
+}
+
 #[test]
 fn executions_by_chance_are_executions() {
     let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
@@ -230,7 +312,7 @@ fn executions_by_chance_are_executions() {
             let settings = Settings { seed, runs: 20, ..Settings::default() };
             let run = || {
                 let mut collect = Collect { signatures: true, most: u64::MAX, ..Collect::default() };
-                let totals = strategy(name).run(&mut ModelMachine::new(&program), &settings, &mut collect);
+                let totals = strategy(name).0.run(&mut ModelMachine::new(&program), &settings, &mut collect);
                 (collect, totals)
             };
             let (found, totals) = run();

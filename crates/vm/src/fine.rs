@@ -98,6 +98,10 @@ fn private_locals(function: &Function) -> Vec<bool> {
                 InstKind::Call(call) if moves_memory(&call.callee) || called(&call.callee).starts_with("llvm.") => {
                     call.args.iter().map(|arg| &arg.operand.value).collect()
                 }
+                // Where the handle goes: nobody keeps that.
+                InstKind::Call(call) if called(&call.callee) == "pthread_create" => {
+                    call.args.iter().take(1).map(|arg| &arg.operand.value).collect()
+                }
                 InstKind::Dbg(_) => continue,
                 _ => Vec::new(),
             };

@@ -74,6 +74,8 @@ pub struct Setup {
     pub merge_idle: bool,
     /// Do starts, ends and joins of threads with the step that makes them possible, where nothing races with them.
     pub merge_threads: bool,
+    /// But a join is a step of its own even then.
+    pub join_steps: bool,
     /// Learn what local code does, and do it by heart the next time (see `known`).
     pub by_heart: bool,
     /// An error does not end the execution: it is noted, and its thread stops, or goes on after a failed assertion or a
@@ -108,6 +110,7 @@ pub struct VmMachine {
     pub(crate) clock_jumps: Option<u8>,
     merge_idle: bool,
     pub(crate) merge_threads: bool,
+    join_steps: bool,
     go_on: bool,
     races_of_library: bool,
     /// The errors of the current execution that did not end it.
@@ -177,6 +180,7 @@ impl VmMachine {
             clock_jumps: setup.clock_jumps,
             merge_idle: setup.merge_idle,
             merge_threads,
+            join_steps: setup.join_steps,
             go_on: setup.go_on,
             races_of_library: setup.races_of_library,
             noted: Vec::new(),
@@ -633,6 +637,7 @@ impl VmMachine {
         match self.stand(tid).map(|stand| (stand.along, stand.shortcut)) {
             Some((false, _)) => return None,
             Some((true, Shortcut::End(_))) => return Some(Along::End(tid)),
+            Some((true, Shortcut::Join(_))) if self.join_steps => return None,
             Some((true, Shortcut::Join(target))) if self.exists[target.index()] => {
                 let control = &self.threads[target.index()].control;
                 let gone = control.status == Status::Ended || control.joined || control.detached;
@@ -643,7 +648,7 @@ impl VmMachine {
         match self.site(tid) {
             None => Some(Along::Start(tid)),
             Some((site, _)) if site.operation == ThreadEnd => Some(Along::End(tid)),
-            Some((site, _)) if site.operation == ThreadJoin && self.can_join_now(tid, site) => {
+            Some((site, _)) if site.operation == ThreadJoin && !self.join_steps && self.can_join_now(tid, site) => {
                 let target = tid_of(self.arg(tid, site, 0)).unwrap_or(tid);
                 Some(Along::Join { who: tid, target })
             }

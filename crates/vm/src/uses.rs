@@ -20,6 +20,8 @@ use crate::memory::Addr;
 const WORD_BITS: u32 = 3;
 /// Operations of the execution from which the first guess comes.
 const SCOUTED: usize = 20_000;
+/// Jumps and calls of local code in it between two visible operations: it must not cost much.
+const SCOUTED_LOCALLY: u64 = 1_000_000;
 /// After so many wrong guesses nothing is private any more.
 const MOST_GUESSES: u32 = 6;
 /// Private operations that are done in a row: a thread that does nothing else must be seen.
@@ -131,6 +133,8 @@ impl VmMachine {
     /// Makes a first guess: threads take turns up to the end of an execution, which is then taken back.
     pub fn guess_uses(&mut self) {
         self.memory.races.uses.scouting = true;
+        let limit = self.limits.local_steps;
+        self.limits.local_steps = limit.min(SCOUTED_LOCALLY);
         let start = self.mark();
         let mut steps = 0;
         let mut moved = true;
@@ -151,6 +155,7 @@ impl VmMachine {
             }
         }
         self.rewind(start);
+        self.limits.local_steps = limit;
         self.memory.races.uses.scouting = false;
         // What was learned did not know of private operations.
         self.forget_known();

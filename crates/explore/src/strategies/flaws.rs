@@ -9,6 +9,10 @@ use threadbare_pl::{Code, Expr, Instr, ModelMachine, Program};
 use super::Settings;
 use super::depth_first::{Rule, depth_first};
 use super::dpor::{Dpor, Form, SOUND};
+use super::scale::cb::ContextBounding;
+use super::scale::filters::{Filter, Memory};
+use super::scale::nsb::not_seen_before;
+use super::scale::{self, ss};
 use super::spor::StatefulSpor;
 use super::stateful::Stateful;
 use crate::oracle::{self, trace_hash, trace_of};
@@ -127,6 +131,94 @@ fn a_late_visit_does_not_hide_an_early_one() {
     ];
     let program = Program { variables: vec![0; 3], threads: vec![Code(code.to_vec())], ..Program::default() };
     let bounded = Settings { depth_bound: 4, ..Settings::default() };
-    let failed = |noted: Settings| explore(&program, &bounded, || Stateful::new(&noted)).0.failed;
-    assert_eq!((failed(bounded), failed(Settings::default())), (true, false));
+    let failed = |noted: &Settings| explore(&program, &bounded, || Stateful::new(noted)).0.failed;
+    assert_eq!((failed(&bounded), failed(&Settings::default())), (true, false));
+}
+
+/// How many traces brute force, `scale` with the sound form of super steps and another form find.
+fn traces_by_super_steps(program: &Program, form: ss::Form) -> [usize; 3] {
+    let truth = oracle::traces(&mut ModelMachine::new(program), 100_000).expect("few traces");
+    let found = |form: ss::Form| {
+        let mut collect = Collect::default();
+        let chain =
+            || -> Vec<Box<dyn Filter>> { vec![not_seen_before(Memory::Hashes), Box::new(ss::SuperStepPor::new(form))] };
+        scale::with_chain(&mut ModelMachine::new(program), &Settings::default(), &mut collect, chain);
+        collect.traces.len()
+    };
+    [truth.traces.len(), found(ss::SOUND), found(form)]
+}
+
+/// create; create; post s; x = 1 ‖ post s; r = x ‖ wait s
+#[test]
+fn two_super_steps_together_let_a_third_thread_go_on() {
+    let main = [Instr::Create(1), Instr::Create(2), Instr::Post(0), Instr::Store(0, Expr::Const(1))];
+    let threads: [&[Instr]; 3] = [&main, &[Instr::Post(0), Instr::Load(2, 0)], &[Instr::SemWait(0)]];
+    let threads = threads.iter().map(|code| Code(code.to_vec())).collect();
+    let program = Program { variables: vec![0], semaphores: vec![0], threads, ..Program::default() };
+    assert_eq!(traces_by_super_steps(&program, ss::Form { sees_waiting: false, ..ss::SOUND }), [6, 6, 5]);
+}
+
+/// r = x ‖ x = 1; x = 2 ‖ r = x; r = x
+#[test]
+fn what_was_seen_elsewhere_still_conflicts() {
+    let (read, write) = (Instr::Load(2, 0), |value| Instr::Store(0, Expr::Const(value)));
+    let program = side_by_side(&[&[read], &[write(1), write(2)], &[read, read]]);
+    assert_eq!(traces_by_super_steps(&program, ss::Form { sees_all: false, ..ss::SOUND }), [18, 18, 17]);
+}
+
+/// r = y; x = 1 ‖ r = x; x = 2
+#[test]
+fn an_expensive_visit_does_not_hide_a_cheap_one() {
+    let program = side_by_side(&[
+        &[Instr::Load(2, 1), Instr::Store(0, Expr::Const(1))],
+        &[Instr::Load(2, 0), Instr::Store(0, Expr::Const(2))],
+    ]);
+    let ends = |keeps_apart| {
+        let mut collect = Collect::default();
+        let chain = || -> Vec<Box<dyn Filter>> {
+            let mut cb = ContextBounding::new(1);
+            cb.keeps_apart = keeps_apart;
+            vec![not_seen_before(Memory::Hashes), Box::new(cb)]
+        };
+        scale::with_chain(&mut ModelMachine::new(&program), &Settings::default(), &mut collect, chain);
+        collect.ends.len()
+    };
+    assert_eq!((ends(true), ends(false)), (3, 2));
+}
+
+/// A reader that looks at x before and after y until it has not changed, a writer of x that holds a lock, and one that
+/// counts y up: the smallest program that is known.
+#[test]
+fn a_node_inside_a_super_step_is_not_done_with() {
+    let reader = [
+        Instr::Create(1),
+        Instr::Create(2),
+        Instr::Set(0, Expr::Const(0)),
+        Instr::Set(1, Expr::Const(0)),
+        Instr::Load(0, 0),
+        Instr::Load(3, 1),
+        Instr::Load(1, 0),
+        Instr::JumpIf(Expr::RegsDiffer(0, 1), 2),
+    ];
+    let writer = [
+        Instr::Set(0, Expr::Const(0)),
+        Instr::Set(1, Expr::Const(0)),
+        Instr::TryLock(0, 0),
+        Instr::JumpIf(Expr::Equal(0, 0), 0),
+        Instr::Store(0, Expr::Const(1)),
+        Instr::Unlock(0),
+        Instr::Free(0),
+        Instr::Exit,
+    ];
+    let counter = [
+        Instr::Set(0, Expr::Const(0)),
+        Instr::Set(1, Expr::Const(0)),
+        Instr::Load(0, 1),
+        Instr::CompareExchange(1, 1, Expr::Reg(0), Expr::Plus(0, 1)),
+        Instr::JumpIf(Expr::Equal(1, 0), 0),
+    ];
+    let threads: [&[Instr]; 3] = [&reader, &writer, &counter];
+    let threads = threads.iter().map(|code| Code(code.to_vec())).collect();
+    let program = Program { variables: vec![0; 2], mutexes: 1, blocks: 1, threads, ..Program::default() };
+    assert_eq!(traces_by_super_steps(&program, ss::Form { says_in_part: false, ..ss::SOUND }), [7, 7, 6]);
 }

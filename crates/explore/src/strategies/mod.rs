@@ -9,6 +9,7 @@ mod pct;
 mod pos;
 mod random;
 mod sampling;
+mod scale;
 mod sleep;
 mod spor;
 mod stateful;
@@ -24,20 +25,24 @@ use crate::dpor::{Dpor as Wakeup, Keep};
 use crate::search::{Search, Totals};
 use depth_first::depth_first;
 use sampling::sample;
+pub use scale::{Filters, Order};
 
 /// What a strategy is given besides the program.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
     /// The most events of an execution. A search that stores states keeps them apart by depth if there is one.
     pub depth_bound: usize,
     /// For strategies that go by chance.
     pub seed: u64,
     pub runs: u64,
+    /// For `scale`.
+    pub filters: Filters,
+    pub order: Order,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { depth_bound: usize::MAX, seed: 0, runs: 1000 }
+        Settings { depth_bound: usize::MAX, seed: 0, runs: 1000, filters: Filters::default(), order: Order::default() }
     }
 }
 
@@ -53,6 +58,7 @@ pub enum Strategy {
     StatefulSpor,
     Dpor,
     DporSleep,
+    Scale,
     Random,
     Pct(u32),
     Pos,
@@ -79,6 +85,8 @@ pub struct Needs {
     pub may_access: bool,
     /// Every visible operation as a step of its own, since all interleavings or states are counted.
     pub every_step: bool,
+    /// A join is a step of its own where the machine could do without: the runs of SCALE's tables are counted so.
+    pub join_steps: bool,
 }
 
 /// Every strategy with its name and a line of help. `D` in a name is a number.
@@ -93,6 +101,7 @@ const TABLE: &[(Strategy, &str, &str)] = &[
     (Strategy::StatefulSpor, "stateful+spor", "persistent sets on stored states"),
     (Strategy::Dpor, "dpor", "dynamic partial-order reduction with backtracking sets"),
     (Strategy::DporSleep, "dpor+sleep", "the same with sleep sets: every trace once"),
+    (Strategy::Scale, "scale", "happens-before graphs with filters (--filters, --order): every trace"),
     (Strategy::Random, "random", "random walks (--runs, --seed)"),
     (Strategy::Pct(0), "pct:D", "random priorities with D - 1 changes, for bugs of depth D"),
     (Strategy::Pos, "pos", "random priorities for operations, drawn anew after a race"),
@@ -100,7 +109,7 @@ const TABLE: &[(Strategy, &str, &str)] = &[
 ];
 
 /// Strategies of the design that are still to come.
-const PLANNED: &[&str] = &["auto", "sdpor", "scale", "graph"];
+const PLANNED: &[&str] = &["auto", "sdpor", "graph"];
 
 /// Why a name is no strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -174,6 +183,7 @@ impl Strategy {
             fingerprints: self.kind() == Kind::EveryState,
             may_access: matches!(self, Strategy::Spor | Strategy::StatefulSpor),
             every_step: !matches!(self, Strategy::Optimal | Strategy::Source),
+            join_steps: self == Strategy::Scale,
         }
     }
 
@@ -190,6 +200,7 @@ impl Strategy {
             Strategy::StatefulSpor => depth_first(machine, settings, search, || spor::StatefulSpor::new(settings)),
             Strategy::Dpor => depth_first(machine, settings, search, dpor::Dpor::new),
             Strategy::DporSleep => depth_first(machine, settings, search, dpor::Dpor::with_sleep_sets),
+            Strategy::Scale => scale::scale(machine, settings, search),
             Strategy::Random => sample(machine, settings, search, random::RandomWalk),
             Strategy::Pct(depth) => sample(machine, settings, search, pct::Pct::new(depth)),
             Strategy::Pos => sample(machine, settings, search, pos::Pos::new()),

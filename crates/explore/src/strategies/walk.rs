@@ -41,6 +41,14 @@ impl Here {
     }
 }
 
+/// One step that a state offers.
+#[derive(Clone, Copy)]
+pub struct Offer {
+    pub label: Label,
+    /// It would change nothing and take its thread back to where it was.
+    pub goes_round: bool,
+}
+
 pub struct Walk<'m, M: Machine> {
     pub machine: &'m mut M,
     pub path: Path,
@@ -109,6 +117,28 @@ impl<'m, M: Machine> Walk<'m, M> {
             }
         }
         here
+    }
+
+    /// The same, with the steps that would complete a useless round, for who wants to know.
+    pub fn offers(&mut self) -> Vec<Offer> {
+        let here = self.here();
+        let live = self.live();
+        if !live.iter().any(|&tid| self.machine.may_wait(tid)) {
+            return here.enabled.into_iter().map(|label| Offer { label, goes_round: false }).collect();
+        }
+        let mut offers = Vec::new();
+        for tid in live {
+            let pending = self.machine.pending(tid);
+            if pending.operation == Operation::Exit {
+                continue;
+            }
+            for choice in pending.choices.enabled() {
+                let accesses = self.machine.accesses(tid, choice);
+                let label = self.path.labels.label(tid, pending.operation, choice, &accesses);
+                offers.push(Offer { label, goes_round: !here.enabled.contains(&label) });
+            }
+        }
+        offers
     }
 
     /// The same with the parked threads that would have an effect, given time: for a walk that is to come to an end.
