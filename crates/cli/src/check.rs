@@ -194,6 +194,10 @@ fn schedule_of<M: Told>(machine: &M, path: &Path) -> Schedule {
 
 pub fn check(plan: &CheckPlan) -> ExitCode {
     catch_interrupts();
+    let plan = &match with_properties(plan) {
+        Ok(plan) => plan,
+        Err(error) => return listing::failure(plan.format, &error, None, 2),
+    };
     if plan.files.iter().any(|file| is_model(file)) {
         return match ModelSubject::checked(plan) {
             Ok(subject) => explore(plan, &subject),
@@ -205,6 +209,25 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         return listing::failure(plan.format, &advice, None, 2);
     }
     explore(plan, &CSubject::of(plan))
+}
+
+/// The invariants of the property file belong to those of the line. Empty lines and what stands behind `#` are for people.
+fn with_properties(plan: &CheckPlan) -> Result<CheckPlan, String> {
+    let mut plan = plan.clone();
+    if let Some(file) = &plan.properties {
+        let cannot = |error| format!("cannot read {}: {}", file.display(), report::why(&error));
+        let text = std::fs::read_to_string(file).map_err(cannot)?;
+        let names = text.lines().map(|line| line.split('#').next().unwrap_or("").trim());
+        plan.invariants.extend(names.filter(|name| !name.is_empty()).map(String::from));
+    }
+    let mut seen = Vec::new();
+    plan.invariants.retain(|name| {
+        !seen.contains(name) && {
+            seen.push(name.clone());
+            true
+        }
+    });
+    Ok(plan)
 }
 
 fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
@@ -227,11 +250,24 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         };
         machine.stop_when(limits::are_reached);
         let totals = exploration.strategy.run(&mut machine, &exploration.settings, &mut hunt);
-        if !machine.must_begin_again() || hunt.watch.stopped.is_some() {
+        if machine.must_begin_again() && hunt.watch.stopped.is_none() {
+            before = Some(machine);
+            hunt = Hunt::new(plan, hunt.watch, hunt.progress);
+            continue;
+        }
+        let next = exploration.settings.context_bound.map_or(0, |bound| bound + 1);
+        let again = totals.beyond_context > 0
+            && hunt.bugs.is_empty()
+            && hunt.refused.is_none()
+            && hunt.watch.stopped.is_none()
+            && plan.context_bound.is_some_and(|bounds| next <= bounds.last);
+        if !again {
             break (machine, totals);
         }
+        // What was found within less counts for nothing: all of it is within more, too.
+        exploration.settings.context_bound = Some(next);
+        hunt.now = ProgressSnapshot::default();
         before = Some(machine);
-        hunt = Hunt::new(plan, hunt.watch, hunt.progress);
     };
     if machine.has_looked_for_races_everywhere() {
         exploration.at_most = None;
@@ -291,6 +327,15 @@ fn write_traces<S: Subject>(
     Ok(names)
 }
 
+/// The bound on preemptions, if it was in the way.
+fn context_bound(exploration: &Exploration, totals: &Totals) -> Option<String> {
+    let settings = &exploration.settings;
+    let most = settings.context_bound.or(settings.filters.context_bound()).unwrap_or(0);
+    let times = if most == 1 { "preemption" } else { "preemptions" };
+    (totals.beyond_context > 0)
+        .then(|| format!("executions with at most {most} {times}: switches away from a thread that could go on"))
+}
+
 fn verdict<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -> Verdict {
     if !hunt.bugs.is_empty() {
         Verdict::Violated
@@ -302,16 +347,17 @@ fn verdict<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>,
         Verdict::Bounded(what.clone())
     } else if totals.beyond_bound > 0 {
         let place = hunt.loop_at.as_ref().map_or(String::new(), |at| format!("; the loop at {at} goes on"));
+        let orders = match exploration.strategy.explores_all_up_to_a_depth() {
+            true => "",
+            false => ", not in all their orders",
+        };
+        let contexts = context_bound(exploration, totals).map_or(String::new(), |bound| format!("{bound}; "));
         Verdict::Bounded(format!(
-            "executions cut off after {} visible operations, not in all their orders{place}",
+            "{contexts}executions cut off after {} visible operations{orders}{place}",
             exploration.settings.depth_bound
         ))
-    } else if totals.beyond_context > 0 {
-        let most = exploration.settings.filters.context_bound().unwrap_or(0);
-        let times = if most == 1 { "preemption" } else { "preemptions" };
-        Verdict::Bounded(format!(
-            "executions with at most {most} {times}: switches away from a thread that could go on"
-        ))
+    } else if let Some(bound) = context_bound(exploration, totals) {
+        Verdict::Bounded(bound)
     } else if !totals.complete {
         Verdict::Unknown("the search did not end".into())
     } else if hunt.waits_for_time {
@@ -380,7 +426,10 @@ fn advice<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, 
         advice.push(format!("raise --depth-bound (now {})", exploration.settings.depth_bound));
     }
     if totals.beyond_context > 0 {
-        advice.push("raise cb=N of --filters, or leave it out".into());
+        advice.push(match exploration.settings.context_bound {
+            Some(now) => format!("raise --context-bound (now {now}), or leave it out"),
+            None => "raise cb=N of --filters, or leave it out".into(),
+        });
     }
     if totals.sampled.is_some() {
         advice.push(format!("try more --runs (now {}), or another --seed", exploration.settings.runs));

@@ -134,7 +134,6 @@ fn what_does_not_fit_is_refused() {
     }
     for (name, what) in [
         ("sdpor", "not yet available"),
-        ("scale", "not yet available"),
         ("pct", "as in pct:3"),
         ("pct:0", "as in pct:3"),
         ("dfs+sleep", "there are optimal, source, dfs"),

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use threadbare_core::{Fingerprint, Machine, Operation, Random, Tid};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
 use threadbare_explore::{End, Flow, Path, Search, Settings, Strategy, Totals};
-use threadbare_pl::{Expr, Instr, ModelMachine, Program, generate, to_c};
+use threadbare_pl::{Expr, Instr, ModelMachine, Program, generate, generate_with_invariant, to_c};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -95,13 +95,24 @@ impl Search<ModelMachine<'_>> for Collect {
 
 /// Nothing, if there are too many ends. Once more if arrivals at barriers turned out to be ordered: only that counts.
 fn explore(program: &Program, name: &str, signatures: bool, ordered: bool) -> Option<(Collect, Totals, bool)> {
+    explore_within(program, name, signatures, ordered, &Settings::default())
+}
+
+fn explore_within(
+    program: &Program,
+    name: &str,
+    signatures: bool,
+    ordered: bool,
+    settings: &Settings,
+) -> Option<(Collect, Totals, bool)> {
     let mut machine = ModelMachine::new(program);
     machine.ordered_arrivals = ordered;
     let mut collect = Collect { signatures, most: most_ends(name), ..Collect::default() };
-    let (strategy, settings) = strategy(name);
-    let totals = strategy.run(&mut machine, &settings, &mut collect);
+    let (strategy, own) = strategy(name);
+    let settings = &Settings { filters: own.filters, order: own.order, ..settings.clone() };
+    let totals = strategy.run(&mut machine, settings, &mut collect);
     if machine.ordered_arrivals && !ordered {
-        return explore(program, name, signatures, true);
+        return explore_within(program, name, signatures, true, settings);
     }
     totals.complete.then_some((collect, totals, machine.ordered_arrivals))
 }
@@ -320,6 +331,97 @@ fn executions_by_chance_are_executions() {
             assert_eq!((totals.executions + totals.cut, totals.blocked), (20, 0), "{}", what());
             assert!(totals.sampled.is_some() && !totals.complete, "{}", what());
             assert_eq!(run().1, totals, "a seed means the same for ever: {}", what());
+        }
+    }
+}
+
+/// What an invariant looks at is visible: it is broken in some explored state iff it is in some state at all, and the ends in
+/// whose past it was broken are the same.
+#[test]
+fn every_strategy_sees_whether_an_invariant_is_broken() {
+    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
+    let (mut programs, mut seed, mut broken, mut left_out) = (0, first, 0, LeftOut::new());
+    while programs < cases {
+        seed += 1;
+        let program = generate_with_invariant(seed, seed.is_multiple_of(3));
+        if program.never.is_empty() {
+            continue;
+        }
+        let mut failed = false;
+        let look = |machine: &mut ModelMachine| failed |= machine.state.failed;
+        let Some(truth) = oracle::graph(&mut ModelMachine::new(&program), 3_000, look) else { continue };
+        if !truth.always_ends {
+            continue;
+        }
+        programs += 1;
+        broken += u64::from(failed);
+        for name in ["optimal", "source"].into_iter().chain(STATELESS).chain(STORING) {
+            let Some((found, _, _)) = explore(&program, name, true, false) else {
+                *left_out.entry(name).or_default() += 1;
+                continue;
+            };
+            let what = || format!("never {:?}: {}", program.never, describe(name, seed, &program));
+            assert_eq!(found.failed, failed, "the invariant: {}", what());
+            assert_eq!(found.ends, truth.ends, "ends: {}", what());
+        }
+    }
+    println!("{programs} programs, {broken} with a broken invariant, left out: {left_out:?}");
+    assert!(broken * 10 > cases && broken * 10 < cases * 9, "{broken} of {cases} broken");
+    check_left_out(&left_out, cases);
+}
+
+/// Within a bound on preemptions, strategies that keep to one find exactly what brute force finds; where the bound was
+/// never in the way, that is everything.
+#[test]
+fn nothing_within_a_bound_on_preemptions_is_lost() {
+    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
+    let (mut programs, mut seed, mut left_out, mut unbounded, mut fewer) = (0, first, LeftOut::new(), 0, 0);
+    while programs < cases {
+        seed += 1;
+        let program = generate_with_invariant(seed, seed.is_multiple_of(3));
+        let Some(all) = oracle::states(&mut ModelMachine::new(&program), 3_000) else { continue };
+        programs += 1;
+        for bound in 0..3 {
+            let mut failed = false;
+            let look = |machine: &mut ModelMachine| failed |= machine.state.failed;
+            let truth = oracle::within_preemptions(&mut ModelMachine::new(&program), bound, 60_000, look);
+            let (ends, reached) = truth.expect("few states");
+            fewer += u64::from(ends != all.ends);
+            unbounded += u64::from(!reached);
+            for name in ["dfs", "stateful", "dpor"] {
+                let settings = Settings { context_bound: Some(bound), ..Settings::default() };
+                let Some((found, totals, _)) = explore_within(&program, name, true, false, &settings) else {
+                    *left_out.entry(name).or_default() += 1;
+                    continue;
+                };
+                let what =
+                    || format!("{bound} preemptions, never {:?}: {}", program.never, describe(name, seed, &program));
+                assert_eq!(found.ends.difference(&ends).count(), 0, "ends beyond the bound: {}", what());
+                assert_eq!(found.ends.len(), ends.len(), "lost ends: {}", what());
+                assert_eq!(found.failed, failed, "the invariant: {}", what());
+                if totals.beyond_context == 0 {
+                    assert_eq!(found.ends, all.ends, "the bound was never in the way: {}", what());
+                }
+            }
+        }
+    }
+    println!("{programs} programs, {fewer} bounds that matter, {unbounded} never reached, left out: {left_out:?}");
+    assert!(fewer > 0 && unbounded > 0);
+}
+
+/// Executions by chance keep to the bound, too, and so do those that are cut off at a depth.
+#[test]
+fn executions_by_chance_keep_to_a_bound_on_preemptions() {
+    for seed in 1..60 {
+        let program = generate(seed, true);
+        let Some((ends, _)) = oracle::within_preemptions(&mut ModelMachine::new(&program), 1, 20_000, |_| {}) else {
+            continue;
+        };
+        for name in SAMPLING {
+            let settings = Settings { seed, runs: 20, context_bound: Some(1), ..Settings::default() };
+            let mut collect = Collect { signatures: true, most: u64::MAX, ..Collect::default() };
+            strategy(name).0.run(&mut ModelMachine::new(&program), &settings, &mut collect);
+            assert_eq!(collect.ends.difference(&ends).count(), 0, "{}", describe(name, seed, &program));
         }
     }
 }

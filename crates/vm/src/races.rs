@@ -227,6 +227,11 @@ impl Races {
         self.active
     }
 
+    /// Nothing is looked at until the next way back.
+    pub fn pause(&mut self) {
+        self.active = false;
+    }
+
     /// A step of a thread begins.
     #[inline]
     pub fn enter(&mut self, tid: Tid) {

@@ -53,7 +53,7 @@ pub(super) fn with_chain<M: Machine>(
 ) -> Totals {
     loop {
         let mut explorer = Explorer {
-            walk: Walk::new(machine, Loops::Park, usize::MAX),
+            walk: Walk::new(machine, Loops::Park, &Settings::default()),
             nodes: Nodes::new(settings.filters.compares_exactly()),
             filters: chain(),
             frontier: Frontier::new(settings.order),
@@ -116,7 +116,7 @@ impl<M: Machine> Explorer<'_, M> {
         }
         let transitions = self.walk.totals.transitions;
         for &action in ahead.iter().rev() {
-            self.walk.take(action);
+            self.walk.take(action, None);
         }
         self.walk.totals.transitions = transitions + u64::from(n != ROOT);
         self.nodes.hold(n);
@@ -163,7 +163,7 @@ impl<M: Machine> Explorer<'_, M> {
         let end = if moves.is_empty() {
             let mut parked: Vec<Tid> = offers.iter().map(|offer| offer.label.tid).collect();
             parked.dedup();
-            self.walk.classify(&Here { enabled: Vec::new(), parked: parked.into() })
+            self.walk.classify(&Here { parked: parked.into(), ..Here::default() })
         } else if too_deep {
             End::Bound
         } else {
