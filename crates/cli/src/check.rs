@@ -46,8 +46,29 @@ struct Hunt<M: Told> {
     now: ProgressSnapshot,
 }
 
+impl<M: Told> Hunt<M> {
+    fn new(plan: &CheckPlan, watch: Watch, progress: Option<ProgressLine>) -> Hunt<M> {
+        Hunt {
+            bugs: Vec::new(),
+            max_bugs: plan.max_bugs,
+            watch,
+            refused: None,
+            given_up: false,
+            waits_for_time: false,
+            stale_pointers: false,
+            loop_at: None,
+            progress,
+            leaks: plan.leaks,
+            now: ProgressSnapshot::default(),
+        }
+    }
+}
+
 impl<M: Told> Search<M> for Hunt<M> {
     fn end(&mut self, machine: &mut M, path: &Path, end: End) -> Flow {
+        if machine.must_begin_again() {
+            return Flow::Stop;
+        }
         self.now.depth = path.len();
         if matches!(end, End::Bound | End::Stuck(_)) {
             machine.hold_still();
@@ -219,27 +240,21 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         Err(refused) => return refused.say(plan.format),
     };
     let meter = Meter::start();
-    let mut machine = match subject.machine_for_search(&program, exploration.strategy.needs()) {
-        Ok(machine) => machine,
-        Err(error) => return listing::failure(plan.format, &error, None, 2),
-    };
-    machine.stop_when(limits::are_reached);
-    let watch = Watch::new(plan.time_limit, plan.memory_limit);
-    let mut hunt = Hunt {
-        bugs: Vec::new(),
-        max_bugs: plan.max_bugs,
-        watch,
-        refused: None,
-        given_up: false,
-        waits_for_time: false,
-        stale_pointers: false,
-        loop_at: None,
-        progress: ProgressLine::open(plan.format),
-        leaks: plan.leaks,
-        now: ProgressSnapshot::default(),
-    };
-    let totals = loop {
+    let mut hunt = Hunt::new(plan, Watch::new(plan.time_limit, plan.memory_limit), ProgressLine::open(plan.format));
+    let mut before = None;
+    let (machine, totals) = loop {
+        let needs = exploration.strategy.needs();
+        let mut machine = match subject.machine_for_search(&program, needs, before.as_ref()) {
+            Ok(machine) => machine,
+            Err(error) => return listing::failure(plan.format, &error, None, 2),
+        };
+        machine.stop_when(limits::are_reached);
         let totals = exploration.strategy.run(&mut machine, &exploration.settings, &mut hunt);
+        if machine.must_begin_again() && hunt.watch.stopped.is_none() {
+            before = Some(machine);
+            hunt = Hunt::new(plan, hunt.watch, hunt.progress);
+            continue;
+        }
         let next = exploration.settings.context_bound.map_or(0, |bound| bound + 1);
         let again = totals.beyond_context > 0
             && hunt.bugs.is_empty()
@@ -247,12 +262,16 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
             && hunt.watch.stopped.is_none()
             && plan.context_bound.is_some_and(|bounds| next <= bounds.last);
         if !again {
-            break totals;
+            break (machine, totals);
         }
         // What was found within less counts for nothing: all of it is within more, too.
         exploration.settings.context_bound = Some(next);
         hunt.now = ProgressSnapshot::default();
+        before = Some(machine);
     };
+    if machine.has_looked_for_races_everywhere() {
+        exploration.at_most = None;
+    }
     hunt.stale_pointers = machine.has_met_stale_pointers();
     let mut findings = findings(plan, &exploration, subject, &hunt, &totals, &meter);
     // A model may do without a main thread.

@@ -143,11 +143,25 @@ impl CSubject {
     }
 
     /// The same for a search, which need not see the steps that nothing races with. `schedule_of` tells them.
-    pub fn machine_for_search(&self, program: &Arc<Program>, needs: Needs) -> Result<VmMachine, String> {
-        let Needs { fingerprints, may_access, join_steps } = needs;
+    pub fn machine_for_search(
+        &self,
+        program: &Arc<Program>,
+        needs: Needs,
+        before: Option<&VmMachine>,
+    ) -> Result<VmMachine, String> {
+        let Needs { fingerprints, may_access, every_step, join_steps } = needs;
+        let by_sharing = before.is_none_or(|before| before.goes_by_sharing() && !before.shares_plain_data());
         // What a thread may still touch is told by its frames, which steps by heart do not keep.
         let by_heart = !may_access;
-        self.machine_as(program, Setup { fingerprints, merge_threads: true, join_steps, by_heart, ..self.setup() })
+        let setup = Setup { fingerprints, merge_threads: true, join_steps, by_heart, by_sharing, ..self.setup() };
+        let mut machine = self.machine_as(program, setup)?;
+        match before {
+            // Every write that an invariant may look at is a step.
+            _ if every_step || !by_heart || !program.invariants.is_empty() => {}
+            None => machine.guess_uses(),
+            Some(before) => machine.guess_like(before),
+        }
+        Ok(machine)
     }
 
     fn machine_as(&self, program: &Arc<Program>, setup: Setup) -> Result<VmMachine, String> {

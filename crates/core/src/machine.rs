@@ -115,13 +115,15 @@ pub enum Along {
     End(Tid),
     /// `who` waited for the end of `target`, and goes on.
     Join { who: Tid, target: Tid },
+    /// An operation on what nobody else uses.
+    Private(Tid),
 }
 
 impl Along {
     /// The thread that does it.
     pub fn who(self) -> Tid {
         match self {
-            Along::Start(who) | Along::End(who) | Along::Join { who, .. } => who,
+            Along::Start(who) | Along::End(who) | Along::Join { who, .. } | Along::Private(who) => who,
         }
     }
 }

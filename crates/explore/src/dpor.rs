@@ -21,7 +21,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use threadbare_core::{
     Choice, Choices, Ending, Fingerprint, Machine, Mark, Mode, Operation, Outcome, Pending, Step, Tid,
@@ -32,6 +32,9 @@ use crate::path::{NONE, Path};
 use crate::search::{End, Flow, Search, Stuck, Totals};
 use crate::waiting::Histories;
 use crate::wakeup::{Forest, Tree};
+
+/// Events that an operation conflicts with.
+type Found = SmallVec<[u32; 8]>;
 
 /// Stamps that nothing has.
 const NEVER: (u64, u64) = (u64::MAX, u64::MAX);
@@ -54,7 +57,18 @@ struct Frame {
     sleep: (u32, u32),
     inherited: u32,
     tree: Tree,
-    trials: Option<Box<Trials>>,
+    /// What was there before the event that led to it.
+    before: Before,
+}
+
+/// An executed event, besides what the path knows.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    races: u32,
+    postponed: u32,
+    histories: u32,
+    /// The history of its thread.
+    history: u32,
 }
 
 /// Sequences whose last step must be tried out at a state, and all that ever were.
@@ -87,13 +101,6 @@ impl Asleep {
         let same = v.iter().find(|y| self.is(y.tid, y.choice));
         same.map_or(self.label, |y| self.label.with(y.choice))
     }
-}
-
-/// An executed event, besides what the path knows.
-struct Undo {
-    races: u32,
-    postponed: u32,
-    histories: u32,
 }
 
 /// The operation `label` of event `by` (or of a thread that cannot go on) could have happened before event `at`.
@@ -130,8 +137,9 @@ pub struct Dpor<'m, M: Machine> {
     keep: Keep,
     depth_bound: usize,
     path: Path,
-    undo: Vec<Undo>,
     frames: Vec<Frame>,
+    /// By the position of their frame.
+    trials: FxHashMap<u32, Trials>,
     sleep: Vec<Asleep>,
     forest: Forest,
     histories: Histories,
@@ -160,8 +168,8 @@ impl<'m, M: Machine> Dpor<'m, M> {
             keep,
             depth_bound: usize::MAX,
             path: Path::default(),
-            undo: Vec::new(),
             frames: Vec::new(),
+            trials: FxHashMap::default(),
             sleep: Vec::new(),
             forest: Forest::default(),
             histories: Histories::default(),
@@ -197,7 +205,8 @@ impl<'m, M: Machine> Dpor<'m, M> {
             }
         }
         let start = self.machine.mark();
-        self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, trials: None });
+        let before = Before::default();
+        self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, before });
         let mut flow = self.arrive(search);
         while flow == Flow::Continue && !self.overused {
             let top = self.frames.len() - 1;
@@ -288,13 +297,15 @@ impl<'m, M: Machine> Dpor<'m, M> {
     }
 
     fn go_back(&mut self) {
-        self.frames.pop();
+        let Frame { before, .. } = self.frames.pop().expect("a frame for each event, and one more");
+        if !self.trials.is_empty() {
+            self.trials.remove(&(self.frames.len() as u32));
+        }
         let label = self.path.pop();
-        let undo = self.undo.pop().expect("an event for each frame but the first");
-        self.histories.take_back(undo.histories as usize);
-        self.races.truncate(undo.races as usize);
-        self.postponed.truncate(undo.postponed as usize);
-        while self.open.last().is_some_and(|&race| race >= undo.races) {
+        self.histories.take_back(before.histories as usize);
+        self.races.truncate(before.races as usize);
+        self.postponed.truncate(before.postponed as usize);
+        while self.open.last().is_some_and(|&race| race >= before.races) {
             self.open.pop();
         }
         self.analysed = self.analysed.min(self.path.len());
@@ -309,7 +320,9 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 frame.sleep.1 += 1;
             }
         }
-        if let Some(trials) = &mut frame.trials {
+        if !self.trials.is_empty()
+            && let Some(trials) = self.trials.get_mut(&(top as u32))
+        {
             for deferred in std::mem::take(&mut trials.deferred) {
                 self.try_out(top, &deferred);
             }
@@ -439,18 +452,24 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let tid = label.tid;
         self.path.make_room(tid.index() + 1);
         let position = self.path.len() as u32;
-        if self.machine.simple(tid).is_some() {
-            self.find_fixed(label, position);
-        } else {
+        let simple = self.machine.simple(tid).is_some();
+        if !simple {
             let pending = self.pending(tid);
             debug_assert!(self.machine.pending(tid).choices.is_enabled(label.choice), "{label:?}");
             self.find_races(&pending, label, position);
             self.find_races_of_disabled_choices(&pending, position);
             self.branch_over_choices(&pending, &label, position);
-            self.overused |= label.operation == Operation::BarrierArrive && self.overuses_barrier(&label);
+            self.overused |= self.path.overuses_barrier(&label);
         }
         let machine = &*self.machine;
-        self.path.push(label, |access| machine.value(access));
+        if simple {
+            // The races of an operation with a fixed outcome come to light on the way.
+            let mut found: Found = SmallVec::new();
+            self.path.push_and_find(label, |access| machine.value(access), |event| found.push(event));
+            self.keep_latest(found, label, position);
+        } else {
+            self.path.push(label, |access| machine.value(access));
+        }
         let threads = self.machine.thread_count();
         let step = self.machine.step(tid, label.choice);
         self.totals.transitions += 1;
@@ -459,7 +478,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             [] => {}
             along => self.path.done_along(along),
         }
-        let histories = self.histories.len() as u32;
+        let (histories, history) = (self.histories.len() as u32, self.histories.head(tid));
         self.remember(tid, step == Step::Silent);
         for i in 0..self.machine.along().len() {
             let other = self.machine.along()[i].who();
@@ -467,26 +486,11 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 self.remember(other, false);
             }
         }
-        self.undo.push(Undo { races, postponed, histories });
+        let before = Before { races, postponed, histories, history };
         let mark = self.machine.mark();
         let inherited = self.sleep.len() as u32;
-        self.frames.push(Frame { mark, sleep: (to, inherited), inherited, tree: below, trials: None });
+        self.frames.push(Frame { mark, sleep: (to, inherited), inherited, tree: below, before });
         self.totals.depth = self.totals.depth.max(self.path.len());
-    }
-
-    /// An arrival at another generation of the barrier that nothing orders before this one: then the two could have
-    /// arrived in the other order, and would have met others. As long as no more threads use a barrier than it counts,
-    /// each has left the generation before, which is after all arrivals there.
-    fn overuses_barrier(&self, label: &Label) -> bool {
-        let mut accesses = self.path.labels.accesses(label);
-        let (Some(generation), Some(barrier)) = (accesses.next(), accesses.next()) else { return false };
-        generation.mode == Mode::Add
-            && self.path.events_on(barrier).any(|event| {
-                let other = &self.path.events[event as usize].label;
-                other.operation == Operation::BarrierArrive
-                    && other.first().address != generation.address
-                    && !self.path.within(event as usize, self.path.prior(label.tid))
-            })
     }
 
     /// The local state that a thread has come to.
@@ -549,7 +553,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
     /// Enabled everywhere, with the same label: the conflicting events back to the last write, less those that happen
     /// before the thread's own past or before one that was found.
     fn find_fixed(&mut self, label: Label, by: u32) {
-        let mut found: SmallVec<[u32; 8]> = SmallVec::new();
+        let mut found: Found = SmallVec::new();
         let (path, prior) = (&self.path, self.path.prior(label.tid));
         for access in path.labels.accesses(&label) {
             path.walk_conflicts(label.operation, access, |slot, hides| {
@@ -558,6 +562,16 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 }
                 hides
             });
+        }
+        self.keep_latest(found, label, by);
+    }
+
+    /// The races with these events, but for those that happen before another one of them.
+    #[inline]
+    fn keep_latest(&mut self, mut found: Found, label: Label, by: u32) {
+        if let [at] = found[..] {
+            self.races.push(Race { at, by, label, postponed: (0, 0), open: false });
+            return;
         }
         if found.len() > 1 {
             found.sort_unstable_by(|a, b| b.cmp(a));
@@ -813,7 +827,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let executed = self.races.len();
         let postponed = self.postponed.len();
         self.analysed = end;
-        let first_new = if lo < end { self.undo[lo].races as usize } else { executed };
+        let first_new = if lo < end { self.frames[lo + 1].before.races as usize } else { executed };
         // How early each thread is known at the latest to all new events: a quick test that mostly says no.
         self.lowest.clear();
         for x in lo..end {
@@ -879,10 +893,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         if self.lowest.is_empty() || self.lowest[t] >= n || self.lowest[u] >= m {
             return false;
         }
-        (lo..end).any(|x| {
-            let clock = self.path.clock(x);
-            clock[t] < n && clock[u] < m
-        })
+        (lo..end).any(|x| self.path.seen(x, t) < n && self.path.seen(x, u) < m)
     }
 
     /// reverse(i, k, e'): v = the events after i that depend on neither i nor k, then e'. Worth exploring from the state
@@ -934,12 +945,14 @@ impl<'m, M: Machine> Dpor<'m, M> {
             _ => end,
         };
         for x in at + 1..last {
-            let clock = self.path.clock(x);
-            if clock[t] >= n || clock[u] >= m || postponed.iter().any(|&p| self.path.within(p as usize, clock)) {
+            if self.path.seen(x, t) >= n
+                || self.path.seen(x, u) >= m
+                || postponed.iter().any(|&p| self.path.before(p as usize, x))
+            {
                 continue;
             }
             let label = &self.path.events[x].label;
-            if !awake(&mut alive, label) {
+            if !alive.is_empty() && !awake(&mut alive, label) {
                 if race.by != NONE && x < race.by as usize {
                     fate = Fate::Final;
                 }
@@ -957,12 +970,12 @@ impl<'m, M: Machine> Dpor<'m, M> {
             };
             // Once more would find the same: what was inserted then has been explored, or is going to be.
             let deferred = Rc::new(Deferred { v: v.as_slice().into(), tid: race.label.tid, history });
-            let trials = self.frames[at].trials.get_or_insert_default();
+            let trials = self.trials.entry(race.at).or_default();
             if trials.known.insert(deferred.clone()) {
                 trials.deferred.push(deferred);
             }
         } else if !explored {
-            if !awake(&mut alive, &race.label) {
+            if !alive.is_empty() && !awake(&mut alive, &race.label) {
                 if race.by != NONE && self.path.events[race.by as usize].label == race.label {
                     fate = Fate::Final;
                 }
@@ -983,7 +996,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
     }
 
     fn history_before(&self, event: usize) -> SmallVec<[Fingerprint; 2]> {
-        self.histories.before(self.undo[event].histories as usize).collect()
+        self.histories.chain(self.frames[event + 1].before.history).collect()
     }
 
     fn insert(&mut self, frame: usize, v: &mut Vec<Label>) {

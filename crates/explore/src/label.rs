@@ -68,6 +68,17 @@ impl Labels {
         }
     }
 
+    /// How many objects it touches.
+    #[inline]
+    pub fn count(&self, label: &Label) -> usize {
+        usize::from(label.first.length > 0) + if label.more == 0 { 0 } else { self.rest(label).len() }
+    }
+
+    #[inline]
+    pub fn nth(&self, label: &Label, i: usize) -> Access {
+        if i == 0 { label.first } else { self.rest(label)[i - 1] }
+    }
+
     #[inline]
     pub fn accesses<'a>(&'a self, label: &'a Label) -> impl Iterator<Item = &'a Access> {
         let touches = label.first.length > 0;

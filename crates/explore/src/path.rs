@@ -63,6 +63,17 @@ pub struct Path {
 /// Memory is looked at in cells of eight bytes.
 const CELL: u64 = 8;
 
+/// The cell of an access and its bytes there, if it is only one: nearly always.
+#[inline]
+fn only_cell(access: &Access) -> Option<((Space, u64), u8)> {
+    if access.space != Space::Memory {
+        return Some(((access.space, access.address), u8::MAX));
+    }
+    let offset = access.address % CELL;
+    let within = offset + u64::from(access.length) <= CELL;
+    within.then(|| ((Space::Memory, access.address / CELL), (((1u16 << access.length) - 1) << offset) as u8))
+}
+
 fn cells(access: &Access) -> impl Iterator<Item = ((Space, u64), u8)> {
     let (space, from) = (access.space, access.address);
     let to = from.saturating_add(access.length.into());
@@ -143,6 +154,13 @@ impl Path {
         self.row(self.events[event].row)
     }
 
+    /// How many events of a thread happen before event `x`.
+    #[inline]
+    pub fn seen(&self, x: usize, thread: usize) -> u32 {
+        debug_assert!(thread < self.width);
+        self.clocks[self.events[x].row as usize * self.width + thread]
+    }
+
     /// Whether event `i` happens before whatever has this clock, or is it.
     #[inline]
     pub fn within(&self, i: usize, clock: &[u32]) -> bool {
@@ -178,52 +196,77 @@ impl Path {
 
     /// Adds an event. `value` tells what an object holds now.
     pub fn push(&mut self, label: Label, value: impl Fn(&Access) -> u128) {
+        self.push_and_find(label, value, |_| {});
+    }
+
+    /// The same, and names the events that it conflicts with, for each cell back to the last that hides the others, but
+    /// for those that its thread knew of.
+    #[inline]
+    pub fn push_and_find(&mut self, label: Label, value: impl Fn(&Access) -> u128, mut found: impl FnMut(u32)) {
         self.make_room(label.tid.index() + 1);
-        let position = self.events.len() as u32;
         let (slots, log, along) = (self.slots.len() as u32, self.log.len() as u32, self.along.len() as u32);
-        let row = self.new_row(self.now[label.tid.index()]);
-        let start = row as usize * self.width;
-        let labels = std::mem::take(&mut self.labels);
-        for access in labels.accesses(&label) {
-            let held = value(access);
-            let touch = |path: &mut Path, object: u32, mask: u8| {
-                path.join_conflicts(start, object, access.mode, mask);
-                path.slots.push(Slot {
-                    event: position,
-                    object,
-                    before: path.heads[object as usize],
-                    mode: access.mode,
-                    mask,
-                    value: held,
-                });
-                path.heads[object as usize] = path.slots.len() as u32 - 1;
-            };
-            if label.operation == Operation::Free {
-                for object in self.known_cells(access) {
-                    touch(self, object, u8::MAX);
-                }
-            } else {
-                for (key, mask) in cells(access) {
-                    let object = self.object(key);
-                    touch(self, object, mask);
-                }
-            }
-            for at in 0..self.frees.len() {
-                let free = self.frees[at];
-                if self.events[free as usize].label.first().conflicts(access) {
-                    self.join(start, free);
-                }
-            }
+        let prior = self.now[label.tid.index()];
+        let row = self.new_row(prior);
+        let (start, prior) = (row as usize * self.width, prior as usize * self.width);
+        for i in 0..self.labels.count(&label) {
+            let access = self.labels.nth(&label, i);
+            let held = value(&access);
+            self.touch_all((start, prior), label.operation, &access, held, &mut found);
         }
-        self.labels = labels;
         if label.operation == Operation::Free {
-            self.frees.push(position);
+            self.frees.push(self.events.len() as u32);
         }
         let number = &mut self.clocks[start + label.tid.index()];
         *number += 1;
         let number = *number;
         self.set_now(label.tid, row);
         self.events.push(Event { label, number, row, slots, log, along });
+    }
+
+    /// The event that is being made touches an object.
+    #[inline]
+    fn touch_all(
+        &mut self,
+        rows: (usize, usize),
+        operation: Operation,
+        access: &Access,
+        held: u128,
+        found: &mut impl FnMut(u32),
+    ) {
+        if operation == Operation::Free {
+            for object in self.known_cells(access) {
+                self.touch(rows, object, (access.mode, u8::MAX), held, found);
+            }
+        } else if let Some((key, mask)) = only_cell(access) {
+            let object = self.object(key);
+            self.touch(rows, object, (access.mode, mask), held, found);
+        } else {
+            for (key, mask) in cells(access) {
+                let object = self.object(key);
+                self.touch(rows, object, (access.mode, mask), held, found);
+            }
+        }
+        for at in 0..self.frees.len() {
+            let free = self.frees[at];
+            if self.events[free as usize].label.first().conflicts(access) {
+                self.meet(rows, free, found);
+            }
+        }
+    }
+
+    #[inline]
+    fn touch(
+        &mut self,
+        rows: (usize, usize),
+        object: u32,
+        (mode, mask): (Mode, u8),
+        value: u128,
+        found: &mut impl FnMut(u32),
+    ) {
+        self.join_conflicts(rows, object, mode, mask, found);
+        let (event, before) = (self.events.len() as u32, self.heads[object as usize]);
+        self.slots.push(Slot { event, object, before, mode, mask, value });
+        self.heads[object as usize] = self.slots.len() as u32 - 1;
     }
 
     #[inline]
@@ -246,10 +289,15 @@ impl Path {
         self.memory.range(access.address / CELL..end.div_ceil(CELL)).map(|(_, &object)| object).collect()
     }
 
-    /// Joins the clock of an event into the clock that is being made.
+    /// Joins the clock of an event into the clock that is being made, of a thread that has come to know of the event now or
+    /// before. `found` if it did not know it `prior` to this.
     #[inline]
-    fn join(&mut self, start: usize, event: u32) {
+    fn meet(&mut self, (start, prior): (usize, usize), event: u32, found: &mut impl FnMut(u32)) {
         let other = &self.events[event as usize];
+        if self.clocks[prior + other.label.tid.index()] >= other.number {
+            return;
+        }
+        found(event);
         if self.clocks[start + other.label.tid.index()] < other.number {
             let from = other.row as usize * self.width;
             let (old, new) = self.clocks.split_at_mut(start);
@@ -261,16 +309,19 @@ impl Path {
 
     /// Joins the clocks of what conflicts with an access into the clock that is being made at the end of `clocks`.
     #[inline]
-    fn join_conflicts(&mut self, start: usize, object: u32, mode: Mode, mask: u8) {
+    fn join_conflicts(&mut self, rows: (usize, usize), object: u32, mode: Mode, mask: u8, found: &mut impl FnMut(u32)) {
         let mut at = self.heads[object as usize];
         while at != NONE {
-            let slot = self.slots[at as usize];
+            let slot = &self.slots[at as usize];
             // An event that touches a cell twice meets itself; its clock is the one that is being made.
             if slot.mask & mask != 0 && slot.mode.conflicts(mode) && (slot.event as usize) < self.events.len() {
-                self.join(start, slot.event);
-                if slot.mode == Mode::Write && mask & !slot.mask == 0 {
+                let (event, hides) = (slot.event, slot.mode == Mode::Write && mask & !slot.mask == 0);
+                at = slot.before;
+                self.meet(rows, event, found);
+                if hides {
                     return;
                 }
+                continue;
             }
             at = slot.before;
         }
@@ -294,7 +345,7 @@ impl Path {
             self.along.push(along);
             match along {
                 Along::Start(child) => self.created(child),
-                Along::End(_) => {}
+                Along::End(_) | Along::Private(_) => {}
                 Along::Join { who, target } => {
                     self.make_room(target.index() + 1);
                     let row = self.new_row(self.now[who.index()]);
@@ -359,6 +410,10 @@ impl Path {
         if operation == Operation::Free {
             for object in self.known_cells(access) {
                 self.walk_cell(object, u8::MAX, access.mode, &mut enough);
+            }
+        } else if let Some((key, mask)) = only_cell(access) {
+            if let Some(&object) = self.objects.get(&key) {
+                self.walk_cell(object, mask, access.mode, &mut enough);
             }
         } else {
             for (key, mask) in cells(access) {

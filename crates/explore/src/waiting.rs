@@ -30,11 +30,13 @@ struct Before {
 }
 
 impl Histories {
-    fn head(&self, tid: Tid) -> u32 {
+    /// What there is of a thread now: see `chain`.
+    #[inline]
+    pub fn head(&self, tid: Tid) -> u32 {
         self.heads.get(tid.index()).copied().unwrap_or(NONE)
     }
 
-    /// How many steps of threads it has followed.
+    /// How many changes there have been.
     #[inline]
     pub fn len(&self) -> usize {
         self.log.len()
@@ -43,6 +45,9 @@ impl Histories {
     /// After a step of `tid`: its local state if it may wait there, and whether the step had an effect.
     #[inline]
     pub fn advance(&mut self, tid: Tid, local: Option<Fingerprint>, silent: bool) {
+        if local.is_none() && self.head(tid) == NONE {
+            return;
+        }
         if self.heads.len() <= tid.index() {
             self.heads.resize(tid.index() + 1, NONE);
         }
@@ -57,10 +62,10 @@ impl Histories {
         self.log.push(before);
     }
 
-    /// Goes back to the first `steps` of them.
+    /// Goes back to the first of them.
     #[inline]
-    pub fn take_back(&mut self, steps: usize) {
-        while self.log.len() > steps {
+    pub fn take_back(&mut self, changes: usize) {
+        while self.log.len() > changes {
             let before = self.log.pop().expect("longer");
             self.heads[before.tid.index()] = before.head;
             self.entries.truncate(before.entries as usize);
@@ -72,12 +77,8 @@ impl Histories {
         self.chain(self.head(tid))
     }
 
-    /// What it was before a step for the thread of that step.
-    pub fn before(&self, step: usize) -> impl Iterator<Item = Fingerprint> + '_ {
-        self.chain(self.log[step].head)
-    }
-
-    fn chain(&self, mut at: u32) -> impl Iterator<Item = Fingerprint> + '_ {
+    /// What it was when the head of its thread was this one.
+    pub fn chain(&self, mut at: u32) -> impl Iterator<Item = Fingerprint> + '_ {
         std::iter::from_fn(move || {
             let (local, before) = *self.entries.get(at as usize)?;
             at = before;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use threadbare_core::{Choice, Fingerprint, Operation, Step, Tid, Trial};
+use threadbare_core::{Access, Choice, Fingerprint, Operation, Step, Tid, Trial};
 
 use crate::bytecode::{Slot, VisibleSite};
 use crate::interp::Stop;
@@ -11,23 +11,23 @@ use crate::known::{Deed, Effect, Found, NOWHERE, Shortcut, Stand, UNKNOWN};
 use crate::machine::{LOG_AT, VmMachine};
 use crate::quick::{Accessed, access};
 use crate::races::Place;
-use crate::thread::{Control, Status};
+use crate::thread::Status;
 use crate::visible::tid_of;
 
 impl VmMachine {
     /// `advance` for a thread whose local state has a number. The operation is done on its operands; then, if what its
     /// local code does has been written down, that is done again. Only where it has not do the thread's frames come in.
+    #[inline]
     pub(crate) fn advance_by_heart(&mut self, who: Tid, choice: Choice) -> Step {
         // SAFETY: a machine keeps its program. A reference of its own would have to be counted, for every step.
         let program = unsafe { &*Arc::as_ptr(&self.program) };
         let at = self.threads[who.index()].at;
         let state = &self.known.states[at as usize];
         let (site, d, place) = (&program.visibles[state.site as usize], state.d, state.place);
-        let Stand { shortcut, cannot_race, .. } = state.stand;
+        let Stand { shortcut, cannot_race, touched, .. } = state.stand;
         match shortcut {
             Shortcut::End(result) if !self.is_last(who) => {
-                let control = Control { status: Status::Ended, result, ..self.threads[who.index()].control };
-                self.set_control(who, control);
+                self.finish_thread(who, result);
                 return Step::Done;
             }
             Shortcut::Join(target) if self.join_by_heart(who, target) => {
@@ -43,6 +43,10 @@ impl VmMachine {
         match accessed {
             Some(accessed) => {
                 let place = (!cannot_race).then_some(place);
+                if !touched && self.memory.races.is_active() {
+                    self.memory.races.touch(who, site, accessed.address);
+                    self.known.states[at as usize].stand.touched = true;
+                }
                 if self.memory.races.is_active() && !self.race_by_heart(who, site, &accessed, place) {
                     // Once more by the frames: that tells of the race, which ends the thread, or does not.
                     self.leave(who);
@@ -89,10 +93,10 @@ impl VmMachine {
             return None;
         }
         let accessed = access(&mut self.memory, site, |i| state.args[i])?;
-        let Found::Stretch { effects, next } = self.known.find(at, accessed.value, |_| false) else { return None };
+        let Found::Stretch { effects, next, .. } = self.known.find(at, accessed.value, |_| false) else { return None };
         let next = &self.known.states[next as usize];
         // What is idle would be done as well.
-        if effects.0 != effects.1 || next.has_objects || next.stand.idle {
+        if effects.0 != effects.1 || next.has_objects || next.stand.idle || next.stand.private {
             return None;
         }
         let (waits, frames) = (next.stand.may_wait, next.frames);
@@ -101,11 +105,13 @@ impl VmMachine {
     }
 
     /// Where the thread was, for the way back.
+    #[inline]
     fn log_at(&mut self, who: Tid, at: u32) {
         self.memory.log_outside(LOG_AT, u64::from(who.0) | u64::from(at) << 16, &[]);
     }
 
     /// The local code behind an operation with this result of a single slot, if it has one.
+    #[inline]
     fn go_on(&mut self, who: Tid, at: u32, site: &VisibleSite, d: Slot, result: Option<u64>) -> Step {
         debug_assert!(site.result_slots <= 1);
         let key = result.unwrap_or(0);
@@ -151,6 +157,9 @@ impl VmMachine {
     #[inline]
     fn race_by_heart(&mut self, who: Tid, site: &VisibleSite, accessed: &Accessed, place: Option<Place>) -> bool {
         let (address, exchanged) = (accessed.address, accessed.exchanged);
+        if place.is_none() && self.memory.races.is_by_sharing() {
+            return true;
+        }
         if place.is_some() && !self.memory.race_is_shared(address) {
             return true;
         }
@@ -160,17 +169,18 @@ impl VmMachine {
     }
 
     /// The local code that follows this result. If it is not known what it does, whether it may be written down.
+    #[inline]
     fn go_by_heart(&mut self, who: Tid, at: u32, result: u64) -> Result<(), bool> {
-        let races = self.memory.races.is_active();
         let memory = &self.memory;
+        let races = memory.races.is_active();
         let fits = |effects: &[Effect]| {
             effects.iter().all(|effect| {
                 (!races || effect.place.stack != NOWHERE)
                     && (effect.deed != Deed::Read || memory.holds(effect.address, effect.bytes, effect.value))
             })
         };
-        let (effects, next) = match self.known.find(at, result, fits) {
-            Found::Stretch { effects, next } => (effects, next),
+        let (number, effects, next) = match self.known.find(at, result, fits) {
+            Found::Stretch { number, effects, next } => (number, effects, next),
             Found::Nothing => return Err(true),
             Found::BeyondWords => return Err(false),
         };
@@ -179,14 +189,22 @@ impl VmMachine {
                 return Err(false);
             }
             let before = self.memory.log_position();
+            let epoch = self.memory.races.epoch();
+            let noted = self.known.is_noted(number, epoch);
             let effects = self.known.effects(effects);
-            if !effects.iter().all(|effect| self.memory.do_again(effect)) {
+            if noted {
+                self.memory.races.looked += 1;
+            }
+            if !effects.iter().all(|effect| self.memory.do_again(effect, noted)) {
                 self.memory.take_back_to(before);
                 return Err(false);
             }
             // Last: the end of an object that is younger than the last mark is not in the log.
             for effect in effects.iter().filter(|effect| effect.deed == Deed::Release) {
                 self.memory.release(effect.address, effect.value);
+            }
+            if races && !noted {
+                self.known.set_noted(number, epoch);
             }
         }
         self.threads[who.index()].at = next;
@@ -219,19 +237,33 @@ impl VmMachine {
     fn stand_of(&self, who: Tid) -> Stand {
         use Operation::{ThreadEnd, ThreadJoin};
         let Some((site, _)) = self.site(who) else { return Stand::default() };
-        let always = site.operation != Operation::Exit && !site.may_wait && self.is_simple(who, site);
-        let simple = || match self.accesses_with(who, site, Choice(0), 0)[..] {
-            [access] => Some((site.operation, access)),
-            _ => None,
-        };
+        let simple = self.simple_access(who);
         Stand {
-            simple: if always { simple() } else { None },
+            simple,
+            private: simple.is_some_and(|(_, access)| self.is_private_access(who, &access)),
+            touched: false,
             may_wait: site.may_wait,
             idle: self.is_idle(who),
             along: matches!(site.operation, ThreadEnd | ThreadJoin),
             shortcut: self.shortcut(who, site),
             cannot_race: self.purely_atomic.get(self.site_number(who) as usize).copied().unwrap_or(false),
         }
+    }
+
+    /// See `Machine::simple`.
+    pub(crate) fn simple_access(&self, who: Tid) -> Option<(Operation, Access)> {
+        let (site, _) = self.site(who)?;
+        if site.operation == Operation::Exit || site.may_wait || !self.is_simple(who, site) {
+            return None;
+        }
+        match self.accesses_with(who, site, Choice(0), 0)[..] {
+            [access] => Some((site.operation, access)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_private_access(&self, who: Tid, access: &Access) -> bool {
+        self.merge_threads && self.memory.races.uses.is_private(who, access)
     }
 
     /// The end of a thread that leaves nothing behind, and a join that wants no result.
@@ -250,6 +282,7 @@ impl VmMachine {
     }
 
     /// Joins a thread that has ended. No if there is anything to say about it.
+    #[inline]
     fn join_by_heart(&mut self, who: Tid, target: Tid) -> bool {
         if !self.exists.get(target.index()).copied().unwrap_or(false) {
             return false;
@@ -258,7 +291,7 @@ impl VmMachine {
         if control.status != Status::Ended || control.joined || control.detached {
             return false;
         }
-        self.set_control(target, Control { joined: true, ..control });
+        self.set_joined(target);
         let alone = self.is_last(who);
         self.memory.races.enter(who);
         self.memory.races.join(who, target, alone);

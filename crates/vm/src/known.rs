@@ -85,6 +85,10 @@ pub struct Stand {
     pub shortcut: Shortcut,
     /// It accesses what nobody accesses but atomically.
     pub cannot_race: bool,
+    /// See `uses`.
+    pub private: bool,
+    /// Its access has been held against the guess.
+    pub touched: bool,
 }
 
 /// Local code from one local state to the next.
@@ -94,6 +98,8 @@ struct Stretch {
     next: u32,
     /// The same start and result, with other values read.
     other: u32,
+    /// See `Races::epoch`.
+    noted: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -308,12 +314,21 @@ impl Known {
                 if ways == 0 {
                     self.states[at as usize].last = (result, first);
                 }
-                return Found::Stretch { effects: (from, to), next: stretch.next };
+                return Found::Stretch { number, effects: (from, to), next: stretch.next };
             }
             ways += 1;
             number = stretch.other;
         }
         if number == BEYOND_WORDS || ways >= MOST_WAYS { Found::BeyondWords } else { Found::Nothing }
+    }
+
+    /// Whether the accesses of a stretch were noted in this epoch.
+    pub fn is_noted(&self, stretch: u32, epoch: u64) -> bool {
+        epoch >> 32 != 0 && self.stretches[stretch as usize].noted == epoch
+    }
+
+    pub fn set_noted(&mut self, stretch: u32, epoch: u64) {
+        self.stretches[stretch as usize].noted = epoch;
     }
 
     pub fn effects(&self, (from, to): (u32, u32)) -> &[Effect] {
@@ -343,7 +358,7 @@ impl Known {
         let start = self.effects.len() as u32;
         self.effects.extend_from_slice(&recorder.effects);
         let other = first.unwrap_or(UNKNOWN);
-        self.stretches.push(Stretch { effects: (start, self.effects.len() as u32), next, other });
+        self.stretches.push(Stretch { effects: (start, self.effects.len() as u32), next, other, noted: 0 });
         let number = self.stretches.len() as u32 - 1;
         self.by_start.insert((at, result), number);
         self.states[at as usize].last = (result, number);
@@ -351,7 +366,7 @@ impl Known {
 }
 
 pub enum Found {
-    Stretch { effects: (u32, u32), next: u32 },
+    Stretch { number: u32, effects: (u32, u32), next: u32 },
     Nothing,
     BeyondWords,
 }
@@ -378,12 +393,12 @@ fn hash_of(words: &[u64]) -> u64 {
 }
 
 impl Memory {
-    /// Does to memory what local code did. No if that cannot be, or races.
+    /// Does to memory what local code did, and notes it unless that was done for good. No if it cannot be, or races.
     #[inline]
-    pub fn do_again(&mut self, effect: &Effect) -> bool {
+    pub fn do_again(&mut self, effect: &Effect, noted: bool) -> bool {
         let races = self.races.is_active();
         let note = |memory: &mut Memory, kind: u8| {
-            !races || memory.race_note(effect.address, effect.bytes.into(), kind, effect.place)
+            !races || noted || memory.race_note(effect.address, effect.bytes.into(), kind, effect.place)
         };
         match effect.deed {
             Deed::Read => note(self, PLAIN_READ),

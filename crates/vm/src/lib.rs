@@ -40,6 +40,7 @@ mod system;
 mod tell;
 mod thread;
 mod uninit;
+mod uses;
 mod varargs;
 mod visible;
 
@@ -73,8 +74,12 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     loops::find_waiting(&mut program);
     let asks = |op| matches!(op, ThreadTryJoin | ThreadTimedJoin | ThreadDetach | ThreadCancel | TestCancel);
     program.plain_threads = !program.visibles.iter().any(|site| asks(site.operation));
-    let compares = |op| matches!(op, CompareExchange | ReadModifyWrite);
-    program.compares = program.visibles.iter().any(|site| compares(site.operation) || site.may_wait);
+    let compares = |site: &bytecode::VisibleSite| match site.operation {
+        CompareExchange | ReadModifyWrite => true,
+        Load | Store => site.may_wait,
+        _ => false,
+    };
+    program.compares = program.visibles.iter().any(compares);
     program.cancels = program.visibles.iter().any(|site| site.operation == Operation::ThreadCancel);
     program.reads_clock = program.visibles.iter().any(|site| site.operation == Clock);
     program.keep_types(linked.modules);

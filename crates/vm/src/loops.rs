@@ -1,11 +1,16 @@
 //! Which visible operations lie in a loop that can be gone round without an effect: only there a thread may wait for
 //! others by looking again and again. Found in the code: take out every operation that always has an effect, and see
-//! what is still on a cycle, through calls as well.
+//! what is still on a cycle, through calls as well. A cycle that counts is no such round, either: whoever goes round it does not
+//! come back to the same local state.
 
+use rustc_hash::FxHashMap;
 use threadbare_core::Operation;
 
 use crate::bytecode::{CallSite, Function, Op, Program, Rmw, Target, VisibleDetail, VisibleSite};
 use crate::liveness::{for_each_operand, successors};
+
+/// Longer functions are not looked through for counters that are not plain to see.
+const LONG_FUNCTION: usize = 2000;
 
 pub fn find_waiting(program: &mut Program) {
     let functions = program.functions.len();
@@ -157,25 +162,78 @@ fn returns_without_effect(program: &Program, function: &Function, passable: &[bo
     false
 }
 
-/// Which operations are on a cycle of operations that can be passed (Tarjan, without recursion).
+/// Which operations are on a cycle of operations that can be passed, and that counts nothing.
 fn on_cycle(program: &Program, function: &Function, passable: &[bool]) -> Vec<bool> {
     let n = function.code.len();
-    let edges: Vec<Vec<u32>> = (0..n)
+    let mut edges: Vec<Vec<u32>> = (0..n)
         .map(|pc| {
             let op = &function.code[pc];
             if passes(program, function, op, passable) { successors(program, function, pc as u32) } else { Vec::new() }
         })
         .collect();
-    components(&edges)
+    let mut cycles = components(&edges);
+    loop {
+        let steps = counters(program, function, &edges, &cycles);
+        if steps.is_empty() {
+            return cycles.into_iter().map(|component| component.is_some()).collect();
+        }
+        steps.into_iter().for_each(|pc| edges[pc].clear());
+        cycles = components(&edges);
+    }
 }
 
-/// Which nodes lie on a cycle.
-fn components(edges: &[Vec<u32>]) -> Vec<bool> {
+/// The operations by which every round of a loop that goes through them counts on: nothing else in the loop sets their
+/// slot.
+fn counters(program: &Program, function: &Function, edges: &[Vec<u32>], cycles: &[Option<u32>]) -> Vec<usize> {
+    let code = &function.code;
+    // The operation that writes a slot in a component, if it is the only one there.
+    let mut writers: FxHashMap<(u32, u16), Option<usize>> = FxHashMap::default();
+    for (pc, op) in code.iter().enumerate() {
+        let Some(component) = cycles[pc] else { continue };
+        for_each_operand(program, op, &mut |slot, write| {
+            if write {
+                writers.entry((component, slot)).and_modify(|only| *only = None).or_insert(Some(pc));
+            }
+        });
+    }
+    let only_writer = |component: u32, slot: u16| writers.get(&(component, slot)).copied().flatten();
+    let is_counter = |&pc: &usize| {
+        let (Some(component), Some((from, to))) = (cycles[pc], counts(&code[pc])) else { return false };
+        if only_writer(component, to) != Some(pc) {
+            return false;
+        }
+        if from == to {
+            return true;
+        }
+        // Through another slot: no round may go through only one of the two.
+        let copy = only_writer(component, from).filter(|&copy| matches!(code[copy], Op::Mov { a, .. } if a == to));
+        let needs = |one: usize, other: usize| {
+            let mut without = edges.to_vec();
+            without[other].clear();
+            components(&without)[one].is_none()
+        };
+        copy.is_some_and(|copy| code.len() <= LONG_FUNCTION && needs(pc, copy) && needs(copy, pc))
+    };
+    (0..code.len()).filter(is_counter).collect()
+}
+
+/// Of which slot to which the operation counts, in steps so small that it takes millions of rounds to come back.
+fn counts(op: &Op) -> Option<(u16, u16)> {
+    let (d, a, step) = match *op {
+        Op::Add32I { d, a, i } | Op::Sub32I { d, a, i } => (d, a, i64::from(i as i32)),
+        Op::Add64I { d, a, i } | Op::Sub64I { d, a, i } => (d, a, i as i64),
+        _ => return None,
+    };
+    (step != 0 && step.unsigned_abs() <= 256).then_some((a, d))
+}
+
+/// For each node that lies on a cycle, the number of its component (Tarjan, without recursion).
+fn components(edges: &[Vec<u32>]) -> Vec<Option<u32>> {
     const UNSEEN: u32 = u32::MAX;
     let n = edges.len();
     let (mut index, mut low) = (vec![UNSEEN; n], vec![0u32; n]);
     let mut on_stack = vec![false; n];
-    let mut cyclic = vec![false; n];
+    let mut cyclic = vec![None; n];
     let mut stack: Vec<u32> = Vec::new();
     let mut next = 0;
     for start in 0..n as u32 {
@@ -194,7 +252,7 @@ fn components(edges: &[Vec<u32>]) -> Vec<bool> {
             if let Some(&w) = edges[at].get(*edge) {
                 *edge += 1;
                 if w == v {
-                    cyclic[at] = true;
+                    cyclic[at] = Some(index[at]);
                 }
                 if index[w as usize] == UNSEEN {
                     work.push((w, 0));
@@ -213,7 +271,9 @@ fn components(edges: &[Vec<u32>]) -> Vec<bool> {
                 let many = stack.len() - first > 1;
                 for x in stack.drain(first..) {
                     on_stack[x as usize] = false;
-                    cyclic[x as usize] |= many;
+                    if many {
+                        cyclic[x as usize] = Some(index[at]);
+                    }
                 }
             }
         }
@@ -263,6 +323,7 @@ mod tests {
     #[test]
     fn nodes_on_cycles_are_found() {
         let edges = [vec![1], vec![2], vec![1, 3], vec![4], vec![4], vec![]];
-        assert_eq!(components(&edges), [false, true, true, false, true, false]);
+        let cyclic: Vec<bool> = components(&edges).iter().map(Option::is_some).collect();
+        assert_eq!(cyclic, [false, true, true, false, true, false]);
     }
 }

@@ -22,6 +22,7 @@ use crate::memory::{Addr, Changed, LogPosition, Memory, OUTSIDE, ObjectKind, Sav
 use crate::races::Races;
 use crate::system::{Console, System};
 use crate::thread::{Control, Frame, Status, Thread};
+use crate::uses::MOST_IN_A_ROW;
 use crate::visible::tid_of;
 
 pub use crate::system::SystemState;
@@ -33,6 +34,9 @@ const LOG_CREATED: u64 = OUTSIDE + 3;
 pub(crate) const LOG_NOTED: u64 = OUTSIDE + 4;
 /// The number of the local state in which a thread was.
 pub(crate) const LOG_AT: u64 = OUTSIDE + 5;
+/// A thread has ended: its result before that. It has been joined.
+const LOG_ENDED: u64 = OUTSIDE + 6;
+const LOG_JOINED: u64 = OUTSIDE + 7;
 
 /// The value of bytes that were never set, or are gone.
 const UNDEFINED: u128 = u128::MAX;
@@ -86,6 +90,8 @@ pub struct Setup {
     pub races_of_library: bool,
     /// Report data races.
     pub races: bool,
+    /// Rather than races, find out whether there is plain data that two threads share (`shares_plain_data`).
+    pub by_sharing: bool,
     /// Objects that are made while the program runs hold zeros, and count as written.
     pub zeroed: bool,
 }
@@ -107,7 +113,7 @@ pub struct VmMachine {
     pub(crate) spurious: u8,
     pub(crate) clock_jumps: Option<u8>,
     merge_idle: bool,
-    merge_threads: bool,
+    pub(crate) merge_threads: bool,
     join_steps: bool,
     pub(crate) go_on: bool,
     races_of_library: bool,
@@ -199,6 +205,9 @@ impl VmMachine {
             machine.memory.races = Races::new(library.map(|global| global.address))?;
             // A race of the library is a reason to refuse the program.
             machine.memory.races.go_on = setup.go_on && !setup.races_of_library;
+            if setup.by_sharing {
+                machine.memory.races.by_sharing();
+            }
         }
         if setup.merge_threads {
             machine.own_locals = machine.own_thread_locals();
@@ -212,6 +221,7 @@ impl VmMachine {
         Ok(machine)
     }
 
+    #[inline]
     pub(crate) fn set_control(&mut self, tid: Tid, control: Control) {
         let thread = &mut self.threads[tid.index()];
         if thread.control != control {
@@ -219,6 +229,21 @@ impl VmMachine {
             self.live = self.live + u32::from(control.status == Status::Ready) - u32::from(thread.is_live());
             thread.control = control;
         }
+    }
+
+    /// A live thread ends that leaves nothing behind.
+    #[inline]
+    pub(crate) fn finish_thread(&mut self, tid: Tid, result: u64) {
+        let control = &mut self.threads[tid.index()].control;
+        self.memory.log_outside(LOG_ENDED, u64::from(tid.0), &[control.result]);
+        (control.status, control.result) = (Status::Ended, result);
+        self.live -= 1;
+    }
+
+    #[inline]
+    pub(crate) fn set_joined(&mut self, tid: Tid) {
+        self.memory.log_outside(LOG_JOINED, u64::from(tid.0), &[]);
+        self.threads[tid.index()].control.joined = true;
     }
 
     /// Whether the process has no other live thread.
@@ -316,6 +341,12 @@ impl VmMachine {
         Step::Ended
     }
 
+    /// What was learned of local states is out of date. Nobody may be in one.
+    pub(crate) fn forget_known(&mut self) {
+        self.known = Known::new(self.known.on);
+        debug_assert!(self.threads.iter().all(|thread| thread.at == UNKNOWN));
+    }
+
     /// Everything that is live, hashed anew: what `fingerprint` keeps step by step. For tests.
     pub fn fingerprint_from_scratch(&mut self) -> Fingerprint {
         self.memory.fingerprint_from_scratch() ^ self.outside_fingerprint()
@@ -351,6 +382,7 @@ impl VmMachine {
 
 impl VmMachine {
     /// One visible operation, then local code up to the next.
+    #[inline]
     fn advance(&mut self, who: Tid, choice: Choice) -> Step {
         let step = self.advance_and_race(who, choice);
         if !self.memory.races.found.is_empty() {
@@ -359,6 +391,7 @@ impl VmMachine {
         step
     }
 
+    #[inline]
     fn advance_and_race(&mut self, who: Tid, choice: Choice) -> Step {
         if self.threads[who.index()].at != UNKNOWN {
             return self.advance_by_heart(who, choice);
@@ -401,6 +434,7 @@ impl VmMachine {
 
     /// The same, and an operation that nobody can notice: one at most, so that a thread that does nothing else is still
     /// seen.
+    #[inline]
     fn advance_past_idle(&mut self, who: Tid, choice: Choice) -> Step {
         let step = self.advance(who, choice);
         let idle = self.merge_idle && step == Step::Done && {
@@ -411,11 +445,37 @@ impl VmMachine {
         if idle { self.advance(who, Choice(0)) } else { step }
     }
 
+    /// The same, and private operations behind it.
+    #[inline]
+    fn advance_past_private(&mut self, who: Tid, choice: Choice) -> Step {
+        let mut step = self.advance_past_idle(who, choice);
+        let mut rest = MOST_IN_A_ROW;
+        while step == Step::Done && rest > 0 && self.is_private(who) {
+            self.along.push(Along::Private(who));
+            step = self.advance_past_idle(who, Choice(0));
+            rest -= 1;
+        }
+        step
+    }
+
+    #[inline]
+    fn is_private(&self, who: Tid) -> bool {
+        let thread = &self.threads[who.index()];
+        thread.is_live()
+            && match self.stand(who) {
+                Some(stand) => stand.private,
+                // The same answer for every thread in this state, whether or not there was room to learn it.
+                None if thread.undefined_slots > 0 || !self.memory.races.uses.is_guessed() => false,
+                None => self.simple_access(who).is_some_and(|(_, access)| self.is_private_access(who, &access)),
+            }
+    }
+
     /// A step without what is done along with it.
+    #[inline]
     fn own_step(&mut self, who: Tid, choice: Choice) -> Step {
         self.along.clear();
         self.unsettled.clear();
-        let mut step = self.advance_past_idle(who, choice);
+        let mut step = self.advance_past_private(who, choice);
         // An atomic block is one step.
         while step == Step::Done && self.threads[who.index()].control.atomic_depth > 0 && VmMachine::is_live(self, who)
         {
@@ -429,12 +489,13 @@ impl VmMachine {
 
     /// What belongs to a step of `who` besides: threads that it has created start, its end, the joins that it passes or
     /// makes possible. In whichever order two steps come, the same is done after both.
+    #[inline]
     fn settle(&mut self, who: Tid) -> Step {
         self.unsettled.push(who);
         while let Some(tid) = self.unsettled.pop() {
             let Some(along) = self.along_of(tid) else { continue };
             self.along.push(along);
-            if self.advance_past_idle(tid, Choice(0)) == Step::Ended {
+            if self.advance_past_private(tid, Choice(0)) == Step::Ended {
                 return Step::Ended;
             }
             self.unsettled.push(tid);
@@ -465,6 +526,7 @@ impl VmMachine {
     }
 
     /// What the thread stands at, if it is done along with a step.
+    #[inline]
     fn along_of(&self, tid: Tid) -> Option<Along> {
         use threadbare_core::Operation::{ThreadEnd, ThreadJoin};
         if !VmMachine::is_live(self, tid) {
@@ -496,6 +558,16 @@ impl VmMachine {
     /// have given the address out again.
     pub fn has_met_stale_pointers(&self) -> bool {
         self.memory.stale_pointers
+    }
+
+    /// Races were looked for by sharing, and there may be some: the search must begin again.
+    pub fn shares_plain_data(&self) -> bool {
+        self.memory.races.found_sharing()
+    }
+
+    /// Whether it looks for shared data rather than for races.
+    pub fn goes_by_sharing(&self) -> bool {
+        self.memory.races.is_by_sharing()
     }
 
     /// The errors of the current execution that did not end it.
@@ -582,6 +654,7 @@ impl Machine for VmMachine {
         self.outcomes(who, value)
     }
 
+    #[inline]
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         debug_assert!(self.ending.is_none() && VmMachine::is_live(self, who));
         let watch = self.watch(who, choice);
@@ -661,11 +734,13 @@ impl Machine for VmMachine {
         self.ending.as_ref()
     }
 
+    #[inline]
     fn mark(&mut self) -> Mark {
         self.mark_number += 1;
         Mark(self.memory.mark())
     }
 
+    #[inline]
     fn rewind(&mut self, to: Mark) {
         self.mark_number += 1;
         // A mark that was made after the end does not lead back before it.
@@ -690,6 +765,12 @@ impl Machine for VmMachine {
                     thread.control = Control::unpack(words);
                     *live += u32::from(thread.is_live());
                 }
+                LOG_ENDED => {
+                    let control = &mut threads[index].control;
+                    (control.status, control.result) = (Status::Ready, words[0]);
+                    *live += 1;
+                }
+                LOG_JOINED => threads[index].control.joined = false,
                 LOG_SYSTEM => system.rewind(SystemState::unpack(words)),
                 LOG_CREATED => {
                     exists[index] = false;

@@ -15,6 +15,13 @@
 //! While there is only one thread nothing is checked or remembered: all that it did happened before whatever the threads do
 //! that it creates. In a search the same holds again once a thread is alone and has joined all others. Objects whose address cannot leave their frame and constants are never looked at.
 //!
+//! *By sharing.* Many programs share nothing but atomics and locks. A search may begin with less: only program order and
+//! the creation of threads count as order, no note is ever taken back, and the first two accesses that conflict end it
+//! (`Sharing`). It begins again with all of the above. If there are none, no execution has a race: whatever could race has
+//! been seen, be it in different executions. That may be, since what comes before a thread's creation is the same in all
+//! of them. And an access may still be forgotten for a later one: in this order the past of an access is a chain, so
+//! that whatever is unordered with the first of two is unordered with the second.
+//!
 //! What orders two threads stands in `races/order.rs`. Library functions that glibc guards by a lock of its own announce it
 //! (`__tb_hidden_state`): what they do to the library's variables in that step is neither checked nor an order.
 //!
@@ -39,6 +46,7 @@ use threadbare_core::Tid;
 use crate::fault::Fault;
 use crate::memory::{Addr, OFFSET_BITS, Object};
 use crate::thread::Frame;
+use crate::uses::Uses;
 use clocks::{Clocks, Release};
 use shadow::Shadow;
 use stacks::Stacks;
@@ -74,6 +82,7 @@ type LockKey = (Addr, u32);
 /// What the last atomic write of some bytes of a word hands on to those who read them.
 type Heads = SmallVec<[(u8, Release); 2]>;
 
+#[derive(Clone, Copy)]
 struct MarkPoint {
     threads: usize,
     locks: usize,
@@ -82,6 +91,26 @@ struct MarkPoint {
     shadow: shadow::MarkPoint,
     created: u32,
     active: bool,
+}
+
+#[derive(Clone, Copy)]
+struct LightMark {
+    threads: usize,
+    clocks: usize,
+    created: u32,
+    joined: u32,
+    active: bool,
+}
+
+/// Race detection by sharing.
+#[derive(Clone, Copy, Default)]
+struct Sharing {
+    on: bool,
+    found: bool,
+    /// What was noted before the machine took over a state from elsewhere has another number.
+    epoch: u32,
+    /// How many threads were joined.
+    joined: u32,
 }
 
 /// The thread that runs.
@@ -115,6 +144,11 @@ pub struct Races {
     pub stored: u64,
     /// How many threads were created: none is looked after before the first.
     created: u32,
+    /// Who uses what by visible operations, for a search.
+    pub uses: Uses,
+    sharing: Sharing,
+    /// With `sharing`: what there was at each mark.
+    light_marks: Vec<LightMark>,
     shadow: Shadow,
     clocks: Clocks,
     threads: Vec<ThreadClock>,
@@ -134,6 +168,7 @@ pub struct Races {
 #[derive(Clone)]
 pub struct SavedRaces {
     created: u32,
+    joined: u32,
     active: bool,
     shadow: shadow::SavedShadow,
     clocks: Clocks,
@@ -159,6 +194,30 @@ impl Races {
         })
     }
 
+    /// Looks for words that are shared, instead of races.
+    pub fn by_sharing(&mut self) {
+        self.sharing.on = true;
+        self.shadow.keep_sizes();
+        self.sharing.epoch = 1;
+    }
+
+    /// By sharing, and something is shared.
+    #[inline]
+    pub fn found_sharing(&self) -> bool {
+        self.sharing.found
+    }
+
+    /// What the running thread has noted under this number need not be noted again. 0 if everything must be.
+    #[inline(always)]
+    pub fn epoch(&self) -> u64 {
+        u64::from(self.sharing.epoch) << 32 | u64::from(self.now.seen.own)
+    }
+
+    #[inline(always)]
+    pub fn is_by_sharing(&self) -> bool {
+        self.sharing.on
+    }
+
     #[inline(always)]
     pub fn is_on(&self) -> bool {
         self.on
@@ -176,6 +235,7 @@ impl Races {
     }
 
     /// A step of a thread begins.
+    #[inline]
     pub fn enter(&mut self, tid: Tid) {
         if self.active {
             let seen = self.threads[tid.index()].seen;
@@ -199,16 +259,29 @@ impl Races {
         self.shadow.is_looked_after(object)
     }
 
-    /// An id has a new owner that other threads may reach.
+    /// An id has a new owner, which other threads may reach or not.
     #[inline]
-    pub fn object_made(&mut self, id: u64, pages: u64) {
-        if self.on {
+    pub fn object_made(&mut self, id: u64, size: u64, pages: u64, shared: bool) {
+        if self.on && shared {
             self.shadow.forget_decision(id, pages);
+        }
+        if self.sharing.on {
+            // Cells that were given to an object of this id are still there, and may be too few.
+            self.sharing.found |= (id..id + pages).any(|page| self.shadow.has_less_room(page, id, size));
         }
     }
 
+    #[inline]
     pub fn mark(&mut self) {
-        if self.on {
+        if self.sharing.on {
+            self.light_marks.push(LightMark {
+                threads: self.thread_log.len(),
+                clocks: self.clocks.len(),
+                created: self.created,
+                joined: self.sharing.joined,
+                active: self.active,
+            });
+        } else if self.on {
             self.marks.push(MarkPoint {
                 threads: self.thread_log.len(),
                 locks: self.lock_log.len(),
@@ -221,16 +294,23 @@ impl Races {
         }
     }
 
+    #[inline]
     pub fn rewind(&mut self, to: u32) {
         if !self.on {
             return;
         }
+        if self.sharing.on {
+            self.light_marks.truncate(to as usize + 1);
+            let mark = *self.light_marks.last().expect("a mark to go back to");
+            self.threads_back_to(mark.threads);
+            self.clocks.truncate(mark.clocks);
+            (self.created, self.sharing.joined, self.active) = (mark.created, mark.joined, mark.active);
+            return;
+        }
         self.marks.truncate(to as usize + 1);
         let mark = self.marks.last().expect("a mark to go back to");
-        while self.thread_log.len() > mark.threads {
-            let (tid, old) = self.thread_log.pop().expect("longer than the mark");
-            self.threads[tid.index()] = old;
-        }
+        let mark = *mark;
+        self.threads_back_to(mark.threads);
         while self.lock_log.len() > mark.locks {
             let (key, old) = self.lock_log.pop().expect("longer than the mark");
             put_back(&mut self.locks, key, old);
@@ -245,10 +325,19 @@ impl Races {
         self.active = mark.active;
     }
 
+    #[inline]
+    fn threads_back_to(&mut self, length: usize) {
+        while self.thread_log.len() > length {
+            let (tid, old) = self.thread_log.pop().expect("longer than the mark");
+            self.threads[tid.index()] = old;
+        }
+    }
+
     pub fn save(&self) -> Option<Box<SavedRaces>> {
         self.on.then(|| {
             Box::new(SavedRaces {
                 created: self.created,
+                joined: self.sharing.joined,
                 active: self.active,
                 shadow: self.shadow.save(),
                 clocks: self.clocks.clone(),
@@ -269,6 +358,9 @@ impl Races {
         let saved = saved.expect("a state with race detection comes from a machine that has it");
         self.created = saved.created;
         self.active = saved.active;
+        self.sharing.joined = saved.joined;
+        self.sharing.epoch += u32::from(self.sharing.on);
+        self.light_marks.clear();
         self.shadow.restore(&saved.shadow);
         self.clocks = saved.clocks.clone();
         self.threads = saved.threads.clone();
@@ -292,7 +384,7 @@ impl Races {
     }
 
     fn set_thread(&mut self, tid: Tid, new: ThreadClock) {
-        if !self.marks.is_empty() {
+        if !self.marks.is_empty() || !self.light_marks.is_empty() {
             self.thread_log.push((tid, self.threads[tid.index()]));
         }
         self.threads[tid.index()] = new;

@@ -113,6 +113,16 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized {
         false
     }
 
+    /// What was taken for granted is not so: the search must begin again.
+    fn must_begin_again(&self) -> bool {
+        false
+    }
+
+    /// Whether a search that ends without a race has shown that there is none along any path, be it explored or not.
+    fn has_looked_for_races_everywhere(&self) -> bool {
+        false
+    }
+
     /// Whether a pointer was compared whose memory could have been given out again.
     fn has_met_stale_pointers(&self) -> bool {
         false
@@ -160,8 +170,14 @@ pub trait Subject: Clone + Into<AnySubject> {
     fn load(&self) -> Result<Self::Program, Refused>;
     /// A machine at the start of the program.
     fn machine(&self, program: &Self::Program, fingerprints: bool) -> Result<Self::Machine, String>;
-    /// The same for a search, which need not see the steps that nothing races with.
-    fn machine_for_search(&self, program: &Self::Program, needs: Needs) -> Result<Self::Machine, String> {
+    /// The same for a search, which need not see the steps that nothing races with; it may take for granted what would
+    /// make it quick. If that turns out wrong, the next machine takes less for granted than the one `before`.
+    fn machine_for_search(
+        &self,
+        program: &Self::Program,
+        needs: Needs,
+        _before: Option<&Self::Machine>,
+    ) -> Result<Self::Machine, String> {
         self.machine(program, needs.fingerprints)
     }
     /// What is checked for data races.

@@ -223,6 +223,14 @@ impl Told for VmMachine {
         }
     }
 
+    fn must_begin_again(&self) -> bool {
+        self.shares_plain_data() || self.has_guessed_wrong()
+    }
+
+    fn has_looked_for_races_everywhere(&self) -> bool {
+        self.goes_by_sharing()
+    }
+
     fn has_met_stale_pointers(&self) -> bool {
         VmMachine::has_met_stale_pointers(self)
     }
@@ -289,8 +297,13 @@ impl Subject for CSubject {
         CSubject::machine(self, program, fingerprints)
     }
 
-    fn machine_for_search(&self, program: &Arc<Program>, needs: Needs) -> Result<VmMachine, String> {
-        CSubject::machine_for_search(self, program, needs)
+    fn machine_for_search(
+        &self,
+        program: &Arc<Program>,
+        needs: Needs,
+        before: Option<&VmMachine>,
+    ) -> Result<VmMachine, String> {
+        CSubject::machine_for_search(self, program, needs, before)
     }
 
     fn race_detection(&self) -> RaceDetection {

@@ -93,6 +93,8 @@ pub struct Needs {
     pub fingerprints: bool,
     /// `Machine::may_access`, or everything counts as a conflict.
     pub may_access: bool,
+    /// Every visible operation as a step of its own, since all interleavings or states are counted.
+    pub every_step: bool,
     /// A join is a step of its own where the machine could do without: the runs of SCALE's tables are counted so.
     pub join_steps: bool,
 }
@@ -190,6 +192,7 @@ impl Strategy {
         Needs {
             fingerprints: self.kind() == Kind::EveryState,
             may_access: matches!(self, Strategy::Spor | Strategy::StatefulSpor),
+            every_step: !matches!(self, Strategy::Optimal | Strategy::Source),
             join_steps: self == Strategy::Scale,
         }
     }

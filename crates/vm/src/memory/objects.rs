@@ -102,9 +102,7 @@ impl Memory {
             quarantine,
         };
         self.set_object(id, object);
-        if quarantine {
-            self.races.object_made(id, Self::pages(size));
-        }
+        self.races.object_made(id, size, Self::pages(size), quarantine);
         self.in_use += size;
         if self.hashing {
             self.hash ^= Self::existence(id, &object);

@@ -82,6 +82,7 @@ impl Memory {
         self.make_room();
     }
 
+    #[inline]
     pub fn mark(&mut self) -> u32 {
         self.fold();
         self.races.mark();
@@ -198,6 +199,7 @@ impl Memory {
     }
 
     /// Goes back to a mark; `outside` takes back the machine's own changes, newest first.
+    #[inline]
     pub fn rewind(&mut self, to: u32, mut outside: impl FnMut(u64, u64, &[u64])) {
         let mark = self.marks[to as usize];
         self.marks.truncate(to as usize + 1);

@@ -16,6 +16,8 @@
 //! took out); any other atomic store starts anew. `seq_cst` is acquire and release, also for fences: on one total order of
 //! steps C11's further rules add no happens-before. `consume` comes from clang as acquire.
 //!
+//! By sharing (`races`), nothing orders anybody but a create.
+//!
 //! The operations themselves touch the bytes of their object: atomically, but for init and destroy, which are plain writes.
 //! Leaving a barrier or a condition variable does not touch it any more: it may be destroyed by then.
 
@@ -59,7 +61,13 @@ impl VmMachine {
             Operation::RwUnlock => {
                 before.writing = self.memory.load_u32(before.args[0] + 4).is_ok_and(|writer| writer != 0);
             }
-            Operation::Free => self.cpu(tid).race_free(before.args[0])?,
+            Operation::Free => {
+                if let Some((start, object)) = self.memory.object_at(before.args[0]) {
+                    self.memory.races.uses.touch(tid, start, object.size, true);
+                }
+                self.cpu(tid).race_free(before.args[0])?;
+            }
+            Operation::AtomicBegin => self.memory.races.uses.give_up(),
             // The last thread does not end: it goes on to `exit`.
             Operation::ThreadEnd if !self.is_last(tid) => {
                 self.cpu(tid).race_thread_end()?;
@@ -256,6 +264,7 @@ impl Cpu<'_> {
     /// An atomic access of the running thread has happened at this address.
     pub(crate) fn race_atomic(&mut self, site: &VisibleSite, address: Addr, exchanged: bool) -> Result<()> {
         let tid = self.thread.tid;
+        self.memory.races.touch(tid, site, address);
         if !self.memory.race_is_shared(address) {
             return Ok(());
         }
@@ -292,7 +301,7 @@ impl Memory {
             Plain => return Some((bytes.into(), PLAIN_WRITE)),
             _ => {}
         }
-        if site.operation != Operation::Store {
+        if site.operation != Operation::Store && !self.races.sharing.on {
             let acquires = matches!(ordering, Acquire | AcqRel | SeqCst);
             self.races.read_atomic(tid, address, bytes.into(), acquires);
         }
@@ -304,6 +313,9 @@ impl Memory {
     #[inline]
     pub(crate) fn race_publish(&mut self, tid: Tid, site: &VisibleSite, address: Addr, exchanged: bool) -> Option<()> {
         use Atomicity::*;
+        if self.races.sharing.on {
+            return Some(());
+        }
         if writes(site, exchanged) {
             let (bytes, ordering) = order_of(site, exchanged)?;
             if ordering == Plain {
@@ -315,6 +327,16 @@ impl Memory {
         }
         self.races.tidy();
         Some(())
+    }
+}
+
+impl Races {
+    /// The visible access of a thread that is not alone.
+    pub fn touch(&mut self, tid: Tid, site: &VisibleSite, address: Addr) {
+        match order_of(site, true) {
+            Some((bytes, _)) => self.uses.touch(tid, address, bytes.into(), site.operation != Operation::Load),
+            None => self.uses.give_up(),
+        }
     }
 }
 
@@ -403,6 +425,9 @@ impl Races {
     }
 
     fn see(&mut self, tid: Tid, release: Release) {
+        if self.sharing.on {
+            return;
+        }
         let thread = self.thread(tid);
         let seen = self.clocks.after(thread.seen, release);
         if seen != thread.seen {
@@ -413,6 +438,10 @@ impl Races {
 
     /// What it has done so far has been handed on: what it does now is something else.
     fn move_on(&mut self, tid: Tid) -> Option<()> {
+        if self.sharing.on { Some(()) } else { self.have_moved_on(tid) }
+    }
+
+    fn have_moved_on(&mut self, tid: Tid) -> Option<()> {
         let thread = self.thread(tid);
         let seen = thread.seen.next()?;
         self.set_thread(tid, ThreadClock { seen, ..thread });
@@ -434,12 +463,18 @@ impl Races {
         self.names[child.index()] = name;
         let seen = self.thread(parent).seen.child(child, &mut self.clocks);
         self.set_thread(child, ThreadClock { seen, ..ThreadClock::default() });
-        self.move_on(parent)
+        self.have_moved_on(parent)
     }
 
     /// The thread has joined another, and may be `alone` now.
     pub fn join(&mut self, tid: Tid, target: Tid, alone: bool) {
         if !self.active {
+            return;
+        }
+        if self.sharing.on {
+            self.sharing.joined += 1;
+            // Whoever has joined another has been joined since.
+            self.active = !(self.rests && alone && self.sharing.joined == self.created);
             return;
         }
         self.see(tid, self.thread(target).seen);
@@ -470,11 +505,17 @@ impl Races {
 
     /// Whoever releases has acquired it before: nothing of what it held is lost.
     fn release(&mut self, tid: Tid, key: LockKey) -> Option<()> {
+        if self.sharing.on {
+            return Some(());
+        }
         self.set_lock(key, Some(Lock { release: self.thread(tid).seen, ..Lock::default() }));
         self.move_on(tid)
     }
 
     fn release_reader(&mut self, tid: Tid, key: LockKey) -> Option<()> {
+        if self.sharing.on {
+            return Some(());
+        }
         let lock = self.lock(key);
         let readers = self.clocks.both(lock.readers, self.thread(tid).seen);
         self.set_lock(key, Some(Lock { readers, ..lock }));
@@ -483,6 +524,9 @@ impl Races {
 
     /// Adds to what others have released.
     fn release_more(&mut self, tid: Tid, key: LockKey, left: u32) -> Option<()> {
+        if self.sharing.on {
+            return Some(());
+        }
         let lock = self.lock(key);
         let release = self.clocks.both(lock.release, self.thread(tid).seen);
         self.set_lock(key, Some(Lock { release, left: lock.left + left, ..lock }));
@@ -490,6 +534,9 @@ impl Races {
     }
 
     fn leave_barrier(&mut self, tid: Tid, key: LockKey) {
+        if self.sharing.on {
+            return;
+        }
         let lock = self.lock(key);
         self.see(tid, lock.release);
         let left = lock.left.saturating_sub(1);
@@ -559,6 +606,9 @@ impl Races {
 
     fn fence(&mut self, tid: Tid, ordering: Atomicity) -> Option<()> {
         use Atomicity::*;
+        if self.sharing.on {
+            return Some(());
+        }
         if matches!(ordering, Acquire | AcqRel | SeqCst) {
             self.see(tid, self.thread(tid).pending);
         }

@@ -194,6 +194,9 @@ impl Cpu<'_> {
     /// of the same word.
     #[cold]
     fn raced(&mut self, at: usize, word: Addr, new: Access, mut earlier: Access) -> Result {
+        if self.memory.races.sharing.on {
+            return Err(self.sharing());
+        }
         loop {
             debug_assert!(conflict(new.kind(), earlier.kind()));
             let address = word + u64::from((new.bytes() & earlier.bytes()).trailing_zeros());
@@ -268,11 +271,22 @@ impl Cpu<'_> {
     fn race_end(&mut self, object: Addr, size: u64, verb: RaceVerb) -> Result {
         let Races { shadow, clocks, now, looked, .. } = &mut self.memory.races;
         *looked += 1;
-        if let Some(clash) = shadow.find_unordered(object, size, now, clocks) {
+        let clash = shadow.find_unordered(object, size, now, clocks);
+        if self.memory.races.sharing.on {
+            return clash.map_or(Ok(()), |_| Err(self.sharing()));
+        }
+        if let Some(clash) = clash {
             return Err(self.end_fault(object, clash.earlier, verb));
         }
         self.memory.races.forget_object(object, size);
         Ok(())
+    }
+
+    /// By sharing, and two threads touch one word.
+    #[cold]
+    fn sharing(&mut self) -> Box<Fault> {
+        self.memory.races.sharing.found = true;
+        self.fault(FaultKind::Stopped, "two threads share plain data".into())
     }
 
     fn race_name(&self, address: Addr) -> String {

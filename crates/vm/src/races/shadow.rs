@@ -4,6 +4,7 @@
 //! larger ones in chunks of that size through a directory.
 
 use memmap2::{MmapMut, MmapOptions};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::Now;
@@ -70,6 +71,13 @@ pub struct Shadow {
     /// Cells and lists from here on are younger than the last mark: nobody wants them back as they were.
     young_cells: usize,
     young_lists: usize,
+    /// The words of each id for which there are cells, where cells outlive their objects.
+    room: Option<FxHashMap<u64, u64>>,
+}
+
+/// How many words of an object lie in a page of it.
+fn words_of_page(page: u64, object: u64, size: u64) -> u64 {
+    (size - ((page - object) << OFFSET_BITS)).div_ceil(8).clamp(1, PAGE_WORDS)
 }
 
 /// The map of ids, reserved as a whole and touched where needed.
@@ -90,6 +98,7 @@ pub struct SavedShadow {
     cells: Vec<Cell>,
     lists: Vec<List>,
     directories: Vec<u32>,
+    room: Option<FxHashMap<u64, u64>>,
 }
 
 impl Shadow {
@@ -142,6 +151,17 @@ impl Shadow {
         }
     }
 
+    /// Cells are going to outlive their objects.
+    pub fn keep_sizes(&mut self) {
+        self.room = Some(FxHashMap::default());
+    }
+
+    /// Whether the page of an object whose first page is `object` has cells, of an earlier object, and too few.
+    pub fn has_less_room(&mut self, page: u64, object: u64, size: u64) -> bool {
+        let words = words_of_page(page, object, size);
+        *self.entry(page) >= FIRST && self.room.as_ref().is_some_and(|room| room[&page] < words)
+    }
+
     /// Where the cell of a word is, if it is known. `Err(true)`: never to be looked at.
     pub fn find(&mut self, address: Addr) -> Result<usize, bool> {
         let start = *self.entry(address >> OFFSET_BITS);
@@ -180,9 +200,11 @@ impl Shadow {
     /// Makes cells for the word at `address` of the object that starts at `object` and has `size` bytes.
     pub fn make(&mut self, address: Addr, object: Addr, size: u64) -> usize {
         let id = address >> OFFSET_BITS;
-        let before = (id - (object >> OFFSET_BITS)) << OFFSET_BITS;
-        let words = (size - before).div_ceil(8).clamp(1, PAGE_WORDS);
+        let words = words_of_page(id, object >> OFFSET_BITS, size);
         if *self.entry(id) == UNKNOWN {
+            if let Some(room) = &mut self.room {
+                room.insert(id, words);
+            }
             let start = if words <= CHUNK {
                 self.take_cells(words)
             } else {
@@ -429,6 +451,7 @@ impl Shadow {
             cells: self.cells.clone(),
             lists: self.lists.clone(),
             directories: self.directories.clone(),
+            room: self.room.clone(),
         }
     }
 
@@ -447,6 +470,7 @@ impl Shadow {
             cells: saved.cells.clone(),
             lists: saved.lists.clone(),
             directories: saved.directories.clone(),
+            room: saved.room.clone(),
             ..Shadow::default()
         };
     }

@@ -1,0 +1,48 @@
+//! Which operations lie in loops that may wait.
+
+use std::io::Write;
+
+use threadbare_vm::{Sources, load};
+
+/// The functions of the program with such operations.
+fn waiting(body: &str) -> Vec<String> {
+    let mut file = tempfile::Builder::new().suffix(".c").tempfile().expect("a place to write");
+    write!(
+        file,
+        "#include <stdatomic.h>
+         static atomic_int flag, cells[8];
+         static int look(int i) {{ return atomic_load(&cells[i]); }}
+         int under_test(int n) {{ {body} }}
+         int main(void) {{ return under_test(3) + look(0); }}"
+    )
+    .expect("a place to write");
+    let program = load(&Sources { files: vec![file.path().into()], ..Sources::default() }).expect("it compiles");
+    let own = |name: &String| name == "under_test" || name == "look";
+    program.waiting_sites().into_iter().map(|(function, _)| function).filter(own).collect()
+}
+
+#[test]
+fn loops_that_wait() {
+    let one = ["under_test"];
+    assert_eq!(waiting("while (!atomic_load(&flag)) ; return n;"), one);
+    assert_eq!(waiting("do n = atomic_load(&flag); while (n == 0); return n;"), one);
+    // The counter of the inner loop starts anew in every round of the outer one.
+    assert_eq!(waiting("for (;;) for (int i = 0; i < n; i++) if (atomic_load(&cells[i])) return i;"), one);
+    // It counts in some rounds only.
+    assert_eq!(waiting("for (;;) { int now = atomic_load(&flag); if (now == 1) n++; else if (now) return n; }"), one);
+    // After 256 rounds it is back.
+    assert_eq!(waiting("unsigned char i = 0; while (!atomic_load(&flag)) i++; return i;"), one);
+    assert_eq!(waiting("while (!look(n)) ; return n;"), ["look"]);
+}
+
+#[test]
+fn loops_that_count_do_not_wait() {
+    let none: [&str; 0] = [];
+    assert_eq!(waiting("for (int i = 0; i < n; i++) if (atomic_load(&cells[i])) return i; return n;"), none);
+    assert_eq!(waiting("while (atomic_load(&cells[n])) n--; return n;"), none);
+    assert_eq!(
+        waiting("for (int i = 0; i < 9; i++) for (int j = 0; j < 9; j++) n += atomic_load(&flag); return n;"),
+        none
+    );
+    assert_eq!(waiting("for (long i = n; i > 0; i -= 2) if (!look(i)) return i; return 0;"), none);
+}
