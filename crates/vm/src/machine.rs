@@ -108,7 +108,7 @@ pub struct VmMachine {
     pub(crate) system: System,
     pub(crate) limits: Limits,
     /// See `stop_when`.
-    stop: Option<fn() -> bool>,
+    pub(crate) stop: Option<fn() -> bool>,
     leaks: bool,
     pub(crate) spurious: u8,
     pub(crate) clock_jumps: Option<u8>,

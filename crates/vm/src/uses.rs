@@ -10,6 +10,9 @@
 //! What a thread does while it is alone is ordered with everything, and does not count. Operations in waiting loops are
 //! never private.
 
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
 use rustc_hash::FxHashMap;
 use threadbare_core::{Access, Choice, Machine, Mode, Operation, Space, Tid};
 
@@ -20,8 +23,17 @@ use crate::memory::Addr;
 const WORD_BITS: u32 = 3;
 /// Operations of the execution from which the first guess comes.
 const SCOUTED: usize = 20_000;
-/// Jumps and calls of local code in it between two visible operations: it must not cost much.
+/// It must not cost much: jumps and calls of local code in it between two visible operations, and time for all of it.
 const SCOUTED_LOCALLY: u64 = 1_000_000;
+const SCOUTING_TIME: Duration = Duration::from_millis(200);
+
+thread_local! {
+    static SCOUTED_UNTIL: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+fn has_scouted_long_enough() -> bool {
+    SCOUTED_UNTIL.get().is_some_and(|end| Instant::now() >= end)
+}
 /// After so many wrong guesses nothing is private any more.
 const MOST_GUESSES: u32 = 6;
 /// Private operations that are done in a row: a thread that does nothing else must be seen.
@@ -135,10 +147,12 @@ impl VmMachine {
         self.memory.races.uses.scouting = true;
         let limit = self.limits.local_steps;
         self.limits.local_steps = limit.min(SCOUTED_LOCALLY);
+        let stop = self.stop.replace(has_scouted_long_enough);
+        SCOUTED_UNTIL.set(Some(Instant::now() + SCOUTING_TIME));
         let start = self.mark();
         let mut steps = 0;
         let mut moved = true;
-        while moved && steps < SCOUTED {
+        while moved && steps < SCOUTED && !has_scouted_long_enough() {
             moved = false;
             for i in 0..self.thread_count() {
                 let tid = Tid(i as u16);
@@ -156,7 +170,12 @@ impl VmMachine {
         }
         self.rewind(start);
         self.limits.local_steps = limit;
+        self.stop = stop;
         self.memory.races.uses.scouting = false;
+        if has_scouted_long_enough() {
+            // How far it came hangs on the machine that it runs on.
+            self.memory.races.uses.guess.clear();
+        }
         // What was learned did not know of private operations.
         self.forget_known();
     }
