@@ -1,7 +1,7 @@
 //! The one place that matches what a strategy needs with what was asked for: refuses what does not fit, and says what the
 //! verdict may claim at most.
 
-use threadbare_explore::{Kind, Settings, Strategy};
+use threadbare_explore::{Capture, Kind, Settings, Strategy};
 
 use crate::arguments::CheckPlan;
 use crate::told::{RaceDetection, Subject};
@@ -41,6 +41,10 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, S
             return Err(format!("`{option}` is for the strategy scale; `{strategy}` has none"));
         }
     }
+    let capture = asked.capture.unwrap_or_default();
+    if strategy != Strategy::Sdpor && asked.capture.is_some() {
+        return Err(format!("`--capture` is for the strategy sdpor; `{strategy}` does not ask"));
+    }
     let filters = asked.filters.clone().unwrap_or_default();
     if let (Some(_), Some(bound)) = (asked.depth_bound, filters.depth_bound()) {
         return Err(format!("`--depth-bound` and the filter db={bound} say the same: give one of them"));
@@ -48,8 +52,9 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, S
     let stores = kind == Kind::EveryState;
     let by_default = Settings::default();
     let settings = Settings {
-        // Stored states end what goes round and round, and with a bound they must be kept apart by depth.
-        depth_bound: asked.depth_bound.or(filters.depth_bound()).unwrap_or(if stores {
+        // Stored states end what goes round and round, if a round leads to the same state, and with a bound they must be
+        // kept apart by depth.
+        depth_bound: asked.depth_bound.or(filters.depth_bound()).unwrap_or(if stores && capture == Capture::Exact {
             by_default.depth_bound
         } else {
             DEPTH_BOUND
@@ -58,6 +63,7 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, S
         runs: asked.runs.unwrap_or(by_default.runs),
         filters,
         order: asked.order.unwrap_or_default(),
+        capture,
     };
     let mut assumptions = Vec::new();
     let mut at_most = None;

@@ -13,6 +13,7 @@ use super::scale::cb::ContextBounding;
 use super::scale::filters::{Filter, Memory};
 use super::scale::nsb::not_seen_before;
 use super::scale::{self, ss};
+use super::sdpor;
 use super::spor::StatefulSpor;
 use super::stateful::Stateful;
 use crate::oracle::{self, trace_hash, trace_of};
@@ -221,4 +222,39 @@ fn a_node_inside_a_super_step_is_not_done_with() {
     let threads = threads.iter().map(|code| Code(code.to_vec())).collect();
     let program = Program { variables: vec![0; 2], mutexes: 1, blocks: 1, threads, ..Program::default() };
     assert_eq!(traces_by_super_steps(&program, ss::Form { says_in_part: false, ..ss::SOUND }), [7, 7, 6]);
+}
+
+/// What `sdpor` with all remedies finds, and a form without one of them.
+fn by_sdpor(program: &Program, form: sdpor::Form) -> [Collect; 2] {
+    [sdpor::SOUND, form].map(|form| {
+        let mut collect = Collect::default();
+        sdpor::in_form(&mut ModelMachine::new(program), &Settings::default(), &mut collect, form);
+        collect
+    })
+}
+
+/// x = 1 ‖ r = y; s = x ‖ r = x
+#[test]
+fn a_visited_state_may_still_have_something_to_tell() {
+    let (write, read) = (Instr::Store(0, Expr::Const(1)), Instr::Load(3, 0));
+    let program = side_by_side(&[&[write], &[Instr::Load(2, 1), read], &[read]]);
+    let truth = oracle::states(&mut ModelMachine::new(&program), 10_000).expect("few states");
+    let found = by_sdpor(&program, sdpor::Form { looks_again: false, ..sdpor::SOUND });
+    assert_eq!([truth.ends.len(), found[0].ends.len(), found[1].ends.len()], [4, 4, 3]);
+}
+
+#[test]
+fn nobody_is_ignored_on_a_cycle_of_stored_states() {
+    let for_ever = [Instr::Store(0, Expr::Const(0)), Instr::JumpIf(Expr::Const(1), 0)];
+    let fails = [Instr::Store(1, Expr::Const(1)), Instr::Assert(Expr::Const(0))];
+    let program = side_by_side(&[&for_ever, &fails]);
+    let found = by_sdpor(&program, sdpor::Form { proviso: false, ..sdpor::SOUND });
+    assert_eq!(found.map(|found| found.failed), [true, false]);
+}
+
+#[test]
+fn operations_that_cannot_go_on_count_for_stored_states() {
+    let program = side_by_side(&[&[Instr::Lock(0)], &[Instr::Lock(0)]]);
+    let found = by_sdpor(&program, sdpor::Form { compares_disabled: false, ..sdpor::SOUND });
+    assert_eq!(found.map(|found| found.ends.len()), [2, 1]);
 }

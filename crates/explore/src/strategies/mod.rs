@@ -10,9 +10,11 @@ mod pos;
 mod random;
 mod sampling;
 mod scale;
+mod sdpor;
 mod sleep;
 mod spor;
 mod stateful;
+mod tree;
 mod urw;
 mod visited;
 mod walk;
@@ -26,6 +28,7 @@ use crate::search::{Search, Totals};
 use depth_first::depth_first;
 use sampling::sample;
 pub use scale::{Filters, Order};
+pub use sdpor::Capture;
 
 /// What a strategy is given besides the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,11 +41,20 @@ pub struct Settings {
     /// For `scale`.
     pub filters: Filters,
     pub order: Order,
+    /// For `sdpor`.
+    pub capture: Capture,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { depth_bound: usize::MAX, seed: 0, runs: 1000, filters: Filters::default(), order: Order::default() }
+        Settings {
+            depth_bound: usize::MAX,
+            seed: 0,
+            runs: 1000,
+            filters: Filters::default(),
+            order: Order::default(),
+            capture: Capture::default(),
+        }
     }
 }
 
@@ -58,6 +70,8 @@ pub enum Strategy {
     StatefulSpor,
     Dpor,
     DporSleep,
+    Sdpor,
+    SporSleep,
     Scale,
     Random,
     Pct(u32),
@@ -96,9 +110,11 @@ const TABLE: &[(Strategy, &str, &str)] = &[
     (Strategy::Sleep, "sleep", "sleep sets: every trace once, some paths turn out redundant"),
     (Strategy::StatefulSleep, "stateful+sleep", "every state, with fewer transitions"),
     (Strategy::Spor, "spor", "persistent sets from what each thread may still touch"),
+    (Strategy::SporSleep, "spor+sleep", "the same with sleep sets"),
     (Strategy::StatefulSpor, "stateful+spor", "persistent sets on stored states"),
     (Strategy::Dpor, "dpor", "dynamic partial-order reduction with backtracking sets"),
     (Strategy::DporSleep, "dpor+sleep", "the same with sleep sets: every trace once"),
+    (Strategy::Sdpor, "sdpor", "the same on stored states (--capture): fewer of them than there are"),
     (Strategy::Scale, "scale", "happens-before graphs with filters (--filters, --order): every trace"),
     (Strategy::Random, "random", "random walks (--runs, --seed)"),
     (Strategy::Pct(0), "pct:D", "random priorities with D - 1 changes, for bugs of depth D"),
@@ -107,7 +123,7 @@ const TABLE: &[(Strategy, &str, &str)] = &[
 ];
 
 /// Strategies of the design that are still to come.
-const PLANNED: &[&str] = &["auto", "sdpor", "graph"];
+const PLANNED: &[&str] = &["auto", "graph"];
 
 /// Why a name is no strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -170,7 +186,7 @@ impl Strategy {
 
     pub fn kind(self) -> Kind {
         match self {
-            Strategy::Stateful | Strategy::StatefulSleep | Strategy::StatefulSpor => Kind::EveryState,
+            Strategy::Stateful | Strategy::StatefulSleep | Strategy::StatefulSpor | Strategy::Sdpor => Kind::EveryState,
             Strategy::Random | Strategy::Pct(_) | Strategy::Pos | Strategy::Urw => Kind::Sample,
             _ => Kind::EveryTrace,
         }
@@ -179,7 +195,7 @@ impl Strategy {
     pub fn needs(self) -> Needs {
         Needs {
             fingerprints: self.kind() == Kind::EveryState,
-            may_access: matches!(self, Strategy::Spor | Strategy::StatefulSpor),
+            may_access: matches!(self, Strategy::Spor | Strategy::SporSleep | Strategy::StatefulSpor),
             join_steps: self == Strategy::Scale,
         }
     }
@@ -197,6 +213,8 @@ impl Strategy {
             Strategy::StatefulSpor => depth_first(machine, settings, search, || spor::StatefulSpor::new(settings)),
             Strategy::Dpor => depth_first(machine, settings, search, dpor::Dpor::new),
             Strategy::DporSleep => depth_first(machine, settings, search, dpor::Dpor::with_sleep_sets),
+            Strategy::SporSleep => depth_first(machine, settings, search, || spor::SporSleep),
+            Strategy::Sdpor => sdpor::sdpor(machine, settings, search),
             Strategy::Scale => scale::scale(machine, settings, search),
             Strategy::Random => sample(machine, settings, search, random::RandomWalk),
             Strategy::Pct(depth) => sample(machine, settings, search, pct::Pct::new(depth)),

@@ -28,6 +28,7 @@ pub(super) mod ss;
 use threadbare_core::{Machine, Tid};
 
 use super::Settings;
+use super::tree::go;
 use super::walk::{Here, Loops, Walk};
 use crate::label::Label;
 use crate::search::{End, Flow, Search, Totals};
@@ -101,24 +102,10 @@ impl<M: Machine> Explorer<'_, M> {
         flow
     }
 
-    /// replay(n): back to the nearest common ancestor, and on to n. What was executed before is not counted again.
+    /// replay(n)
     fn replay(&mut self, n: NodeId) {
-        let mut ahead: Vec<Label> = Vec::new();
-        let (mut there, mut here) = (n, self.current);
-        while there != here {
-            if self.nodes[there].depth >= self.nodes[here].depth {
-                ahead.extend(self.nodes[there].last_action);
-                there = self.nodes[there].parent;
-            } else {
-                self.walk.back();
-                here = self.nodes[here].parent;
-            }
-        }
-        let transitions = self.walk.totals.transitions;
-        for &action in ahead.iter().rev() {
-            self.walk.take(action);
-        }
-        self.walk.totals.transitions = transitions + u64::from(n != ROOT);
+        go(&mut self.walk, &self.nodes, self.current, n);
+        self.walk.totals.transitions += u64::from(n != ROOT);
         self.nodes.hold(n);
         self.nodes.release(self.current);
         self.current = n;
