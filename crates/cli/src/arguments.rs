@@ -114,7 +114,6 @@ pub const CLOCK_JUMPS: u8 = 2;
 const PLANNED_OPTIONS: &[&str] = &[
     "--context-bound",
     "--livelock",
-    "--invariant",
     "--ltl",
     "--abstraction",
     "--ignore",
@@ -215,6 +214,14 @@ pub struct CheckPlan {
     /// Whether the use of a value that was never set is a bug; if not, memory starts out as zero, which the verdict says
     #[arg(long, value_name = "WHAT", default_value = "error")]
     pub uninit: Uninit,
+
+    /// A function of the program, `int FN(void)`, that is to hold in every state; more than one may be given
+    #[arg(long = "invariant", value_name = "FN")]
+    pub invariants: Vec<String>,
+
+    /// A file with the names of such functions, one a line
+    #[arg(long, value_name = "FILE")]
+    pub properties: Option<PathBuf>,
 
     /// How often a wait on a condition variable may end by itself, for each thread
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number::<u8>)]

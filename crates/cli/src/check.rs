@@ -173,6 +173,10 @@ fn schedule_of<M: Told>(machine: &M, path: &Path) -> Schedule {
 
 pub fn check(plan: &CheckPlan) -> ExitCode {
     catch_interrupts();
+    let plan = &match with_properties(plan) {
+        Ok(plan) => plan,
+        Err(error) => return listing::failure(plan.format, &error, None, 2),
+    };
     if plan.files.iter().any(|file| is_model(file)) {
         return match ModelSubject::checked(plan) {
             Ok(subject) => explore(plan, &subject),
@@ -184,6 +188,25 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         return listing::failure(plan.format, &advice, None, 2);
     }
     explore(plan, &CSubject::of(plan))
+}
+
+/// The invariants of the property file belong to those of the line. Empty lines and what stands behind `#` are for people.
+fn with_properties(plan: &CheckPlan) -> Result<CheckPlan, String> {
+    let mut plan = plan.clone();
+    if let Some(file) = &plan.properties {
+        let cannot = |error| format!("cannot read {}: {}", file.display(), report::why(&error));
+        let text = std::fs::read_to_string(file).map_err(cannot)?;
+        let names = text.lines().map(|line| line.split('#').next().unwrap_or("").trim());
+        plan.invariants.extend(names.filter(|name| !name.is_empty()).map(String::from));
+    }
+    let mut seen = Vec::new();
+    plan.invariants.retain(|name| {
+        !seen.contains(name) && {
+            seen.push(name.clone());
+            true
+        }
+    });
+    Ok(plan)
 }
 
 fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {

@@ -31,6 +31,7 @@ pub fn run(plan: &RunPlan) -> ExitCode {
         optimisation: plan.optimisation,
         every_access: false,
         exploring: false,
+        ..Sources::default()
     };
     let mut program = match threadbare_vm::load(&sources) {
         Ok(program) => program,

@@ -198,6 +198,10 @@ impl<M: Told> Telling<M> {
         if let (Some(tid), Some(earlier)) = (M::earlier_access(fault), bug.witnesses.first_mut()) {
             earlier.step = self.step_of_access(machine, tid, fault).or(earlier.step);
         }
+        // An invariant is looked at when the step is over; what it did after its write breaks nothing.
+        if let (FaultKind::Invariant, Some(last)) = (M::kind(fault), self.story.steps.last_mut()) {
+            last.plain.clear();
+        }
         bug.notes.extend(origins(&self.story, &bug, &machine.origins(&self.teller)));
         self.story.bug = Some(bug);
         let threads = self.story.threads.len();
@@ -455,5 +459,5 @@ pub fn schedule_of<M: Told>(machine: &mut M, steps: &[(Tid, Choice)]) -> Schedul
 }
 
 fn is_told(space: Space) -> bool {
-    !matches!(space, Space::Process | Space::Wake)
+    !matches!(space, Space::Process | Space::Wake | Space::Property)
 }

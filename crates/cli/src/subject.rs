@@ -22,6 +22,9 @@ pub struct CSubject {
     /// `error` or `allow`: what is a visible operation hangs on it.
     pub races: String,
     pub leaks: bool,
+    /// Functions that are to hold in every state.
+    #[serde(default)]
+    pub invariants: Vec<String>,
     /// What was never set is zero, not an error.
     #[serde(default)]
     pub zeroed: bool,
@@ -54,6 +57,7 @@ impl CSubject {
                 Races::Allow => "allow".into(),
             },
             leaks: plan.leaks,
+            invariants: plan.invariants.clone(),
             zeroed: plan.uninit == Uninit::Allow,
             spurious: plan.spurious,
             clock_jumps: plan.clock_jumps,
@@ -76,6 +80,7 @@ impl CSubject {
             stdin: plan.stdin.clone(),
             races: "error".into(),
             leaks: false,
+            invariants: Vec::new(),
             zeroed: false,
             spurious: 0,
             clock_jumps: CLOCK_JUMPS,
@@ -94,6 +99,7 @@ impl CSubject {
             optimisation: self.optimisation,
             every_access: self.races == "allow",
             exploring: true,
+            invariants: self.invariants.clone(),
         };
         let mut program = threadbare_vm::load(&sources)?;
         if self.zeroed {

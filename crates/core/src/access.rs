@@ -35,6 +35,8 @@ pub enum Space {
     Once,
     /// Hidden state of a library or of the machine: virtual clock, input, key table.
     Hidden,
+    /// What an invariant looks at: whatever changes it conflicts with whatever else does.
+    Property,
     /// A thread as a whole: create and join.
     Thread,
     /// The whole process: its end conflicts with everything.

@@ -103,6 +103,21 @@ impl AccessSet {
         AccessSet { named: objects.into(), reached: modes, sealed, everything, creates }
     }
 
+    /// The same set and one more object.
+    pub fn with(&self, access: Access) -> Self {
+        let range = access.address..access.address + u64::from(access.length);
+        let one = Named { space: access.space, range, modes: Modes::of(access.mode), sealed: false };
+        let mut named = self.named.to_vec();
+        let at = named.partition_point(|n| (n.space, n.range.start) <= (one.space, one.range.start));
+        debug_assert!(
+            named
+                .iter()
+                .all(|n| n.space != one.space || n.range.end <= one.range.start || one.range.end <= n.range.start)
+        );
+        named.insert(at, one);
+        AccessSet { named: named.into(), ..self.clone() }
+    }
+
     /// The set of a thread that will do nothing.
     pub fn empty() -> Self {
         AccessSet::new([], [], Arc::default(), false)

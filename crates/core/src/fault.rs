@@ -6,6 +6,8 @@ pub enum FaultKind {
     Assertion,
     Deadlock,
     Livelock,
+    /// A function of the program that must hold in every state does not.
+    Invariant,
     DataRace,
     UseAfterFree,
     OutOfBounds,
@@ -31,6 +33,7 @@ impl FaultKind {
             FaultKind::Assertion => "assertion",
             FaultKind::Deadlock => "deadlock",
             FaultKind::Livelock => "livelock",
+            FaultKind::Invariant => "invariant",
             FaultKind::DataRace => "data-race",
             FaultKind::UseAfterFree => "use-after-free",
             FaultKind::OutOfBounds => "out-of-bounds",

@@ -516,6 +516,8 @@ impl<'m, M: Machine> Dpor<'m, M> {
             _ if waits && self.path.labels.accesses(&label).count() == 1 => self.find_waiting(label, by),
             _ if waits => self.find_open(label, by),
             Outcome::Fixed => self.find_fixed(label, by),
+            // Its value decides, but what changes an invariant races through that as well.
+            Outcome::ByValue if self.path.labels.touches_property(&label) => self.find_open(label, by),
             Outcome::ByValue => self.find_by_value(label, by),
         }
     }

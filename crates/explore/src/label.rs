@@ -74,6 +74,12 @@ impl Labels {
         touches.then_some(&label.first).into_iter().chain(self.rest(label))
     }
 
+    /// Whether it changes what an invariant looks at.
+    #[inline]
+    pub fn touches_property(&self, label: &Label) -> bool {
+        label.more != 0 && self.rest(label).iter().any(|access| access.space == Space::Property)
+    }
+
     #[inline]
     pub fn conflict(&self, a: &Label, b: &Label) -> bool {
         a.first.conflicts(&b.first) || ((a.more | b.more) != 0 && self.conflict_in_the_rest(a, b))

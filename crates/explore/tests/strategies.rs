@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use threadbare_core::{Fingerprint, Machine, Operation, Random, Tid};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
 use threadbare_explore::{End, Flow, Path, Search, Settings, Strategy, Totals};
-use threadbare_pl::{Expr, Instr, ModelMachine, Program, generate, to_c};
+use threadbare_pl::{Expr, Instr, ModelMachine, Program, generate, generate_with_invariant, to_c};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -333,4 +333,39 @@ fn executions_by_chance_are_executions() {
             assert_eq!(run().1, totals, "a seed means the same for ever: {}", what());
         }
     }
+}
+
+/// What an invariant looks at is visible: it is broken in some explored state iff it is in some state at all, and the ends in
+/// whose past it was broken are the same.
+#[test]
+fn every_strategy_sees_whether_an_invariant_is_broken() {
+    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
+    let (mut programs, mut seed, mut broken, mut left_out) = (0, first, 0, LeftOut::new());
+    while programs < cases {
+        seed += 1;
+        let program = generate_with_invariant(seed, seed.is_multiple_of(3));
+        if program.never.is_empty() {
+            continue;
+        }
+        let mut failed = false;
+        let look = |machine: &mut ModelMachine| failed |= machine.state.failed;
+        let Some(truth) = oracle::graph(&mut ModelMachine::new(&program), 3_000, look) else { continue };
+        if !truth.always_ends {
+            continue;
+        }
+        programs += 1;
+        broken += u64::from(failed);
+        for name in ["optimal", "source"].into_iter().chain(STATELESS).chain(STORING) {
+            let Some((found, _, _)) = explore(&program, name, true, false) else {
+                *left_out.entry(name).or_default() += 1;
+                continue;
+            };
+            let what = || format!("never {:?}: {}", program.never, describe(name, seed, &program));
+            assert_eq!(found.failed, failed, "the invariant: {}", what());
+            assert_eq!(found.ends, truth.ends, "ends: {}", what());
+        }
+    }
+    println!("{programs} programs, {broken} with a broken invariant, left out: {left_out:?}");
+    assert!(broken * 10 > cases && broken * 10 < cases * 9, "{broken} of {cases} broken");
+    check_left_out(&left_out, cases);
 }

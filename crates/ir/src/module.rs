@@ -245,6 +245,8 @@ pub enum FloatPred {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Ordering {
     NotAtomic,
+    /// A plain access that is to be seen like an atomic one. No text has it: passes over the code say so.
+    Observed,
     Unordered,
     Monotonic,
     Acquire,

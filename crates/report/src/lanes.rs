@@ -284,6 +284,7 @@ impl Drawing<'_> {
         let words = match (witness, bug.kind.as_str()) {
             (Some(witness), _) => brief(&witness.what),
             (None, "assertion") => "assertion fails".into(),
+            (None, "invariant") => bug.message.strip_prefix("invariant ").unwrap_or(&bug.message).into(),
             (None, "livelock") => "for ever".into(),
             (None, kind) => kind.to_string(),
         };

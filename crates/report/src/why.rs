@@ -1,6 +1,6 @@
 //! Why it went wrong, in a sentence: the pattern of accesses that a person would look for first.
 
-use threadbare_core::{Operation, Place, Space, Story, StoryBug, StoryStep, StoryWitness, Then};
+use threadbare_core::{Mode, Operation, Place, Space, Story, StoryBug, StoryStep, StoryWitness, Then};
 
 use crate::deadlock::cycle;
 use crate::relevance::objects;
@@ -15,6 +15,7 @@ pub fn why(story: &Story, sources: &Sources) -> Option<String> {
         "deadlock" => deadlock(story, bug, sources),
         "livelock" => livelock(story, bug, sources),
         "use-after-free" | "double-free" => freed(story, bug, sources).or_else(|| accesses(story, bug, sources)),
+        "invariant" => broken(story, sources),
         // Their messages say it.
         "data-race" | "leak" => None,
         _ => accesses(story, bug, sources),
@@ -109,6 +110,23 @@ fn freed(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> {
         thread(story, step.thread),
         thread(story, who)
     ))
+}
+
+/// The write after which an invariant does not hold, and the last one of somebody else before it.
+fn broken(story: &Story, sources: &Sources) -> Option<String> {
+    let says = |step: &StoryStep| {
+        let object = step.objects.iter().find(|object| object.space == Space::Memory && object.mode != Mode::Read)?;
+        let at = sources.short(step.stack.first()?);
+        let value = object.after.as_ref().map_or(String::new(), |value| format!(" to {value}"));
+        Some((object.name.clone(), format!("{} set `{}`{value} at {at}", thread(story, step.thread), object.name)))
+    };
+    let (last, before) = story.steps.split_last()?;
+    let (name, now) = says(last)?;
+    let other = before.iter().rev().filter(|step| step.thread != last.thread && !is_library(step)).find_map(says);
+    Some(match other {
+        Some((earlier, then)) if earlier != name => format!("{then}; {now}, and the two do not fit together."),
+        _ => format!("{now}."),
+    })
 }
 
 /// For what depends on values: the lost update, the value that is out of date, the value that another thread wrote.

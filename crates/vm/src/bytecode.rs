@@ -357,14 +357,20 @@ pub enum VisibleDetail {
     Fence {
         ordering: Atomicity,
     },
-    /// A volatile `memcpy`/`memmove` (to, from, n) or `memset` (to, byte, n).
-    Copy,
-    Set,
+    /// A volatile `memcpy`/`memmove` (to, from, n) or `memset` (to, byte, n); a plain one if an invariant may look at it.
+    Copy {
+        plain: bool,
+    },
+    Set {
+        plain: bool,
+    },
 }
 
 /// What C11 calls the memory order; plain volatile accesses are `Volatile`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Atomicity {
+    /// None: a plain access that is visible because an invariant looks at what it changes.
+    Plain,
     Volatile,
     Relaxed,
     Acquire,
@@ -599,6 +605,10 @@ pub struct Program {
     pub address_taken: rustc_hash::FxHashSet<u32>,
     /// Somebody looks at the time.
     pub reads_clock: bool,
+    /// What is to hold in every state.
+    pub invariants: Vec<crate::invariants::Invariant>,
+    /// A function that stands still at once: those of invariants are called from it.
+    pub rest: u32,
     /// What its code may touch, once somebody asks.
     pub(crate) may_access: std::sync::OnceLock<crate::may_access::MayAccess>,
 }

@@ -41,24 +41,24 @@ pub fn make_accesses_visible(linked: &mut Linked) {
     }
 }
 
-fn called(callee: &Callee) -> &str {
+pub fn called(callee: &Callee) -> &str {
     match callee {
         Callee::Value(Value::Const(Const::Global(name))) => name,
         _ => "",
     }
 }
 
-fn is_copy(callee: &Callee) -> bool {
+pub fn is_copy(callee: &Callee) -> bool {
     let name = called(callee);
     name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.")
 }
 
-fn moves_memory(callee: &Callee) -> bool {
+pub fn moves_memory(callee: &Callee) -> bool {
     is_copy(callee) || called(callee).starts_with("llvm.memset.")
 }
 
 /// The addresses of variables of the function, as far as nobody else can come to know them.
-fn private_locals(function: &Function) -> Vec<bool> {
+pub fn private_locals(function: &Function) -> Vec<bool> {
     let instructions = || function.blocks.iter().flat_map(|block| &block.insts);
     let mut private = vec![false; function.local_types.len()];
     let mut derived_from: Vec<Option<u32>> = vec![None; private.len()];

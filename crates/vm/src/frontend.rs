@@ -28,6 +28,8 @@ pub struct Sources {
     /// Every value of a `nondet` is to be tried: those of more than 16 bits get the bounds that the program assumes, or are
     /// refused.
     pub exploring: bool,
+    /// Functions of the program that are to hold in every state.
+    pub invariants: Vec<String>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -54,6 +56,8 @@ pub enum LoadError {
     CompiledIr { place: String, error: ParseError },
     #[error("{file} is code for {triple}; Threadbare executes code for x86-64")]
     Target { file: PathBuf, triple: String },
+    #[error("{0}")]
+    Invariant(String),
     #[error(transparent)]
     Link(#[from] LinkError),
     #[error(transparent)]
@@ -320,6 +324,10 @@ fn compile(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Res
         0 => command.args(["-O0", "-Xclang", "-disable-O0-optnone", "-Xclang", "-fsanitize-address-use-after-scope"]),
         level => command.arg(format!("-O{level}")).args(["-fno-vectorize", "-fno-slp-vectorize"]),
     };
+    // Nobody need call an invariant.
+    if !sources.invariants.is_empty() {
+        command.args(["-Xclang", "-femit-all-decls"]);
+    }
     command.arg("-idirafter").arg(include).args(&sources.clang_flags);
     command.arg("-o").arg("-").arg(file);
     let failed = |messages| LoadError::Compile { file: file.into(), messages };

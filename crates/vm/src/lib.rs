@@ -13,6 +13,7 @@ mod fault;
 mod fine;
 mod frontend;
 mod interp;
+mod invariants;
 mod known;
 mod layout;
 mod leaks;
@@ -28,6 +29,7 @@ mod memory;
 mod names;
 mod native;
 mod nondet;
+mod observe;
 mod points;
 mod quick;
 mod races;
@@ -63,7 +65,8 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
         fine::make_accesses_visible(&mut linked);
     }
     let assumes_by_abort = sources.exploring && nondet::bound_choices(&mut linked);
-    let mut program = lower::lower(&linked)?;
+    let watched = observe::watch(&mut linked, &sources.invariants)?;
+    let mut program = lower::lower(&linked, &watched)?;
     program.assumes_by_abort = assumes_by_abort;
     loops::find_waiting(&mut program);
     let asks = |op| matches!(op, ThreadTryJoin | ThreadTimedJoin | ThreadDetach | ThreadCancel | TestCancel);
@@ -89,7 +92,7 @@ impl Program {
             let Op::Visible { site, .. } = op else { return false };
             match self.visibles[*site as usize].detail {
                 VisibleDetail::Access { ordering, .. } => ordering == Atomicity::Volatile,
-                VisibleDetail::Copy | VisibleDetail::Set => true,
+                VisibleDetail::Copy { plain } | VisibleDetail::Set { plain } => !plain,
                 _ => false,
             }
         })

@@ -12,6 +12,7 @@ use crate::bytecode::{Op, Program, VisibleSite};
 use crate::diagnose::{ARGUMENTS, BETWEEN_QUESTIONS, ENVIRONMENT, VECTOR};
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{Cpu, Stop};
+use crate::invariants::Watch;
 use crate::known::{Known, Shortcut, UNKNOWN};
 use crate::may_access::Stacks;
 use crate::memory::{Addr, Changed, LogPosition, Memory, OUTSIDE, ObjectKind, SavedMemory};
@@ -26,7 +27,7 @@ pub(crate) const LOG_FRAME: u64 = OUTSIDE;
 pub(crate) const LOG_CONTROL: u64 = OUTSIDE + 1;
 pub(crate) const LOG_SYSTEM: u64 = OUTSIDE + 2;
 const LOG_CREATED: u64 = OUTSIDE + 3;
-const LOG_NOTED: u64 = OUTSIDE + 4;
+pub(crate) const LOG_NOTED: u64 = OUTSIDE + 4;
 /// The number of the local state in which a thread was.
 pub(crate) const LOG_AT: u64 = OUTSIDE + 5;
 
@@ -105,10 +106,10 @@ pub struct VmMachine {
     merge_idle: bool,
     merge_threads: bool,
     join_steps: bool,
-    go_on: bool,
+    pub(crate) go_on: bool,
     races_of_library: bool,
     /// The errors of the current execution that did not end it.
-    noted: Vec<Fault>,
+    pub(crate) noted: Vec<Fault>,
     /// More threads use a barrier than it counts: who arrives with whom depends on the order.
     pub(crate) ordered_barriers: bool,
     /// While the accesses of an atomic block are looked for.
@@ -762,10 +763,18 @@ impl Machine for VmMachine {
 
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         debug_assert!(self.ending.is_none() && VmMachine::is_live(self, who));
+        let watch = self.watch(who, choice);
         let (log, lost) = (self.memory.log_position(), self.memory.races.lost);
         let mut step = self.own_step(who, choice);
+        if let (Some(watch), Step::Done) = (&watch, step) {
+            step = self.check_invariants(who, log, watch);
+        }
         if self.merge_threads && step == Step::Done {
+            let own = self.memory.log_position();
             step = self.settle(who);
+            if let (Some(_), Step::Done) = (&watch, step) {
+                step = self.check_invariants(who, own, &Watch::default());
+            }
         }
         let waits = step == Step::Done && VmMachine::is_live(self, who) && self.may_wait(who);
         if waits && self.is_silent(who, log, lost) { Step::Silent } else { step }

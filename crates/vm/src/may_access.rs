@@ -20,7 +20,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use threadbare_core::{Access, AccessSet, Mode, Space, Tid};
 
-use crate::bytecode::{CallSite, Op, Program, VisibleDetail};
+use crate::bytecode::{Atomicity, CallSite, Op, Program, VisibleDetail};
 use crate::machine::VmMachine;
 use crate::memory::{Addr, ObjectKind};
 use crate::points::{ANYTHING, Action, Body, CLOCK, ITSELF, Points, Root, Roots, cell_of, param_of};
@@ -452,7 +452,10 @@ fn purely_atomic(program: &Program, bodies: &[Body], sealed: &[bool]) -> Vec<boo
 
 fn is_atomic(program: &Program, site: u32) -> bool {
     use VisibleDetail::{Access, Cas, Rmw};
-    matches!(program.visibles[site as usize].detail, Access { .. } | Rmw { .. } | Cas { .. })
+    match program.visibles[site as usize].detail {
+        Access { ordering, .. } => ordering != Atomicity::Plain,
+        detail => matches!(detail, Rmw { .. } | Cas { .. }),
+    }
 }
 
 impl VmMachine {
@@ -463,7 +466,8 @@ impl VmMachine {
 
     pub(crate) fn access_set(&self, tid: Tid) -> AccessSet {
         if self.is_live(tid) {
-            self.stacks.borrow_mut().set(&self.program, tid, &self.thread(tid).frames)
+            let set = self.stacks.borrow_mut().set(&self.program, tid, &self.thread(tid).frames);
+            self.program.with_invariants(set)
         } else {
             AccessSet::empty()
         }

@@ -168,6 +168,11 @@ impl Races {
         self.active
     }
 
+    /// Nothing is looked at until the next way back.
+    pub fn pause(&mut self) {
+        self.active = false;
+    }
+
     /// A step of a thread begins.
     pub fn enter(&mut self, tid: Tid) {
         if self.active {

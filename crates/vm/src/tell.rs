@@ -52,6 +52,7 @@ impl Teller {
                 _ => "a thread".into(),
             },
             Space::Hidden => "library state".into(),
+            Space::Property => "an invariant".into(),
             Space::Process => "the process".into(),
             Space::Memory => self.name_at(machine, who, access.address, u64::from(access.length)),
             Space::Barrier => self.name_at(machine, who, address_of(access), 0),
@@ -225,7 +226,7 @@ impl Teller {
                 };
                 Some(format!("{status}{more}"))
             }
-            Space::Wake | Space::Hidden | Space::Process => None,
+            Space::Wake | Space::Hidden | Space::Property | Space::Process => None,
         }
     }
 

@@ -16,6 +16,7 @@ fn program(name: &str, optimisation: u8) -> Arc<Program> {
         optimisation,
         every_access: false,
         exploring: false,
+        ..Sources::default()
     };
     Arc::new(threadbare_vm::load(&sources).expect("the program loads"))
 }

@@ -119,6 +119,7 @@ fn check_all(files: &[PathBuf], optimisation: u8, seeds: u64, most_steps: usize)
                         optimisation,
                         every_access: false,
                         exploring: false,
+                        ..Sources::default()
                     };
                     let program = Arc::new(load(&sources).expect("it compiles"));
                     let name = file.file_stem().expect("a name").to_string_lossy();

@@ -30,6 +30,8 @@ const MEANINGLESS: &[(&str, &str, &str)] = &[
     ("clang_flags", "flags for clang have", "a model is not compiled by clang; `-D NAME=VALUE` sets its parameters"),
     ("args", "--args has", "a model has no arguments; `-D NAME=VALUE` sets its parameters"),
     ("races", "--races has", "every access to a shared variable of a model is a visible operation, and none is a race"),
+    ("invariants", "--invariant has", "a model has no functions of C; let a thread assert what is to hold"),
+    ("properties", "--properties has", "a model has no functions of C; let a thread assert what is to hold"),
     ("leaks", "--leaks has", "a model has no memory to lose"),
     ("uninit", "--uninit has", "every variable of a model has a value"),
     ("spurious", "--spurious has", "a model has no condition variables"),

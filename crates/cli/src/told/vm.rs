@@ -3,9 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use threadbare_core::{Access, Choice, FaultKind, Machine, Mode, Place, StoryBug, StoryWitness, ThreadNames, Tid};
+use threadbare_core::{
+    Access, Choice, FaultKind, Machine, Mode, Place, Space, StoryBug, StoryWitness, ThreadNames, Tid,
+};
 use threadbare_explore::{Needs, Stuck};
-use threadbare_vm::{CodePos, Fault, LoadError, LowerError, Program, SourcePos, Teller, VmMachine, program_position};
+use threadbare_vm::{
+    CodePos, Fault, LoadError, LowerError, PlainAccess, Program, SourcePos, Teller, VmMachine, program_position,
+};
 
 use crate::report;
 use crate::subject::{CSubject, LOOP_RULE};
@@ -101,6 +105,10 @@ impl Told for VmMachine {
         if (a.kind, b.kind) == (FaultKind::DataRace, FaultKind::DataRace) {
             return race(program, a) == race(program, b);
         }
+        // Whoever breaks it.
+        if (a.kind, b.kind) == (FaultKind::Invariant, FaultKind::Invariant) {
+            return a.message == b.message;
+        }
         let places = |fault: &Fault| {
             let waiters = fault.waiters.iter().map(|waiter| &waiter.stack);
             let own = fault.waiters.is_empty().then_some(&fault.stack);
@@ -166,11 +174,19 @@ impl Told for VmMachine {
     }
 
     fn plain_accesses(&mut self, tid: Tid, choice: Choice) -> Vec<PlainLook> {
+        let own = self.accesses(tid, choice);
         let mark = self.mark();
         self.tell_plain_accesses();
         self.step(tid, choice);
         let mut touched = self.told_accesses();
         self.rewind(mark);
+        // The operation itself may be a plain store, which an invariant looks at.
+        let is_own = |plain: &PlainAccess| {
+            plain.writes && own.iter().any(|access| access.space == Space::Memory && access.address == plain.address)
+        };
+        if touched.first().is_some_and(is_own) {
+            touched.remove(0);
+        }
         touched.drain(..touched.len().saturating_sub(PLAIN_ACCESSES));
         let told = touched.into_iter().map(|plain| PlainLook {
             access: Access::memory(if plain.writes { Mode::Write } else { Mode::Read }, plain.address, plain.bytes),
@@ -241,6 +257,11 @@ fn places(lines: &[SourcePos]) -> Vec<Place> {
 }
 
 fn notes(machine: &VmMachine, fault: &Fault) -> Vec<String> {
+    if fault.kind == FaultKind::Invariant {
+        let name = fault.message.split('`').nth(1).unwrap_or("");
+        let place = machine.program().place_of_invariant(name);
+        return place.map(|at| format!("`{name}` is at {}:{}", report::path(&at.file), at.line)).into_iter().collect();
+    }
     fault.object.as_ref().map_or_else(Vec::new, |object| report::life(machine.program(), object))
 }
 
@@ -312,9 +333,10 @@ impl Subject for CSubject {
             FaultKind::Crash,
         ];
         let sought = |kind: &FaultKind| *kind != FaultKind::UninitialisedRead || !self.zeroed;
+        let invariants = (!self.invariants.is_empty()).then_some(FaultKind::Invariant);
         let races = (self.races == "error").then_some(FaultKind::DataRace);
         let leaks = self.leaks.then_some(FaultKind::Leak);
-        kinds.into_iter().filter(sought).chain(races).chain(leaks).collect()
+        kinds.into_iter().filter(sought).chain(invariants).chain(races).chain(leaks).collect()
     }
 
     fn assumptions(&self, program: &Arc<Program>) -> Vec<String> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use threadbare_core::{Ending, Machine};
 use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
-use threadbare_pl::{Instr, ModelMachine, Plain, Program, generate, to_c};
+use threadbare_pl::{Instr, ModelMachine, Plain, Program, generate, generate_with_invariant, to_c};
 use threadbare_vm::{Console, Program as Loaded, Setup, Sources, VmMachine};
 
 fn setting(name: &str, default: u64) -> u64 {
@@ -117,6 +117,7 @@ fn load(program: &Program, folder: &std::path::Path, optimisation: u8, every_acc
         optimisation,
         every_access,
         exploring: true,
+        invariants: if program.never.is_empty() { Vec::new() } else { vec!["invariant".into()] },
     });
     Arc::new(loaded.expect("the program loads"))
 }
@@ -173,7 +174,7 @@ fn c_programs_have_the_executions_of_the_model() {
     let (mut compared, mut racy) = (0, 0);
     for seed in first + 1..=first + cases {
         let loops = seed % 4 == 0;
-        let program = generate(seed, loops);
+        let program = if seed % 2 == 0 { generate(seed, loops) } else { generate_with_invariant(seed, loops) };
         let expected = [false, true].map(|checked| on_model(&program, Plain { visible: false, checked }));
         if expected[0].0.too_many || locks_its_own_write_lock(&program) {
             continue;

@@ -39,6 +39,23 @@ struct Writer<'r> {
     mutexes: usize,
 }
 
+/// The program of a seed with an invariant over variables that it writes, if it writes any.
+pub fn generate_with_invariant(seed: u64, loops: bool) -> Program {
+    use Instr::{CompareExchange, Exchange, FetchAdd, Store};
+    let mut program = generate(seed, loops);
+    let mut random = Random::new(seed ^ 0x1274);
+    let mut written: Vec<usize> = Vec::new();
+    for instr in program.threads.iter().flat_map(|code| &code.0) {
+        if let Store(x, _) | Exchange(_, x, _) | FetchAdd(_, x, _) | CompareExchange(_, x, ..) = instr
+            && !written.contains(x)
+        {
+            written.push(*x);
+        }
+    }
+    program.never = written.into_iter().map(|x| (x, random.below(3) as i64)).collect();
+    program
+}
+
 /// The program of a seed. `loops` allows loops that wait; without them every execution is finite by itself.
 pub fn generate(seed: u64, loops: bool) -> Program {
     let mut random = Random::new(seed);

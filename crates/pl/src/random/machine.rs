@@ -150,7 +150,14 @@ impl<'p> ModelMachine<'p> {
             exit: None,
         };
         machine.run_local(0);
+        machine.look();
         machine
+    }
+
+    /// Whether the invariant is broken.
+    fn look(&mut self) {
+        let never = &self.program.never;
+        self.state.failed |= !never.is_empty() && never.iter().all(|&(x, value)| self.state.variables[x] == value);
     }
 
     /// From now on plain accesses are local code, and nobody asks what orders them.
@@ -355,6 +362,18 @@ impl<'p> ModelMachine<'p> {
 
     /// What the operation touches with a choice, as the value of the first object decides.
     fn accesses_with(&self, t: usize, choice: Choice, value: u128) -> Accesses {
+        let mut list = self.own_accesses(t, choice, value);
+        let observed = |access: &Access| {
+            let variables = self.program.never.iter().map(|&(x, _)| Cells::Variable(x).access(Mode::Read));
+            access.space == Space::Memory && variables.into_iter().any(|read| read.conflicts(access))
+        };
+        if list.iter().any(observed) {
+            list.push(Access::object(Space::Property, Mode::Write, 0));
+        }
+        list
+    }
+
+    fn own_accesses(&self, t: usize, choice: Choice, value: u128) -> Accesses {
         use Mode::{Add, Read, Write};
         let thread = &self.state.threads[t];
         let eval = |e: super::program::Expr| e.eval(&thread.registers);
@@ -698,7 +717,7 @@ impl Machine for ModelMachine<'_> {
             Space::Semaphore => state.semaphores[i].into(),
             Space::Barrier => 0,
             Space::Thread => (state.threads[i].status == Status::Ended).into(),
-            Space::Once | Space::Hidden | Space::Process => 0,
+            Space::Once | Space::Hidden | Space::Property | Space::Process => 0,
         }
     }
 
@@ -721,6 +740,7 @@ impl Machine for ModelMachine<'_> {
         let before = self.state.clone();
         self.lost = false;
         self.perform(who.index(), choice);
+        self.look();
         if self.exit.is_some() {
             return Step::Ended;
         }

@@ -33,6 +33,9 @@ pub fn may_access(program: &Program, t: usize, pc: usize) -> AccessSet {
             | Instr::FetchAdd(_, x, _)
             | Instr::CompareExchange(_, x, _, _) => {
                 named.push(Cells::Variable(x).access(Write));
+                if program.never.iter().any(|(observed, _)| *observed == x) {
+                    named.push(Access::object(Space::Property, Write, 0));
+                }
                 // Additions are ordered among each other where a machine orders threads.
                 named.push(Access::object(Space::Hidden, Write, 0));
             }

@@ -144,6 +144,8 @@ pub struct Program {
     /// Orders of atomic operations, by thread and instruction, where they are not sequentially consistent.
     pub orders: BTreeMap<(usize, usize), Order>,
     pub threads: Vec<Code>,
+    /// An invariant: these variables never have these values, all of them at a time. Without any, nothing is looked at.
+    pub never: Vec<(usize, i64)>,
 }
 
 impl Program {

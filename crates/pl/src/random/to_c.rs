@@ -169,6 +169,10 @@ pub fn to_c(program: &Program) -> String {
         }
         put(&mut c, "    return NULL;\n}".into());
     }
+    if !program.never.is_empty() {
+        let values: Vec<String> = program.never.iter().map(|(x, value)| format!("x{x} == {value}")).collect();
+        put(&mut c, format!("\nint invariant(void) {{ return !({}); }}", values.join(" && ")));
+    }
     c.push_str("\nint main(void) {\n");
     for (i, value) in program.semaphores.iter().enumerate() {
         put(&mut c, format!("    sem_init(&s{i}, 0, {value});"));

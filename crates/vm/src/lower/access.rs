@@ -251,7 +251,8 @@ impl Body<'_, '_> {
     /// The components that a load or store moves one by one.
     fn accessed(&self, ty: TypeId, ordering: Ordering) -> Lowered<Rc<[Leaf]>> {
         let leaves = self.leaves(ty)?;
-        if let (true, Some(leaf)) = (ordering != Ordering::NotAtomic, leaves.iter().find(|leaf| is_big(leaf))) {
+        let atomic = !matches!(ordering, Ordering::NotAtomic | Ordering::Observed);
+        if let (true, Some(leaf)) = (atomic, leaves.iter().find(|leaf| is_big(leaf))) {
             // Its limbs would be accessed one after the other.
             return Err(Unsupported(format!("an atomic integer of {} bits", leaf.scalar.width())));
         }
@@ -408,6 +409,9 @@ impl Body<'_, '_> {
 
     pub(super) fn store(&mut self, value: &Operand, ptr: &Value, ordering: Ordering, volatile: bool) -> Lowered<()> {
         if self.layout().is_bit_vector(value.ty)? {
+            if ordering == Ordering::Observed {
+                return Err(Unsupported("a vector of bits that an invariant may look at".into()));
+            }
             return self.store_bits(value, ptr);
         }
         let leaves = self.accessed(value.ty, ordering)?;

@@ -385,6 +385,7 @@ impl Body<'_, '_> {
 pub(super) fn atomicity(ordering: Ordering) -> Atomicity {
     match ordering {
         Ordering::NotAtomic => Atomicity::Volatile,
+        Ordering::Observed => Atomicity::Plain,
         Ordering::Unordered | Ordering::Monotonic => Atomicity::Relaxed,
         Ordering::Acquire => Atomicity::Acquire,
         Ordering::Release => Atomicity::Release,

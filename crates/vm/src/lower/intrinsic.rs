@@ -7,6 +7,7 @@ use super::function::{Body, Lowered, Src};
 use crate::bytecode::*;
 use crate::layout::{Scalar, Unsupported};
 use crate::math::{self, FloatWidth};
+use crate::observe::OBSERVED;
 
 impl Body<'_, '_> {
     pub fn intrinsic(&mut self, inst: &Inst, call: &Call, name: &str) -> Lowered<()> {
@@ -135,7 +136,11 @@ impl Body<'_, '_> {
 
     fn memory_range(&mut self, call: &Call, native: Native) -> Lowered<()> {
         let set = matches!(native, Native::MemSet);
-        let volatile = matches!(call.args.get(3).map(|arg| &arg.operand.value), Some(Value::Const(Const::Int(1))));
+        let (visible, plain) = match call.args.get(3).map(|arg| &arg.operand.value) {
+            Some(Value::Const(Const::Int(1))) => (true, false),
+            Some(Value::Const(Const::Int(OBSERVED))) => (true, true),
+            _ => (false, false),
+        };
         let to = self.value_slot_ptr(&call.args[0].operand.value)?;
         let second = if set {
             self.value_slot(call.args[1].operand.ty, &call.args[1].operand.value)?
@@ -144,8 +149,8 @@ impl Body<'_, '_> {
         };
         let length = self.value_slot(call.args[2].operand.ty, &call.args[2].operand.value)?;
         let args = vec![to, second, length];
-        if volatile {
-            let detail = if set { VisibleDetail::Set } else { VisibleDetail::Copy };
+        if visible {
+            let detail = if set { VisibleDetail::Set { plain } } else { VisibleDetail::Copy { plain } };
             self.visible(Operation::Store, detail, args, 0, 0);
         } else {
             self.native_site(native, args, 0, 0);

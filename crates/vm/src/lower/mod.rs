@@ -20,15 +20,18 @@ mod source;
 mod tidy;
 mod values;
 
+pub(crate) use primitive::{Primitive, primitive};
 pub(crate) use values::for_each_value;
 
 use rustc_hash::FxHashMap;
 use threadbare_ir::{Module, Type, TypeId};
 
 use crate::bytecode::*;
+use crate::invariants::{Invariant, Sight};
 use crate::layout::{Layout, Scalar, Unsupported};
 use crate::link::{Linked, Symbol};
 use crate::memory::{Addr, Memory, code_address};
+use crate::observe::{Reads, Watched};
 
 /// What stands in the way of running a program at all.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -72,7 +75,7 @@ pub(crate) enum Named {
 }
 
 /// Lowers everything that `__tb_start` reaches.
-pub fn lower(linked: &Linked) -> Result<Program, LowerError> {
+pub fn lower(linked: &Linked, watched: &[Watched]) -> Result<Program, LowerError> {
     let mut lowering = Lowering {
         linked,
         layouts: linked.modules.iter().map(|module| Layout::new(&module.types)).collect(),
@@ -87,7 +90,7 @@ pub fn lower(linked: &Linked) -> Result<Program, LowerError> {
         escapes: escape::Escapes::default(),
         source: source::SourceMap::default(),
     };
-    lowering.run()?;
+    lowering.run(watched)?;
     let mut program = lowering.program;
     program.number_signatures();
     for i in 0..program.functions.len() {
@@ -103,7 +106,7 @@ pub fn lower(linked: &Linked) -> Result<Program, LowerError> {
 }
 
 impl<'m> Lowering<'m> {
-    fn run(&mut self) -> Result<(), LowerError> {
+    fn run(&mut self, watched: &[Watched]) -> Result<(), LowerError> {
         match self.linked.resolve(0, "main") {
             Some(Symbol::Function(m, f)) => self.check_main(m, f)?,
             _ => return Err(LowerError::MissingFunction("main".into())),
@@ -113,6 +116,12 @@ impl<'m> Lowering<'m> {
             _ => return Err(LowerError::MissingFunction("__tb_start".into())),
         };
         self.program.entry = entry;
+        if !watched.is_empty() {
+            self.add_rest();
+        }
+        for invariant in watched {
+            self.add_invariant(invariant)?;
+        }
         while let Some(work) = self.work.pop() {
             match work {
                 Work::Function(index, m, f) => self.lower_function(index, m, f),
@@ -128,6 +137,60 @@ impl<'m> Lowering<'m> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// See `Program::rest`.
+    fn add_rest(&mut self) {
+        let site = self.program.visibles.len() as u32;
+        let (operation, detail) = (threadbare_core::Operation::Yield, VisibleDetail::Library);
+        self.program.visibles.push(VisibleSite {
+            operation,
+            detail,
+            args: Vec::new(),
+            result_slots: 0,
+            may_wait: false,
+        });
+        let mut rest = Function::default_for_swap();
+        rest.name = "(invariants)".into();
+        rest.code = vec![Op::Visible { site, d: 0 }, Op::Unreachable];
+        rest.locations = vec![0; 2];
+        rest.slots = 1;
+        rest.library = true;
+        self.program.rest = self.program.functions.len() as u32;
+        self.program.functions.push(rest);
+    }
+
+    /// The function of an invariant, which nothing else need refer to, and the bytes that it reads.
+    fn add_invariant(&mut self, watched: &Watched) -> Result<(), LowerError> {
+        let (m, f) = watched.function;
+        let function = self.function_index(m, f);
+        let code = &self.module(m).functions[f];
+        let place = self.source.function_location(&mut self.program, self.linked, m, code);
+        let unsupported = |Unsupported(what): Unsupported| LowerError::Unsupported {
+            message: format!("the invariant `{}` reads {what}", watched.name),
+            file: None,
+            line: 0,
+        };
+        let sight = match &watched.reads {
+            Reads::Everything => Sight::Everything,
+            Reads::Variables { whole, parts } => {
+                let mut ranges = Vec::new();
+                for &(m, g) in whole {
+                    let address = self.variable_address(m, g);
+                    let size =
+                        self.program.globals.iter().find(|global| global.address == address).map_or(0, |g| g.size);
+                    ranges.push(address..address + size);
+                }
+                for (m, constant, ty) in parts {
+                    let address = self.constant_address(*m, constant).map_err(unsupported)?;
+                    let size = self.layouts[*m].size(*ty).map_err(unsupported)?;
+                    ranges.push(address..address + size);
+                }
+                Sight::Ranges(ranges)
+            }
+        };
+        self.program.invariants.push(Invariant { name: watched.name.as_str().into(), function, place, sight });
         Ok(())
     }
 

@@ -138,6 +138,41 @@ impl Memory {
         })
     }
 
+    /// Made since the last mark.
+    pub fn is_young(&self, object: &Object) -> bool {
+        object.born == self.marks.len() as u32
+    }
+
+    /// Room for what a step of usual length changes, so that `writes_since` can tell it.
+    pub fn make_ready_to_tell(&mut self) {
+        if self.compact_at - self.changes.len() < COMPACT_AT / 2 {
+            self.compact();
+        }
+    }
+
+    /// Tells the bytes that were changed since then, one range after the other, as often as they were; no if that is not
+    /// known any more.
+    pub fn writes_since(&self, from: LogPosition, mut tell: impl FnMut(std::ops::Range<Addr>)) -> bool {
+        if from.compactions != self.compactions {
+            return false;
+        }
+        for change in &self.changes[from.length.min(self.changes.len())..] {
+            let place = change.place & ((1 << TAG_SHIFT) - 1);
+            match change.place >> TAG_SHIFT {
+                WORD => {
+                    let changed = change.old ^ change.new;
+                    (0..8)
+                        .filter(|byte| changed >> (8 * byte) & 0xff != 0)
+                        .for_each(|i| tell(place + i..place + i + 1));
+                }
+                INIT | PARTIAL => tell(place & !7..(place & !7) + 8),
+                RANGE => tell(place..place + change.new),
+                _ => {}
+            }
+        }
+        true
+    }
+
     /// The words and undefined bits of an object, hashed.
     pub fn hash_object(&self, address: Addr, hash: &mut threadbare_core::Hash128) {
         let Some((start, object)) = self.object_at(address) else { return };

@@ -19,7 +19,7 @@
 //! The operations themselves touch the bytes of their object: atomically, but for init and destroy, which are plain writes.
 //! Leaving a barrier or a condition variable does not touch it any more: it may be destroyed by then.
 
-use super::access::{ATOMIC_READ, ATOMIC_WRITE, PLAIN_WRITE};
+use super::access::{ATOMIC_READ, ATOMIC_WRITE, PLAIN_READ, PLAIN_WRITE};
 use super::*;
 use crate::bytecode::{Atomicity, Slot, VisibleDetail, VisibleSite};
 use crate::fault::{Fault, FaultKind};
@@ -109,6 +109,16 @@ impl VmMachine {
             Fence => {
                 let VisibleDetail::Fence { ordering } = site.detail else { return Ok(()) };
                 return races.fence(tid, ordering).ok_or_else(|| self.too_long(tid));
+            }
+            Store
+                if matches!(site.detail, VisibleDetail::Copy { plain: true } | VisibleDetail::Set { plain: true }) =>
+            {
+                let (length, copies) = (self.arg(tid, site, 2), matches!(site.detail, VisibleDetail::Copy { .. }));
+                let mut cpu = self.cpu(tid);
+                if copies {
+                    cpu.race_range(a1, length, PLAIN_READ)?;
+                }
+                cpu.race_range(a0, length, PLAIN_WRITE)?;
             }
             Load | Store | ReadModifyWrite | CompareExchange => {
                 let (address, exchanged) = match site.detail {
@@ -277,8 +287,10 @@ impl Memory {
     ) -> Option<(u64, u8)> {
         use Atomicity::*;
         let (bytes, ordering) = order_of(site, exchanged)?;
-        if ordering == Volatile {
-            return None;
+        match ordering {
+            Volatile => return None,
+            Plain => return Some((bytes.into(), PLAIN_WRITE)),
+            _ => {}
         }
         if site.operation != Operation::Store {
             let acquires = matches!(ordering, Acquire | AcqRel | SeqCst);
@@ -294,6 +306,9 @@ impl Memory {
         use Atomicity::*;
         if writes(site, exchanged) {
             let (bytes, ordering) = order_of(site, exchanged)?;
+            if ordering == Plain {
+                return Some(());
+            }
             let releases = matches!(ordering, Release | AcqRel | SeqCst);
             let continues = site.operation != Operation::Store;
             self.races.write_atomic(tid, address, bytes.into(), releases, continues)?;

@@ -18,7 +18,7 @@ impl VmMachine {
             (Store, VisibleDetail::Access { bytes, offset, .. }) => {
                 list.push(Access::memory(Write, arg(0).wrapping_add(offset as i64 as u64), bytes.into()));
             }
-            (Store, VisibleDetail::Copy) => {
+            (Store, VisibleDetail::Copy { .. }) => {
                 let length = arg(2).min(u64::from(u32::MAX)) as u32;
                 list.push(Access::memory(Read, arg(1), length));
                 list.push(Access::memory(Write, arg(0), length));
@@ -125,6 +125,7 @@ impl VmMachine {
         if self.program.cancels && waits_cancellably(site.operation) {
             list.push(Access::object(Space::Thread, Read, handle_of(tid)));
         }
+        self.program.note_observed(&mut list);
         list
     }
 

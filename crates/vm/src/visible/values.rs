@@ -136,7 +136,7 @@ impl VmMachine {
                         | flag(control.cancel_pending, THREAD_CANCELLED)
                 }
             },
-            Space::Barrier | Space::Hidden | Space::Process => 0,
+            Space::Barrier | Space::Hidden | Space::Property | Space::Process => 0,
         }
     }
 }

@@ -9,8 +9,14 @@ pub fn compile(text: &str, optimisation: u8) -> Arc<Program> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("program.c");
     std::fs::write(&file, text).expect("room for the program");
-    let sources =
-        Sources { files: vec![file], clang_flags: Vec::new(), optimisation, every_access: false, exploring: false };
+    let sources = Sources {
+        files: vec![file],
+        clang_flags: Vec::new(),
+        optimisation,
+        every_access: false,
+        exploring: false,
+        ..Sources::default()
+    };
     match threadbare_vm::load(&sources) {
         Ok(program) => Arc::new(program),
         Err(error) => panic!("{error}\n{text}"),
