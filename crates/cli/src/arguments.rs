@@ -111,18 +111,8 @@ pub struct RunPlan {
 pub const CLOCK_JUMPS: u8 = 2;
 
 /// Options of `check` that are still to come; they are not in its help.
-const PLANNED_OPTIONS: &[&str] = &[
-    "--context-bound",
-    "--livelock",
-    "--ltl",
-    "--abstraction",
-    "--ignore",
-    "--jobs",
-    "--resume",
-    "--html",
-    "--syn-out",
-    "--isolate",
-];
+const PLANNED_OPTIONS: &[&str] =
+    &["--livelock", "--ltl", "--abstraction", "--ignore", "--jobs", "--resume", "--html", "--syn-out", "--isolate"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Format {
@@ -238,6 +228,11 @@ pub struct CheckPlan {
     /// Visible operations of one execution before it is cut off [default: 10000, and none where states are stored]
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub depth_bound: Option<usize>,
+
+    /// Preemptions of one execution: switches away from a thread that could go on. 0..3 tries 0, then 1 and so on, and ends
+    /// with a proof as soon as the bound is not in the way; without --strategy, that is `dpor`
+    #[arg(long, value_name = "N", value_parser = parse_bounds)]
+    pub context_bound: Option<Bounds>,
 
     /// Stop after that long, e.g. 30, 90s, 5m
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
@@ -484,6 +479,20 @@ fn parse_duration(text: &str) -> Result<std::time::Duration, String> {
     };
     let number: f64 = digits.parse().map_err(|_| "a time, e.g. 30, 90s or 5m".to_string())?;
     std::time::Duration::try_from_secs_f64(number * scale).map_err(|_| "too long".into())
+}
+
+/// A bound, or several to be tried one after the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    pub first: u32,
+    pub last: u32,
+}
+
+fn parse_bounds(text: &str) -> Result<Bounds, String> {
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    let number = |text: &str| text.parse::<u32>().map_err(|_| "a whole number, or two as in 0..3".to_string());
+    let bounds = Bounds { first: number(first)?, last: number(last)? };
+    if bounds.first > bounds.last { Err("the first bound is larger than the last".into()) } else { Ok(bounds) }
 }
 
 fn parse_number<T: std::str::FromStr>(text: &str) -> Result<T, String> {

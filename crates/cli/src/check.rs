@@ -210,7 +210,7 @@ fn with_properties(plan: &CheckPlan) -> Result<CheckPlan, String> {
 }
 
 fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
-    let exploration = match plan::plan(plan, subject) {
+    let mut exploration = match plan::plan(plan, subject) {
         Ok(exploration) => exploration,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
@@ -238,7 +238,21 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         leaks: plan.leaks,
         now: ProgressSnapshot::default(),
     };
-    let totals = exploration.strategy.run(&mut machine, &exploration.settings, &mut hunt);
+    let totals = loop {
+        let totals = exploration.strategy.run(&mut machine, &exploration.settings, &mut hunt);
+        let next = exploration.settings.context_bound.map_or(0, |bound| bound + 1);
+        let again = totals.beyond_context > 0
+            && hunt.bugs.is_empty()
+            && hunt.refused.is_none()
+            && hunt.watch.stopped.is_none()
+            && plan.context_bound.is_some_and(|bounds| next <= bounds.last);
+        if !again {
+            break totals;
+        }
+        // What was found within less counts for nothing: all of it is within more, too.
+        exploration.settings.context_bound = Some(next);
+        hunt.now = ProgressSnapshot::default();
+    };
     hunt.stale_pointers = machine.has_met_stale_pointers();
     let mut findings = findings(plan, &exploration, subject, &hunt, &totals, &meter);
     // A model may do without a main thread.
@@ -294,6 +308,15 @@ fn write_traces<S: Subject>(
     Ok(names)
 }
 
+/// The bound on preemptions, if it was in the way.
+fn context_bound(exploration: &Exploration, totals: &Totals) -> Option<String> {
+    let settings = &exploration.settings;
+    let most = settings.context_bound.or(settings.filters.context_bound()).unwrap_or(0);
+    let times = if most == 1 { "preemption" } else { "preemptions" };
+    (totals.beyond_context > 0)
+        .then(|| format!("executions with at most {most} {times}: switches away from a thread that could go on"))
+}
+
 fn verdict<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -> Verdict {
     if !hunt.bugs.is_empty() {
         Verdict::Violated
@@ -305,16 +328,17 @@ fn verdict<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>,
         Verdict::Bounded(what.clone())
     } else if totals.beyond_bound > 0 {
         let place = hunt.loop_at.as_ref().map_or(String::new(), |at| format!("; the loop at {at} goes on"));
+        let orders = match exploration.strategy.explores_all_up_to_a_depth() {
+            true => "",
+            false => ", not in all their orders",
+        };
+        let contexts = context_bound(exploration, totals).map_or(String::new(), |bound| format!("{bound}; "));
         Verdict::Bounded(format!(
-            "executions cut off after {} visible operations, not in all their orders{place}",
+            "{contexts}executions cut off after {} visible operations{orders}{place}",
             exploration.settings.depth_bound
         ))
-    } else if totals.beyond_context > 0 {
-        let most = exploration.settings.filters.context_bound().unwrap_or(0);
-        let times = if most == 1 { "preemption" } else { "preemptions" };
-        Verdict::Bounded(format!(
-            "executions with at most {most} {times}: switches away from a thread that could go on"
-        ))
+    } else if let Some(bound) = context_bound(exploration, totals) {
+        Verdict::Bounded(bound)
     } else if !totals.complete {
         Verdict::Unknown("the search did not end".into())
     } else if hunt.waits_for_time {
@@ -383,7 +407,10 @@ fn advice<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, 
         advice.push(format!("raise --depth-bound (now {})", exploration.settings.depth_bound));
     }
     if totals.beyond_context > 0 {
-        advice.push("raise cb=N of --filters, or leave it out".into());
+        advice.push(match exploration.settings.context_bound {
+            Some(now) => format!("raise --context-bound (now {now}), or leave it out"),
+            None => "raise cb=N of --filters, or leave it out".into(),
+        });
     }
     if totals.sampled.is_some() {
         advice.push(format!("try more --runs (now {}), or another --seed", exploration.settings.runs));

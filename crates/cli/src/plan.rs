@@ -25,7 +25,15 @@ pub struct Exploration {
 /// no scheduling points: no proof. With `--races allow` every access is one, and races mean nothing; only those with accesses
 /// inside library functions, which are not interleaved, could still be missed, and that is said.
 pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, String> {
-    let strategy = asked.strategy;
+    let mut strategy = asked.strategy;
+    if asked.context_bound.is_some() {
+        if !asked.given.iter().any(|given| given == "strategy") {
+            strategy = Strategy::Dpor;
+        }
+        if let Some(why) = strategy.cannot_bound_contexts() {
+            return Err(format!("`{strategy}` cannot keep to --context-bound: {why}. dpor, dfs and stateful can"));
+        }
+    }
     let kind = strategy.kind();
     if kind != Kind::Sample {
         let option = asked.seed.map(|_| "--seed").or(asked.runs.map(|_| "--runs"));
@@ -59,6 +67,7 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, S
         } else {
             DEPTH_BOUND
         }),
+        context_bound: asked.context_bound.map(|bounds| bounds.first),
         seed: asked.seed.unwrap_or(by_default.seed),
         runs: asked.runs.unwrap_or(by_default.runs),
         filters,

@@ -250,6 +250,46 @@ pub fn graph<M: Machine<Saved: Clone>>(
     Some(found)
 }
 
+/// What schedules within a bound on preemptions reach: every state with who ran last and what was spent, looked at once.
+/// `None` when there are more than `limit`. The ends, and whether the bound was ever in the way.
+pub fn within_preemptions<M: Machine<Saved: Clone>>(
+    machine: &mut M,
+    most: u32,
+    limit: usize,
+    mut look: impl FnMut(&mut M),
+) -> Option<(HashSet<Fingerprint>, bool)> {
+    let start = machine.save();
+    let (mut ends, mut reached) = (HashSet::new(), false);
+    let mut seen = HashSet::from([(machine.fingerprint().expect("exact states"), None, 0)]);
+    let mut open = vec![(start.clone(), None, 0)];
+    while let Some((state, last, spent)) = open.pop() {
+        if seen.len() > limit {
+            machine.restore(&start);
+            return None;
+        }
+        machine.restore(&state);
+        look(machine);
+        ends.extend(end_signature(machine));
+        let list = steps(machine);
+        let goes_on = |tid: &Tid| list.iter().any(|(t, _, operation)| t == tid && *operation != Operation::Exit);
+        let running = last.filter(goes_on).filter(|&tid| !machine.may_wait(tid));
+        for (tid, choice, _) in list {
+            let spent = spent + u32::from(running.is_some_and(|running| running != tid));
+            if spent > most {
+                reached = true;
+                continue;
+            }
+            machine.restore(&state);
+            machine.step(tid, choice);
+            if seen.insert((machine.fingerprint().expect("exact states"), Some(tid), spent)) {
+                open.push((machine.save(), Some(tid), spent));
+            }
+        }
+    }
+    machine.restore(&start);
+    Some((ends, reached))
+}
+
 /// If every thread has ended, waits, or goes round for ever without an effect: the state, with each of those loops at
 /// its least local state, so that it does not matter where in the loop a thread is met.
 pub fn end_signature<M: Machine>(machine: &mut M) -> Option<Fingerprint> {

@@ -101,13 +101,24 @@ impl Search<ModelMachine<'_>> for Collect {
 
 /// Nothing, if there are too many ends. Once more if arrivals at barriers turned out to be ordered: only that counts.
 fn explore(program: &Program, name: &str, signatures: bool, ordered: bool) -> Option<(Collect, Totals, bool)> {
+    explore_within(program, name, signatures, ordered, &Settings::default())
+}
+
+fn explore_within(
+    program: &Program,
+    name: &str,
+    signatures: bool,
+    ordered: bool,
+    settings: &Settings,
+) -> Option<(Collect, Totals, bool)> {
     let mut machine = ModelMachine::new(program);
     machine.ordered_arrivals = ordered;
     let mut collect = Collect { signatures, most: most_ends(name), ..Collect::default() };
-    let (strategy, settings) = strategy(name);
-    let totals = strategy.run(&mut machine, &settings, &mut collect);
+    let (strategy, own) = strategy(name);
+    let settings = &Settings { filters: own.filters, order: own.order, ..settings.clone() };
+    let totals = strategy.run(&mut machine, settings, &mut collect);
     if machine.ordered_arrivals && !ordered {
-        return explore(program, name, signatures, true);
+        return explore_within(program, name, signatures, true, settings);
     }
     totals.complete.then_some((collect, totals, machine.ordered_arrivals))
 }
@@ -368,4 +379,60 @@ fn every_strategy_sees_whether_an_invariant_is_broken() {
     println!("{programs} programs, {broken} with a broken invariant, left out: {left_out:?}");
     assert!(broken * 10 > cases && broken * 10 < cases * 9, "{broken} of {cases} broken");
     check_left_out(&left_out, cases);
+}
+
+/// Within a bound on preemptions, strategies that keep to one find exactly what brute force finds; where the bound was
+/// never in the way, that is everything.
+#[test]
+fn nothing_within_a_bound_on_preemptions_is_lost() {
+    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
+    let (mut programs, mut seed, mut left_out, mut unbounded, mut fewer) = (0, first, LeftOut::new(), 0, 0);
+    while programs < cases {
+        seed += 1;
+        let program = generate_with_invariant(seed, seed.is_multiple_of(3));
+        let Some(all) = oracle::states(&mut ModelMachine::new(&program), 3_000) else { continue };
+        programs += 1;
+        for bound in 0..3 {
+            let mut failed = false;
+            let look = |machine: &mut ModelMachine| failed |= machine.state.failed;
+            let truth = oracle::within_preemptions(&mut ModelMachine::new(&program), bound, 60_000, look);
+            let (ends, reached) = truth.expect("few states");
+            fewer += u64::from(ends != all.ends);
+            unbounded += u64::from(!reached);
+            for name in ["dfs", "stateful", "dpor"] {
+                let settings = Settings { context_bound: Some(bound), ..Settings::default() };
+                let Some((found, totals, _)) = explore_within(&program, name, true, false, &settings) else {
+                    *left_out.entry(name).or_default() += 1;
+                    continue;
+                };
+                let what =
+                    || format!("{bound} preemptions, never {:?}: {}", program.never, describe(name, seed, &program));
+                assert_eq!(found.ends.difference(&ends).count(), 0, "ends beyond the bound: {}", what());
+                assert_eq!(found.ends.len(), ends.len(), "lost ends: {}", what());
+                assert_eq!(found.failed, failed, "the invariant: {}", what());
+                if totals.beyond_context == 0 {
+                    assert_eq!(found.ends, all.ends, "the bound was never in the way: {}", what());
+                }
+            }
+        }
+    }
+    println!("{programs} programs, {fewer} bounds that matter, {unbounded} never reached, left out: {left_out:?}");
+    assert!(fewer > 0 && unbounded > 0);
+}
+
+/// Executions by chance keep to the bound, too, and so do those that are cut off at a depth.
+#[test]
+fn executions_by_chance_keep_to_a_bound_on_preemptions() {
+    for seed in 1..60 {
+        let program = generate(seed, true);
+        let Some((ends, _)) = oracle::within_preemptions(&mut ModelMachine::new(&program), 1, 20_000, |_| {}) else {
+            continue;
+        };
+        for name in SAMPLING {
+            let settings = Settings { seed, runs: 20, context_bound: Some(1), ..Settings::default() };
+            let mut collect = Collect { signatures: true, most: u64::MAX, ..Collect::default() };
+            strategy(name).0.run(&mut ModelMachine::new(&program), &settings, &mut collect);
+            assert_eq!(collect.ends.difference(&ends).count(), 0, "{}", describe(name, seed, &program));
+        }
+    }
 }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
-use threadbare_core::{Fingerprint, Machine};
+use threadbare_core::{Fingerprint, Machine, Tid};
 
 use super::Settings;
 use super::walk::{Here, Loops, Walk};
@@ -19,12 +19,14 @@ pub struct Frame<X> {
     /// What is still to be explored from it. A rule may add to it later.
     pub todo: VecDeque<Label>,
     explored: usize,
+    /// See `Here::running`.
+    pub running: Option<Tid>,
     pub own: X,
 }
 
 impl<X> Frame<X> {
     pub fn new(todo: impl IntoIterator<Item = Label>, own: X) -> Self {
-        Frame { todo: todo.into_iter().collect(), explored: 0, own }
+        Frame { todo: todo.into_iter().collect(), explored: 0, running: None, own }
     }
 }
 
@@ -63,7 +65,7 @@ pub fn depth_first<M: Machine, R: Rule<M>>(
         machine.order_arrivals();
     }
     loop {
-        let mut walk = Walk::new(machine, R::LOOPS, settings.depth_bound);
+        let mut walk = Walk::new(machine, R::LOOPS, settings);
         let flow = explore(&mut walk, &mut rule(), search);
         walk.start_again();
         if !walk.overused || flow == Flow::Stop {
@@ -84,9 +86,10 @@ fn explore<M: Machine, R: Rule<M>>(walk: &mut Walk<M>, rule: &mut R, search: &mu
             rule.leave(top);
         }
         match top.todo.pop_front() {
+            Some(label) if !walk.affords(top.running, &label) => {}
             Some(label) => {
                 top.explored += 1;
-                walk.take(label);
+                walk.take(label, top.running);
                 flow = arrive(walk, rule, search, &mut frames, &mut spinning);
                 // Executions may be long.
                 if flow == Flow::Continue && walk.totals.transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
@@ -117,7 +120,8 @@ fn arrive<M: Machine, R: Rule<M>>(
     let end = match rule.arrive(walk, frames, &here) {
         Arrival::Known => End::Redundant,
         Arrival::Go(_) if here.enabled.is_empty() => walk.classify(&here),
-        Arrival::Go(frame) => {
+        Arrival::Go(mut frame) => {
+            frame.running = here.running;
             // The states of a loop are explored like others, but that threads go round it for ever is one end.
             let ends = if walk.loops == Loops::GoRound { walk.spinning_end(&here) } else { None };
             if let Some((end, state)) = ends

@@ -24,6 +24,12 @@
 //! sleeping thread is added is explored in full; all others have explored what they added, and the theorem of the paper
 //! holds for them. Each trace is explored once, but some paths turn out redundant.
 //!
+//! With a bound on preemptions (K. Coons, M. Musuvathi, K. McKinley: "Bounded partial-order reduction", OOPSLA 2013): the thread
+//! that ran goes on first, which costs nothing. To come before an event a thread may have to preempt the one that
+//! executes it, so that it is also added at the start of the block of steps to which the event belongs, where it need
+//! not: a = 1; x = 1 ‖ x = 2 without preemptions. The latest event of *each* other thread counts, since going back before the latest
+//! of all may be too dear, and where the thread cannot move all others are added.
+//!
 //! Not covered: which of several backtracking points would do is not optimised (see `optimal`).
 
 use smallvec::SmallVec;
@@ -119,7 +125,10 @@ impl<M: Machine> Rule<M> for Dpor {
                 let known = frames.last().is_some_and(|frame| frame.own.compared.contains(&next));
                 let last = walk.path.events.last();
                 if !known || last.is_some_and(|event| walk.path.labels.dependent(&event.label, &next)) {
-                    self.update_backtrack_sets(&walk.path, frames, &next);
+                    match walk.context_bound {
+                        None => self.update_backtrack_sets(&walk.path, frames, &next),
+                        Some(_) => self.update_within_bound(&walk.path, frames, &next),
+                    }
                 }
             }
         }
@@ -128,6 +137,7 @@ impl<M: Machine> Rule<M> for Dpor {
             _ => SleepSet::default(),
         };
         let first = here.enabled.iter().find(|t| !sleep.contains(t)).map(|t| t.tid);
+        let first = if walk.context_bound.is_some() { here.running.or(first) } else { first };
         let own = State {
             enabled: here.enabled.clone(),
             backtrack: SmallVec::new(),
@@ -159,6 +169,43 @@ impl Dpor {
             Some(q) => frame.add(q),
             None => frame.add_all(),
         }
+    }
+
+    /// The same where preemptions are bounded.
+    fn update_within_bound(&self, path: &Path, frames: &mut [Frame<State>], next: &Label) {
+        let add =
+            |frame: &mut Frame<State>| if frame.is_enabled(next.tid) { frame.add(next.tid) } else { frame.add_all() };
+        for i in self.latest_races_of_each(path, next) {
+            let mover = path.events[i].label.tid;
+            let start = (0..i).rev().take_while(|&j| path.events[j].label.tid == mover).last().unwrap_or(i);
+            // In a loop that may wait, a thread can be left for nothing.
+            let free = (start..=i).rev().find(|&j| frames[j].running != Some(mover)).unwrap_or(start);
+            [i, free, start].into_iter().for_each(|j| add(&mut frames[j]));
+        }
+    }
+
+    /// For each other thread, its latest event that `next` conflicts with and that does not happen before its thread, and
+    /// the same without releases. Those count, too: who waits for a lock is left for nothing.
+    fn latest_races_of_each(&self, path: &Path, next: &Label) -> SmallVec<[usize; 4]> {
+        let mut latest: SmallVec<[(Tid, bool, usize); 4]> = SmallVec::new();
+        let prior = path.prior(next.tid);
+        for access in path.labels.accesses(next) {
+            path.walk_conflicts(next.operation, access, |slot, _| {
+                let i = slot.event as usize;
+                let event = &path.events[i].label;
+                if event.tid == next.tid || path.within(i, prior) {
+                    return false;
+                }
+                for releases in [only_enables(event, next), true] {
+                    match latest.iter_mut().find(|(tid, with, _)| (*tid, *with) == (event.tid, releases)) {
+                        Some((_, _, known)) => *known = i.max(*known),
+                        None => latest.push((event.tid, releases, i)),
+                    }
+                }
+                false
+            });
+        }
+        latest.into_iter().map(|(_, _, i)| i).collect()
     }
 
     /// The latest event that `next` conflicts with, that may be enabled together with it, and that does not happen before

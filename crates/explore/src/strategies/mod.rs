@@ -35,6 +35,9 @@ pub use sdpor::Capture;
 pub struct Settings {
     /// The most events of an execution. A search that stores states keeps them apart by depth if there is one.
     pub depth_bound: usize,
+    /// The most preemptions of an execution: steps of another thread where the last one could have gone on and did not
+    /// stand in a loop that may wait.
+    pub context_bound: Option<u32>,
     /// For strategies that go by chance.
     pub seed: u64,
     pub runs: u64,
@@ -49,6 +52,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             depth_bound: usize::MAX,
+            context_bound: None,
             seed: 0,
             runs: 1000,
             filters: Filters::default(),
@@ -198,6 +202,28 @@ impl Strategy {
             may_access: matches!(self, Strategy::Spor | Strategy::SporSleep | Strategy::StatefulSpor),
             join_steps: self == Strategy::Scale,
         }
+    }
+
+    /// Why it cannot keep to a bound on preemptions and still find all there is within it.
+    pub fn cannot_bound_contexts(self) -> Option<&'static str> {
+        match self {
+            Strategy::Dfs | Strategy::Stateful | Strategy::Dpor => None,
+            _ if self.kind() == Kind::Sample => None,
+            Strategy::Sleep | Strategy::StatefulSleep | Strategy::SporSleep | Strategy::DporSleep => Some(
+                "sleep sets leave an execution out because one with its steps in another order is explored, which may need \
+                 more preemptions",
+            ),
+            Strategy::Spor | Strategy::StatefulSpor | Strategy::Sdpor => Some(
+                "it leaves out threads that can wait, and to come back to them may take more preemptions",
+            ),
+            Strategy::Scale => Some("its bound is the filter cb=N of --filters"),
+            _ => Some("it explores one execution of each trace, which may need more preemptions than another one"),
+        }
+    }
+
+    /// Whether what it explores of executions up to a bound on their length is all there is.
+    pub fn explores_all_up_to_a_depth(self) -> bool {
+        matches!(self, Strategy::Dfs | Strategy::Stateful | Strategy::Sleep | Strategy::StatefulSleep)
     }
 
     pub fn run<M: Machine>(self, machine: &mut M, settings: &Settings, search: &mut impl Search<M>) -> Totals {

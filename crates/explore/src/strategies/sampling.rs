@@ -40,7 +40,7 @@ pub fn sample<M: Machine>(
     mut scheduler: impl Scheduler<M>,
 ) -> Totals {
     let mut dice = Random::new(settings.seed);
-    let mut walk = Walk::new(machine, Loops::Park, settings.depth_bound);
+    let mut walk = Walk::new(machine, Loops::Park, settings);
     let mut sizes = Sizes::default();
     let mut flow = Flow::Continue;
     let mut runs = 0;
@@ -82,11 +82,13 @@ fn run<M: Machine>(
         if walk.is_at_bound() {
             return walk.report(search, End::Bound);
         }
+        let running = here.running;
+        here.enabled.retain(|label| walk.affords(running, label));
         let tid = scheduler.pick(walk, &here, dice);
         let count = here.enabled.iter().filter(|t| t.tid == tid).count();
         let choice = if count == 1 { 0 } else { dice.below(count) };
         let step = here.enabled.iter().filter(|t| t.tid == tid).nth(choice);
-        walk.take(*step.expect("the scheduler picks a thread that can go on"));
+        walk.take(*step.expect("the scheduler picks a thread that can go on"), running);
         if walk.totals.transitions & 1023 == 0 && search.tick() == Flow::Stop {
             return Flow::Stop;
         }

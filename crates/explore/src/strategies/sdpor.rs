@@ -266,7 +266,7 @@ impl<M: Machine> Explorer<'_, M> {
             };
             go(&mut self.walk, &self.states, self.current, u);
             self.current = u;
-            self.walk.take(e);
+            self.walk.take(e, None);
             let numbers = std::mem::take(&mut self.states[u as usize].numbers);
             let (v, arrived) = self.arrive(Some((u, e)), &numbers, search);
             self.states[u as usize].numbers = numbers;

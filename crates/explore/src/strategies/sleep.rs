@@ -91,7 +91,7 @@ impl<M: Machine> Rule<M> for StatefulSleep {
 
     fn arrive(&mut self, walk: &mut Walk<M>, frames: &mut [Frame<SleepSet>], here: &Here) -> Arrival<SleepSet> {
         let sleep = inherited(walk, frames);
-        match self.slept.here(walk) {
+        match self.slept.here(walk, here) {
             Entry::Vacant(entry) => {
                 entry.insert(sleep.clone());
                 let awake = here.enabled.iter().filter(|t| !sleep.contains(t)).copied();

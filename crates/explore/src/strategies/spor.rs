@@ -122,7 +122,7 @@ impl<M: Machine> Rule<M> for StatefulSpor {
     const ARRIVALS_COMMUTE: bool = false;
 
     fn arrive(&mut self, walk: &mut Walk<M>, frames: &mut [Frame<LeftOut>], here: &Here) -> Arrival<LeftOut> {
-        match self.visited.here(walk) {
+        match self.visited.here(walk, here) {
             Entry::Occupied(_) => return Arrival::Known,
             Entry::Vacant(entry) => entry.insert(()),
         };

@@ -34,7 +34,7 @@ impl<M: Machine> Rule<M> for Stateful {
     const ARRIVALS_COMMUTE: bool = false;
 
     fn arrive(&mut self, walk: &mut Walk<M>, _: &mut [Frame<()>], here: &Here) -> Arrival<()> {
-        match self.visited.here(walk) {
+        match self.visited.here(walk, here) {
             Entry::Occupied(_) => Arrival::Known,
             Entry::Vacant(entry) => {
                 entry.insert(());

@@ -28,7 +28,7 @@ pub fn go<M: Machine>(walk: &mut Walk<M>, tree: &impl Tree, mut from: u32, to: u
     }
     let transitions = walk.totals.transitions;
     for &step in ahead.iter().rev() {
-        walk.take(step);
+        walk.take(step, None);
     }
     walk.totals.transitions = transitions;
 }

@@ -4,6 +4,7 @@
 use smallvec::SmallVec;
 use threadbare_core::{Along, Choices, Ending, Fingerprint, Machine, Mark, Operation, Step, Tid};
 
+use super::Settings;
 use crate::dpor::{completes_a_useless_round, has_several, spins_for_ever, without_useless};
 use crate::label::Label;
 use crate::path::Path;
@@ -32,6 +33,9 @@ pub struct Here {
     pub enabled: Vec<Label>,
     /// Threads that wait in a loop.
     pub parked: SmallVec<[Tid; 4]>,
+    /// The thread that made the last step, if it can go on and does not stand in a loop that may wait: another one would
+    /// preempt it. What that hangs on is the state and who came last, nothing else.
+    pub running: Option<Tid>,
 }
 
 impl Here {
@@ -49,12 +53,20 @@ pub struct Offer {
     pub goes_round: bool,
 }
 
+fn preempts(running: Option<Tid>, label: &Label) -> bool {
+    running.is_some_and(|tid| tid != label.tid)
+}
+
 pub struct Walk<'m, M: Machine> {
     pub machine: &'m mut M,
     pub path: Path,
     pub totals: Totals,
     pub loops: Loops,
     depth_bound: usize,
+    /// The most preemptions of an execution.
+    pub context_bound: Option<u32>,
+    /// Those up to each event.
+    preemptions: Vec<u32>,
     /// The state before each event, and the last one.
     marks: Vec<Mark>,
     histories: Histories,
@@ -70,7 +82,7 @@ pub struct Walk<'m, M: Machine> {
 }
 
 impl<'m, M: Machine> Walk<'m, M> {
-    pub fn new(machine: &'m mut M, loops: Loops, depth_bound: usize) -> Self {
+    pub fn new(machine: &'m mut M, loops: Loops, settings: &Settings) -> Self {
         let live_at_start = (0..machine.thread_count()).map(|i| machine.is_live(Tid(i as u16))).collect();
         let start = machine.mark();
         let mut walk = Walk {
@@ -78,7 +90,9 @@ impl<'m, M: Machine> Walk<'m, M> {
             path: Path::default(),
             totals: Totals::default(),
             loops,
-            depth_bound,
+            depth_bound: settings.depth_bound,
+            context_bound: settings.context_bound,
+            preemptions: Vec::new(),
             marks: vec![start],
             histories: Histories::default(),
             followed: Vec::new(),
@@ -102,6 +116,19 @@ impl<'m, M: Machine> Walk<'m, M> {
         self.path.len() >= self.depth_bound
     }
 
+    /// How often a thread of the path was preempted.
+    pub fn preemptions(&self) -> u32 {
+        self.preemptions.last().copied().unwrap_or(0)
+    }
+
+    /// Whether one more thread may be preempted, if `label` preempts the one that runs. Notes that the bound was reached.
+    pub fn affords(&mut self, running: Option<Tid>, label: &Label) -> bool {
+        let spent = self.preemptions() + u32::from(preempts(running, label));
+        let affords = self.context_bound.is_none_or(|most| spent <= most);
+        self.totals.beyond_context += u64::from(!affords);
+        affords
+    }
+
     /// What the last state offers.
     pub fn here(&mut self) -> Here {
         let mut here = Here::default();
@@ -116,6 +143,8 @@ impl<'m, M: Machine> Walk<'m, M> {
                 self.add_steps(&mut here, tid);
             }
         }
+        let last = self.path.events.last().map(|event| event.label.tid);
+        here.running = last.filter(|&tid| here.enabled.iter().any(|t| t.tid == tid) && !self.machine.may_wait(tid));
         here
     }
 
@@ -205,9 +234,10 @@ impl<'m, M: Machine> Walk<'m, M> {
         parked
     }
 
-    /// Takes a step that is enabled.
-    pub fn take(&mut self, label: Label) {
+    /// Takes a step that is enabled, where `running` would go on.
+    pub fn take(&mut self, label: Label, running: Option<Tid>) {
         let tid = label.tid;
+        self.preemptions.push(self.preemptions() + u32::from(preempts(running, &label)));
         self.path.make_room(tid.index() + 1);
         self.overused |= self.path.overuses_barrier(&label);
         let machine = &*self.machine;
@@ -238,22 +268,24 @@ impl<'m, M: Machine> Walk<'m, M> {
 
     /// Takes the last step back.
     pub fn back(&mut self) {
-        self.path.pop();
-        self.marks.pop();
-        let followed = self.followed.pop().expect("one for each event");
-        self.histories.take_back(followed as usize);
+        self.forget_last();
         self.rewind();
     }
 
     /// To the start of the program.
     pub fn start_again(&mut self) {
         while !self.path.is_empty() {
-            self.path.pop();
-            self.marks.pop();
-            let followed = self.followed.pop().expect("one for each event");
-            self.histories.take_back(followed as usize);
+            self.forget_last();
         }
         self.rewind();
+    }
+
+    fn forget_last(&mut self) {
+        self.path.pop();
+        self.marks.pop();
+        self.preemptions.pop();
+        let followed = self.followed.pop().expect("one for each event");
+        self.histories.take_back(followed as usize);
     }
 
     fn rewind(&mut self) {

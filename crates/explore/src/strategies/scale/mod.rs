@@ -54,7 +54,7 @@ pub(super) fn with_chain<M: Machine>(
 ) -> Totals {
     loop {
         let mut explorer = Explorer {
-            walk: Walk::new(machine, Loops::Park, usize::MAX),
+            walk: Walk::new(machine, Loops::Park, &Settings::default()),
             nodes: Nodes::new(settings.filters.compares_exactly()),
             filters: chain(),
             frontier: Frontier::new(settings.order),
@@ -150,7 +150,7 @@ impl<M: Machine> Explorer<'_, M> {
         let end = if moves.is_empty() {
             let mut parked: Vec<Tid> = offers.iter().map(|offer| offer.label.tid).collect();
             parked.dedup();
-            self.walk.classify(&Here { enabled: Vec::new(), parked: parked.into() })
+            self.walk.classify(&Here { parked: parked.into(), ..Here::default() })
         } else if too_deep {
             End::Bound
         } else {
