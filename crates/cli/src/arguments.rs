@@ -189,6 +189,10 @@ pub struct CheckPlan {
     #[arg(long, value_name = "HOW")]
     pub capture: Option<Capture>,
 
+    /// Let `stateful` store only the ends of super steps: several actions of a thread that nobody gets in the way of
+    #[arg(long)]
+    pub superstep: bool,
+
     /// What runs the program: `vm`, or `auto` to let Threadbare choose
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_backend)]
     pub backend: String,

@@ -53,6 +53,23 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, S
     if strategy != Strategy::Sdpor && asked.capture.is_some() {
         return Err(format!("`--capture` is for the strategy sdpor; `{strategy}` does not ask"));
     }
+    if asked.superstep {
+        match strategy {
+            Strategy::Stateful if asked.context_bound.is_none() => {}
+            Strategy::Stateful => {
+                return Err("`--superstep` and `--context-bound` do not go together: of the executions that super steps take for \
+                            the same one is kept, and that may need more preemptions than another"
+                    .into());
+            }
+            Strategy::Scale => return Err("the super steps of `scale` are the filter ss of --filters".into()),
+            _ => {
+                return Err(format!(
+                    "`--superstep` is for the strategy stateful; `{strategy}` leaves out steps in its own way, and what one \
+                     relies on the other may leave out"
+                ));
+            }
+        }
+    }
     let filters = asked.filters.clone().unwrap_or_default();
     if let (Some(_), Some(bound)) = (asked.depth_bound, filters.depth_bound()) {
         return Err(format!("`--depth-bound` and the filter db={bound} say the same: give one of them"));
@@ -73,6 +90,7 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, S
         filters,
         order: asked.order.unwrap_or_default(),
         capture,
+        superstep: asked.superstep,
     };
     let mut assumptions = Vec::new();
     let mut at_most = None;

@@ -173,6 +173,8 @@ fn filters_of_scale() {
         ("--strategy scale --filters db=3 --depth-bound 4", "say the same"),
         ("--strategy dpor --filters nsb", "is for the strategy scale"),
         ("--strategy dpor --capture delta", "is for the strategy sdpor"),
+        ("--strategy stateful+spor --superstep", "is for the strategy stateful"),
+        ("--strategy stateful --superstep --context-bound 2", "do not go together"),
     ] {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_threadbare"))
             .arg("check")

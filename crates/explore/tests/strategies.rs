@@ -19,7 +19,9 @@ fn strategy(name: &str) -> (Strategy, Settings) {
     let strategy = words.next().expect("a name").parse().expect("a strategy");
     let mut settings = Settings::default();
     for word in words {
-        if let Ok(order) = word.parse() {
+        if word == "superstep" {
+            settings.superstep = true;
+        } else if let Ok(order) = word.parse() {
             settings.order = order;
         } else if let Ok(capture) = word.parse() {
             settings.capture = capture;
@@ -50,7 +52,7 @@ fn once(name: &str) -> bool {
     ["sleep", "spor+sleep", "dpor+sleep"].contains(&name) || name.starts_with("scale") && !name.contains("nsb=30")
 }
 
-const STORING: [&str; 4] = ["stateful", "stateful+sleep", "stateful+spor", "sdpor"];
+const STORING: [&str; 5] = ["stateful", "stateful+sleep", "stateful+spor", "sdpor", "stateful superstep"];
 /// For programs that end.
 const STORING_DELTAS: [&str; 1] = ["sdpor delta"];
 const SAMPLING: [&str; 5] = ["random", "pct:1", "pct:3", "pos", "urw"];

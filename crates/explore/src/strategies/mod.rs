@@ -14,6 +14,7 @@ mod sdpor;
 mod sleep;
 mod spor;
 mod stateful;
+mod superstep;
 mod tree;
 mod urw;
 mod visited;
@@ -46,6 +47,8 @@ pub struct Settings {
     pub order: Order,
     /// For `sdpor`.
     pub capture: Capture,
+    /// For `stateful`: store only the ends of super steps.
+    pub superstep: bool,
 }
 
 impl Default for Settings {
@@ -58,6 +61,7 @@ impl Default for Settings {
             filters: Filters::default(),
             order: Order::default(),
             capture: Capture::default(),
+            superstep: false,
         }
     }
 }
@@ -213,9 +217,9 @@ impl Strategy {
                 "sleep sets leave an execution out because one with its steps in another order is explored, which may need \
                  more preemptions",
             ),
-            Strategy::Spor | Strategy::StatefulSpor | Strategy::Sdpor => Some(
-                "it leaves out threads that can wait, and to come back to them may take more preemptions",
-            ),
+            Strategy::Spor | Strategy::StatefulSpor | Strategy::Sdpor => {
+                Some("it leaves out threads that can wait, and to come back to them may take more preemptions")
+            }
             Strategy::Scale => Some("its bound is the filter cb=N of --filters"),
             _ => Some("it explores one execution of each trace, which may need more preemptions than another one"),
         }
@@ -232,6 +236,10 @@ impl Strategy {
             Strategy::Optimal => wakeup(machine, Keep::Sequences).run(search),
             Strategy::Source => wakeup(machine, Keep::FirstSteps).run(search),
             Strategy::Dfs => depth_first(machine, settings, search, || dfs::Dfs),
+            Strategy::Stateful if settings.superstep => {
+                let rule = || superstep::StatefulSuperstep::new(settings, superstep::SOUND);
+                depth_first(machine, settings, search, rule)
+            }
             Strategy::Stateful => depth_first(machine, settings, search, || stateful::Stateful::new(settings)),
             Strategy::Sleep => depth_first(machine, settings, search, || sleep::Sleep),
             Strategy::StatefulSleep => depth_first(machine, settings, search, || sleep::StatefulSleep::new(settings)),

@@ -28,6 +28,7 @@ pub(super) mod ss;
 use threadbare_core::{Machine, Tid};
 
 use super::Settings;
+use super::superstep::waiting;
 use super::tree::go;
 use super::walk::{Here, Loops, Walk};
 use crate::label::Label;
@@ -121,7 +122,7 @@ impl<M: Machine> Explorer<'_, M> {
             let node = self.nodes.extend(self.current, step.label, &mut self.walk.path);
             successors.push(Successor { node, step });
         }
-        let waiting = self.waiting(&moves);
+        let waiting = waiting(&mut self.walk, &moves);
         let all = successors.clone();
         let labels = &self.walk.path.labels;
         let mut at = At { nodes: &mut self.nodes, labels, node: self.current, moves: &moves, waiting: &waiting };
@@ -157,15 +158,5 @@ impl<M: Machine> Explorer<'_, M> {
             End::Redundant
         };
         self.walk.report(search, end)
-    }
-
-    /// What live threads would do besides these moves.
-    fn waiting(&mut self, moves: &[Label]) -> Vec<Label> {
-        let mut waiting = Vec::new();
-        for tid in self.walk.live() {
-            let next = self.walk.next_of(tid).into_iter();
-            waiting.extend(next.filter(|next| !moves.iter().any(|step| (step.tid, step.choice) == (tid, next.choice))));
-        }
-        waiting
     }
 }
