@@ -92,7 +92,7 @@ pub(super) fn in_form<M: Machine>(
 ) -> Totals {
     machine.order_arrivals();
     let mut explorer = Explorer {
-        walk: Walk::new(machine, Loops::GoRound, settings.depth_bound),
+        walk: Walk::new(machine, Loops::GoRound, settings),
         form,
         states: Vec::new(),
         known: FxHashMap::default(),
