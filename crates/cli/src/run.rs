@@ -69,7 +69,7 @@ pub fn run(plan: &RunPlan) -> ExitCode {
     machine.stop_when(|| INTERRUPTED.load(Ordering::Relaxed));
     let (finish, _) = threadbare_explore::single(&mut machine, &course(plan), |_, _| {});
     machine.system().flush();
-    match finish {
+    let code = match finish {
         Finish::Complete => ExitCode::SUCCESS,
         Finish::Ended => match machine.ending().cloned() {
             Some(Ending::Error(fault)) if fault.kind == FaultKind::Stopped => interrupted(&machine, fault.tid),
@@ -88,6 +88,13 @@ pub fn run(plan: &RunPlan) -> ExitCode {
             let fault = machine.fault_of_stuck(&stuck);
             failed(&mut machine, &fault)
         }
+    };
+    match machine.system().lost() {
+        Some(error) => {
+            report::message(&format!("the program's output could not be written: {}", report::why(&error)));
+            ExitCode::from(COULD_NOT_RUN)
+        }
+        None => code,
     }
 }
 

@@ -423,6 +423,7 @@ fn the_layout_of_reports() {
              free(p);\n  return get(p);\n}\n",
         ),
         ("plain.c", "#include <stdlib.h>\nint main(void) { char *p = malloc(3); free(p); return *p; }\n"),
+        ("nothing.c", "#include <stdio.h>\nint\nmain(void) {\n  int unset;\n  if (unset) puts(\"set\");\n}\n"),
     ]);
     let report = |words: &[&str], code: i32| {
         let said = desk.run(words);
@@ -438,6 +439,9 @@ fn the_layout_of_reports() {
     let (line, caret) = (long.lines().nth(3).expect("the line"), long.lines().nth(4).expect("the caret"));
     let at = caret.chars().position(|c| c == '^').expect("a caret");
     assert_eq!(line.chars().skip(at).take(2).collect::<String>(), "*p", "{long}");
+    // The optimiser leaves nothing of it.
+    let nothing = report(&["run", "-O2", "nothing.c", "--", "-w"], 1);
+    assert!(nothing.contains("--> nothing.c:3 in `main`"), "{nothing}");
     let calls = report(&["run", "calls.c"], 139);
     let order =
         ["calls.c:3:", "= called from calls.c:8 in `main`", "was allocated at calls.c:6", "was freed at calls.c:7"];
@@ -471,6 +475,16 @@ fn values_that_were_never_set_can_be_allowed() {
     let said = desk.run(&["check", "--uninit", "allow", "unset.c", "--", "-w"]);
     assert!(said.code == 0 && said.stdout.contains("what was never set is zero (--uninit allow)"), "{}", said.stdout);
     assert!(!said.stdout.contains("uninitialised"), "{}", said.stdout);
+}
+
+#[test]
+fn output_that_gets_lost() {
+    let desk = Desk::new(&[("says.c", "#include <stdio.h>\nint main(void) { puts(\"something\"); return 3; }\n")]);
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");
+    let output = desk.command(&["run", "says.c"]).stdout(full).output().expect("the binary starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(stderr, "threadbare: the program's output could not be written: No space left on device\n");
+    assert_eq!(output.status.code(), Some(125));
 }
 
 #[test]

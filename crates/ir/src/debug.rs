@@ -107,8 +107,17 @@ impl Module {
         }
     }
 
-    /// What a `DILocation` says.
+    /// What a `DILocation` says. A `DISubprogram` is where its function begins.
     pub fn location(&self, id: MdId) -> Option<SourceLoc> {
+        if let Some(node) = self.node(id, "DISubprogram") {
+            return Some(SourceLoc {
+                file: self.node_file(node)?,
+                line: node.number("line"),
+                column: 0,
+                scope: id,
+                inlined_at: None,
+            });
+        }
         let node = self.node(id, "DILocation")?;
         let scope = node.field_ref("scope")?;
         Some(SourceLoc {

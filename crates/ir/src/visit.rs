@@ -1,93 +1,107 @@
-//! Walks over the parts of an instruction, for the passes that replace provisional numbers.
+//! Walks over the parts of an instruction.
 
 use crate::module::{BlockId, Callee, Const, ConstOperand, InstKind, MdValue, Value};
 
+/// One walk, for readers and for those who change something.
+macro_rules! operands {
+    ($(#[$about:meta])* $scope:vis $name:ident $($mutable:tt)?) => {
+        $(#[$about])*
+        $scope fn $name<'i>(kind: &'i $($mutable)? InstKind, f: &mut impl FnMut(&'i $($mutable)? Value)) {
+            match kind {
+                InstKind::Binary { lhs, rhs, .. } | InstKind::ICmp { lhs, rhs, .. } | InstKind::FCmp { lhs, rhs, .. } => {
+                    f(&$($mutable)? lhs.value);
+                    f(rhs);
+                }
+                InstKind::FNeg(operand) | InstKind::Freeze(operand) => f(&$($mutable)? operand.value),
+                InstKind::Cast { from, .. } => f(&$($mutable)? from.value),
+                InstKind::Alloca { count: Some(count), .. } => f(&$($mutable)? count.value),
+                InstKind::Load { ptr, .. } => f(ptr),
+                InstKind::Store { value, ptr, .. } => {
+                    f(&$($mutable)? value.value);
+                    f(ptr);
+                }
+                InstKind::Gep { base, indices, .. } => {
+                    f(&$($mutable)? base.value);
+                    for index in indices {
+                        f(&$($mutable)? index.value);
+                    }
+                }
+                InstKind::AtomicRmw { ptr, value, .. } => {
+                    f(ptr);
+                    f(&$($mutable)? value.value);
+                }
+                InstKind::CmpXchg { ptr, expected, new, .. } => {
+                    f(ptr);
+                    f(&$($mutable)? expected.value);
+                    f(new);
+                }
+                InstKind::Call(call) => {
+                    if let Callee::Value(callee) = &$($mutable)? call.callee {
+                        f(callee);
+                    }
+                    for arg in &$($mutable)? call.args {
+                        f(&$($mutable)? arg.operand.value);
+                    }
+                }
+                InstKind::Phi { incoming, .. } => {
+                    for (incoming, _) in incoming {
+                        f(incoming);
+                    }
+                }
+                InstKind::Select { cond, then, els } => {
+                    f(&$($mutable)? cond.value);
+                    f(&$($mutable)? then.value);
+                    f(els);
+                }
+                InstKind::ExtractValue { agg, .. } => f(&$($mutable)? agg.value),
+                InstKind::InsertValue { agg, elem, .. } => {
+                    f(&$($mutable)? agg.value);
+                    f(&$($mutable)? elem.value);
+                }
+                InstKind::ExtractElement { vector, index } => {
+                    f(&$($mutable)? vector.value);
+                    f(&$($mutable)? index.value);
+                }
+                InstKind::InsertElement { vector, elem, index } => {
+                    f(&$($mutable)? vector.value);
+                    f(elem);
+                    f(&$($mutable)? index.value);
+                }
+                InstKind::ShuffleVector { a, b, .. } => {
+                    f(&$($mutable)? a.value);
+                    f(b);
+                }
+                InstKind::VaArg { list, .. } => f(list),
+                InstKind::CondBr { cond, .. } => f(cond),
+                InstKind::Switch { value, .. } => f(&$($mutable)? value.value),
+                InstKind::IndirectBr { addr, .. } => f(addr),
+                InstKind::Ret(Some(operand)) => f(&$($mutable)? operand.value),
+                InstKind::Alloca { count: None, .. }
+                | InstKind::Ret(None)
+                | InstKind::Br(_)
+                | InstKind::Fence(_)
+                | InstKind::Unreachable
+                | InstKind::Dbg(_) => {}
+            }
+        }
+    };
+}
+
+operands! {
+    /// Calls `f` for every value that the instruction uses; debug records use none.
+    pub operands
+}
+operands!(operands_mut mut);
+
 /// Calls `f` for every value of the instruction, also those in metadata.
 pub(crate) fn values_mut(kind: &mut InstKind, f: &mut impl FnMut(&mut Value)) {
-    match kind {
-        InstKind::Binary { lhs, rhs, .. } | InstKind::ICmp { lhs, rhs, .. } | InstKind::FCmp { lhs, rhs, .. } => {
-            value(&mut lhs.value, f);
-            value(rhs, f);
-        }
-        InstKind::FNeg(operand) | InstKind::Freeze(operand) => value(&mut operand.value, f),
-        InstKind::Cast { from, .. } => value(&mut from.value, f),
-        InstKind::Alloca { count, .. } => {
-            if let Some(count) = count {
-                value(&mut count.value, f);
-            }
-        }
-        InstKind::Load { ptr, .. } => value(ptr, f),
-        InstKind::Store { value: stored, ptr, .. } => {
-            value(&mut stored.value, f);
-            value(ptr, f);
-        }
-        InstKind::Gep { base, indices, .. } => {
-            value(&mut base.value, f);
-            for index in indices {
-                value(&mut index.value, f);
-            }
-        }
-        InstKind::AtomicRmw { ptr, value: operand, .. } => {
-            value(ptr, f);
+    if let InstKind::Dbg(record) = kind {
+        if let Some(operand) = &mut record.value {
             value(&mut operand.value, f);
         }
-        InstKind::CmpXchg { ptr, expected, new, .. } => {
-            value(ptr, f);
-            value(&mut expected.value, f);
-            value(new, f);
-        }
-        InstKind::Call(call) => {
-            if let Callee::Value(callee) = &mut call.callee {
-                value(callee, f);
-            }
-            for arg in &mut call.args {
-                value(&mut arg.operand.value, f);
-            }
-        }
-        InstKind::Phi { incoming, .. } => {
-            for (incoming, _) in incoming {
-                value(incoming, f);
-            }
-        }
-        InstKind::Select { cond, then, els } => {
-            value(&mut cond.value, f);
-            value(&mut then.value, f);
-            value(els, f);
-        }
-        InstKind::ExtractValue { agg, .. } => value(&mut agg.value, f),
-        InstKind::InsertValue { agg, elem, .. } => {
-            value(&mut agg.value, f);
-            value(&mut elem.value, f);
-        }
-        InstKind::ExtractElement { vector, index } => {
-            value(&mut vector.value, f);
-            value(&mut index.value, f);
-        }
-        InstKind::InsertElement { vector, elem, index } => {
-            value(&mut vector.value, f);
-            value(elem, f);
-            value(&mut index.value, f);
-        }
-        InstKind::ShuffleVector { a, b, .. } => {
-            value(&mut a.value, f);
-            value(b, f);
-        }
-        InstKind::VaArg { list, .. } => value(list, f),
-        InstKind::CondBr { cond, .. } => value(cond, f),
-        InstKind::Switch { value: operand, .. } => value(&mut operand.value, f),
-        InstKind::IndirectBr { addr, .. } => value(addr, f),
-        InstKind::Ret(operand) => {
-            if let Some(operand) = operand {
-                value(&mut operand.value, f);
-            }
-        }
-        InstKind::Dbg(record) => {
-            if let Some(operand) = &mut record.value {
-                value(&mut operand.value, f);
-            }
-        }
-        InstKind::Br(_) | InstKind::Fence(_) | InstKind::Unreachable => {}
+        return;
     }
+    operands_mut(kind, &mut |place| value(place, f));
 }
 
 fn value(place: &mut Value, f: &mut impl FnMut(&mut Value)) {

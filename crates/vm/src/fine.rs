@@ -5,7 +5,6 @@
 use threadbare_ir::{Callee, Const, Function, InstKind, Ordering, Value};
 
 use crate::link::Linked;
-use crate::lower::for_each_value;
 
 pub fn make_accesses_visible(linked: &mut Linked) {
     let user = linked.user_modules;
@@ -105,7 +104,7 @@ pub fn private_locals(function: &Function) -> Vec<bool> {
                 InstKind::Dbg(_) => continue,
                 _ => Vec::new(),
             };
-            for_each_value(&inst.kind, &mut |value| {
+            threadbare_ir::operands(&inst.kind, &mut |value| {
                 if let (Value::Local(local), false) = (value, harmless.iter().any(|h| std::ptr::eq(*h, value))) {
                     lose(&mut private, local.0 as usize);
                 }

@@ -16,7 +16,7 @@ use threadbare_ir::{Call, Callee, CastOp, Const, Function, InstKind, MdId, Order
 use crate::fine::{called, is_copy, moves_memory, private_locals};
 use crate::frontend::LoadError;
 use crate::link::{Linked, Symbol};
-use crate::lower::{LowerError, Primitive, for_each_value, primitive};
+use crate::lower::{LowerError, Primitive, primitive};
 
 /// The last argument of a `memcpy` or `memset` that becomes visible: a bit that no text can hold.
 pub const OBSERVED: u128 = 2;
@@ -419,7 +419,7 @@ fn address_leaves(linked: &Linked, variable: Variable) -> bool {
                     _ => false,
                 };
                 let mut leaves = false;
-                for_each_value(&inst.kind, &mut |value| {
+                threadbare_ir::operands(&inst.kind, &mut |value| {
                     if let Value::Const(constant) = value
                         && names(m, constant)
                     {
@@ -467,7 +467,7 @@ fn leaking_locals(code: &Function) -> Vec<bool> {
                 (InstKind::Gep { .. }, Some(result)) => leaks[result.0 as usize],
                 _ => false,
             };
-            for_each_value(&inst.kind, &mut |value| {
+            threadbare_ir::operands(&inst.kind, &mut |value| {
                 if let Value::Local(local) = value {
                     let leaves = derived_leaks || !harmless.iter().any(|h| std::ptr::eq(*h, value));
                     changed |= leaves && !std::mem::replace(&mut leaks[local.0 as usize], true);

@@ -39,6 +39,7 @@ pub struct System {
     stdout: std::io::BufWriter<std::io::Stdout>,
     /// Somebody is watching: what is printed is shown at once.
     terminal: bool,
+    lost: Option<std::io::Error>,
 }
 
 impl System {
@@ -50,6 +51,7 @@ impl System {
             streams: Vec::new(),
             stdout: std::io::BufWriter::with_capacity(1 << 16, std::io::stdout()),
             terminal: std::io::stdout().is_terminal(),
+            lost: None,
         }
     }
 
@@ -64,13 +66,17 @@ impl System {
 
     pub fn write(&mut self, fd: i32, bytes: &[u8], memory: &mut Memory) {
         match &self.console {
-            Console::Real if fd == 2 => {
-                self.flush();
-                give_up_on_a_closed_pipe(std::io::stderr().write_all(bytes));
-            }
             Console::Real => {
+                // Nothing goes back, but somebody may ask whether anything has happened.
+                self.log(memory);
+                if fd == 2 {
+                    self.flush();
+                    let written = std::io::stderr().write_all(bytes);
+                    return self.note(written);
+                }
+                let written = self.stdout.write_all(bytes);
+                self.note(written);
                 // Nothing to write is the program's wish that what was written be seen.
-                give_up_on_a_closed_pipe(self.stdout.write_all(bytes));
                 if self.terminal || bytes.is_empty() {
                     self.flush();
                 }
@@ -87,9 +93,10 @@ impl System {
     }
 
     pub fn read(&mut self, most: usize, memory: &mut Memory) -> Vec<u8> {
-        match &mut self.console {
+        match &self.console {
             Console::Real => {
-                let _ = self.stdout.flush();
+                self.flush();
+                self.log(memory);
                 let mut bytes = vec![0; most.min(1 << 16)];
                 let n = std::io::stdin().read(&mut bytes).unwrap_or(0);
                 bytes.truncate(n);
@@ -106,7 +113,22 @@ impl System {
     }
 
     pub fn flush(&mut self) {
-        give_up_on_a_closed_pipe(self.stdout.flush());
+        let flushed = self.stdout.flush();
+        self.note(flushed);
+    }
+
+    /// Where nobody reads any more, natively the program would be ended by SIGPIPE.
+    fn note(&mut self, result: std::io::Result<()>) {
+        match result {
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => std::process::exit(128 + 13),
+            Err(error) => self.lost = self.lost.take().or(Some(error)),
+        }
+    }
+
+    /// Why some of the output did not get where it should.
+    pub fn lost(&mut self) -> Option<std::io::Error> {
+        self.lost.take()
     }
 
     /// What was printed to `fd`.
@@ -132,12 +154,5 @@ impl System {
         while self.streams.last().is_some_and(|&(from, _)| from >= state.printed) {
             self.streams.pop();
         }
-    }
-}
-
-/// Natively the program would be ended by SIGPIPE. Other errors of our own output have nobody left to be told to.
-fn give_up_on_a_closed_pipe(result: std::io::Result<()>) {
-    if result.is_err_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe) {
-        std::process::exit(128 + 13);
     }
 }

@@ -11,7 +11,6 @@ use threadbare_ir::{Callee, Const, Function, InstKind, LocalId, Value};
 use super::Lowering;
 use super::function::local_of;
 use super::primitive;
-use super::values::for_each_value;
 use crate::link::Symbol;
 
 #[derive(Default)]
@@ -67,7 +66,7 @@ impl Lowering<'_> {
                         }
                     }
                     InstKind::Dbg(_) => {}
-                    kind => for_each_value(kind, &mut |value| mark(value, true)),
+                    kind => threadbare_ir::operands(kind, &mut |value| mark(value, true)),
                 }
             }
         }

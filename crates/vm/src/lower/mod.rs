@@ -18,10 +18,8 @@ mod primitive;
 mod scalars;
 mod source;
 mod tidy;
-mod values;
 
 pub(crate) use primitive::{Primitive, primitive};
-pub(crate) use values::for_each_value;
 
 use rustc_hash::FxHashMap;
 use threadbare_ir::{Module, Type, TypeId};

@@ -79,7 +79,11 @@ impl SourceMap {
 
     /// Where a function begins.
     pub fn function_location(&mut self, program: &mut Program, linked: &Linked, m: usize, function: &Function) -> u32 {
-        self.first_location(program, linked, m, function.blocks.iter().flat_map(|block| &block.insts))
+        let insts = function.blocks.iter().flat_map(|block| &block.insts);
+        match self.first_location(program, linked, m, insts) {
+            0 => self.location(program, linked, m, function.subprogram),
+            first => first,
+        }
     }
 }
 

@@ -16,7 +16,6 @@ use threadbare_ir::{
 use super::Functions;
 use super::known::Known;
 use super::values::{Values, highest};
-use crate::lower::for_each_value;
 
 /// Blocks that are walked through for one call. Who needs more gets no bounds.
 const MOST_BLOCKS: usize = 5_000;
@@ -252,7 +251,7 @@ impl Walk<'_> {
 
     fn uses(&self, inst: &Inst, state: &State) -> bool {
         let mut uses = false;
-        for_each_value(&inst.kind, &mut |value| {
+        threadbare_ir::operands(&inst.kind, &mut |value| {
             if let Value::Local(local) = value {
                 uses |= state.known.get(local).is_some_and(Known::depends);
             }

@@ -1,0 +1,89 @@
+//! How a step ends, and what becomes of errors: the end of the execution, of their thread, or neither.
+
+use threadbare_core::{Ending, Step, Tid};
+
+use super::{LOG_NOTED, VmMachine};
+use crate::bytecode::Op;
+use crate::fault::{Fault, FaultKind};
+use crate::interp::Stop;
+use crate::thread::{Control, Status};
+
+impl VmMachine {
+    /// The end of a step, by what has ended its local code.
+    pub(crate) fn finish_step(&mut self, who: Tid, mut stop: Stop) -> Step {
+        let mut asserted = false;
+        loop {
+            match stop {
+                Stop::Visible => return Step::Done,
+                Stop::Cut => {
+                    self.stop_thread(who, Status::Cut);
+                    return Step::Done;
+                }
+                // Functions that complain of assertions do not return; the program itself may know a way on.
+                Stop::Fault(_) if asserted && self.stands_at_unreachable(who) => {
+                    let frames = &self.threads[who.index()].frames;
+                    let library = frames.last().is_some_and(|frame| self.program.is_library(frame.function));
+                    let callers = frames.len() - 1;
+                    if !library || callers == 0 {
+                        self.stop_thread(who, Status::Failed);
+                        return Step::Done;
+                    }
+                    self.cpu(who).unwind(callers);
+                }
+                Stop::Fault(fault) => {
+                    asserted = fault.kind == FaultKind::Assertion;
+                    if let Some(step) = self.note(who, fault) {
+                        return step;
+                    }
+                }
+            }
+            stop = self.cpu(who).run();
+        }
+    }
+
+    /// An error: the end of the execution, or of its thread, or after an assertion (`None`) neither.
+    pub(crate) fn note(&mut self, who: Tid, mut fault: Box<Fault>) -> Option<Step> {
+        if self.races_of_library && fault.kind == FaultKind::DataRace {
+            fault.kind = FaultKind::Unsupported;
+            fault.message = format!(
+                "{}; with `--races allow` accesses inside library functions are not interleaved",
+                fault.message
+            );
+        }
+        if !self.go_on || matches!(fault.kind, FaultKind::Limit | FaultKind::Stopped | FaultKind::Unsupported) {
+            return Some(self.end(Ending::Error(fault)));
+        }
+        let goes_on = fault.kind == FaultKind::Assertion;
+        self.memory.log_outside(LOG_NOTED, 0, &[]);
+        self.noted.push(*fault);
+        if goes_on {
+            self.threads[who.index()].frames.last_mut().expect("a live thread").pc += 1;
+            None
+        } else {
+            self.stop_thread(who, Status::Failed);
+            Some(Step::Done)
+        }
+    }
+
+    /// The races of a step become errors of the execution, each once: a loop makes the same ones in every round.
+    pub(super) fn note_races(&mut self) {
+        for fault in std::mem::take(&mut self.memory.races.found) {
+            let stacks = |fault: &Fault| (fault.stack.clone(), fault.other.as_ref().map(|other| other.stack.clone()));
+            let known = self.noted.iter().any(|noted| noted.kind == fault.kind && stacks(noted) == stacks(&fault));
+            if !known {
+                self.memory.log_outside(LOG_NOTED, 0, &[]);
+                self.noted.push(fault);
+            }
+        }
+    }
+
+    fn stop_thread(&mut self, who: Tid, status: Status) {
+        let control = Control { status, ..self.threads[who.index()].control };
+        self.set_control(who, control);
+    }
+
+    fn stands_at_unreachable(&self, who: Tid) -> bool {
+        let frame = self.threads[who.index()].top();
+        matches!(self.program.functions[frame.function as usize].code[frame.pc as usize], Op::Unreachable)
+    }
+}
