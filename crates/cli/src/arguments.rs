@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use threadbare_explore::{Filters, NoStrategy, Order, Strategy};
+use threadbare_explore::{Capture, Filters, NoStrategy, Order, Strategy};
 
 /// Threadbare lays every interleaving of a multi-threaded C program bare.
 #[derive(Parser)]
@@ -186,6 +186,14 @@ pub struct CheckPlan {
     /// What `scale` looks at next: dfs, bfs or random:SEED [default: dfs]
     #[arg(long, value_name = "ORDER")]
     pub order: Option<Order>,
+
+    /// How `sdpor` recognises states: exact, or delta, by changes of local states [default: exact]
+    #[arg(long, value_name = "HOW")]
+    pub capture: Option<Capture>,
+
+    /// Let `stateful` store only the ends of super steps: several actions of a thread that nobody gets in the way of
+    #[arg(long)]
+    pub superstep: bool,
 
     /// What runs the program: `vm`, or `auto` to let Threadbare choose
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_backend)]

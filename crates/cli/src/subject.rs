@@ -42,7 +42,7 @@ pub struct CSubject {
 }
 
 /// See `CSubject::loop_rule`.
-pub const LOOP_RULE: u32 = 2;
+pub const LOOP_RULE: u32 = 3;
 
 impl CSubject {
     pub fn of(plan: &CheckPlan) -> CSubject {

@@ -90,10 +90,10 @@ fn check_all(ending: &str, least: usize) {
 
 #[test]
 fn every_bug_is_found() {
-    check_all("-bug.c", 70);
+    check_all("-bug.c", 100);
 }
 
 #[test]
 fn every_repaired_program_is_proved() {
-    check_all("-fixed.c", 70);
+    check_all("-fixed.c", 100);
 }

@@ -111,6 +111,39 @@ fn a_silent_store_that_breaks_an_order_hid_a_data_race() {
     }
 }
 
+/// A thread that waited for a plain variable never came to a visible operation: the search was given up after a long while,
+/// and the others were never looked at.
+#[test]
+fn a_loop_that_waits_for_a_plain_variable_hid_its_data_race() {
+    let program = |wait: &str, set: &str| {
+        format!(
+            "#include <pthread.h>
+             static int ready, other;
+             static int is_ready(void) {{ return ready && other; }}
+             static void *set(void *a) {{ {set} return a; }}
+             int main(void) {{
+                 pthread_t t;
+                 pthread_create(&t, 0, set, 0);
+                 {wait}
+                 pthread_join(t, 0);
+                 return is_ready();
+             }}"
+        )
+    };
+    let waits = ["while (!ready) ;", "do ; while (!ready && other < 1);", "while (!is_ready()) ;"];
+    for wait in waits {
+        for strategy in ["optimal", "source"] {
+            for (set, kind) in [("ready = 1;", "data-race"), ("", "livelock")] {
+                let found = check(&program(wait, set), &format!("--strategy {strategy}"));
+                assert_eq!((found.exit, &found.json["bugs"][0]["kind"]), (1, &kind.into()), "{wait} {}", found.json);
+            }
+        }
+        let enough = wait.replace("while (", "while (!other && ");
+        let proved = check(&program(&enough, "").replace("ready, other;", "ready, other = 1;"), "");
+        assert_eq!((proved.exit, &proved.json["verdict"]), (0, &"proved".into()), "{enough} {}", proved.json);
+    }
+}
+
 /// A loop that looks at memory in every round, without a race, ends with a proof.
 #[test]
 fn a_wait_loop_that_looks_at_memory_is_parked() {

@@ -101,6 +101,8 @@ pub struct Trial {
     /// The answer stays the same until somebody changes what the operation touches. Not if the thread touches plain memory
     /// besides, where a data race may come up.
     pub lasting: bool,
+    /// The value of what the operation touches tells the answer. Not if what orders threads has a say in it.
+    pub by_value: bool,
 }
 
 /// An operation that a machine does along with a step, because nobody can tell the difference: no other operation races
@@ -190,7 +192,7 @@ pub trait Machine {
         let waits = self.step(who, choice) == Step::Silent && self.is_live(who) && self.may_wait(who);
         let local = if waits { self.local_fingerprint(who) } else { None };
         self.rewind(mark);
-        Trial { local, lasting: true }
+        Trial { local, lasting: true, by_value: true }
     }
 
     /// What was done along with the last step, in order.

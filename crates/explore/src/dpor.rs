@@ -390,9 +390,9 @@ impl<'m, M: Machine> Dpor<'m, M> {
             return parked;
         }
         let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
-        let (parked, lasting) = completes_a_useless_round(self.machine, tid, pending, &history);
-        self.parked[tid.index()] = (if lasting { stamps } else { NEVER }, parked);
-        parked
+        let round = completes_a_useless_round(self.machine, tid, pending, &history);
+        self.parked[tid.index()] = (if round.lasting { stamps } else { NEVER }, round.useless);
+        round.useless
     }
 
     /// How a path ends on which nobody can move.
@@ -756,7 +756,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         }
     }
 
-    /// What a thread can do now, if it is not parked, and whether that lasts until what its operation touches is changed.
+    /// What a thread can do now, if it is not parked, and whether the value of what its operation touches tells that.
     fn steps_of(&mut self, tid: Tid, history: &[Fingerprint]) -> (SmallVec<[Label; 2]>, bool) {
         let mut found = SmallVec::new();
         if !self.machine.is_live(tid) {
@@ -766,19 +766,20 @@ impl<'m, M: Machine> Dpor<'m, M> {
         if has_several(&pending) {
             pending = without_useless(self.machine, pending, history);
         }
-        let (parked, lasting) = match self.machine.may_wait(tid) {
+        let Round { useless, lasting, by_value } = match self.machine.may_wait(tid) {
             true => completes_a_useless_round(self.machine, tid, &pending, history),
-            false => (false, true),
+            false => Round::NONE,
         };
-        if parked {
-            return (found, lasting);
+        let told = lasting && by_value;
+        if useless {
+            return (found, told);
         }
         let most = if matches!(pending.choices, Choices::Range(_)) { 1 } else { usize::MAX };
         for choice in pending.choices.enabled().take(most) {
             let accesses = self.machine.accesses(tid, choice);
             found.push(self.path.labels.label(tid, pending.operation, choice, &accesses));
         }
-        (found, lasting)
+        (found, told)
     }
 
     /// Only trying it out tells: every conflicting event that is not in the thread's own past.
@@ -1065,18 +1066,32 @@ pub(crate) fn completes_a_useless_round<M: Machine>(
     tid: Tid,
     pending: &Pending,
     history: &[Fingerprint],
-) -> (bool, bool) {
+) -> Round {
     match only(pending.choices.enabled()) {
         Some(choice) if !history.is_empty() => try_round(machine, tid, choice, history),
-        _ => (false, true),
+        _ => Round::NONE,
     }
 }
 
+/// What a step would do to a thread that may wait.
+pub(crate) struct Round {
+    /// It changes nothing, and takes the thread back to where it was.
+    pub useless: bool,
+    /// See `Trial`.
+    pub lasting: bool,
+    by_value: bool,
+}
+
+impl Round {
+    const NONE: Round = Round { useless: false, lasting: true, by_value: true };
+}
+
 /// The same for one choice of several.
-fn try_round<M: Machine>(machine: &mut M, tid: Tid, choice: Choice, history: &[Fingerprint]) -> (bool, bool) {
+fn try_round<M: Machine>(machine: &mut M, tid: Tid, choice: Choice, history: &[Fingerprint]) -> Round {
     let trial = machine.try_step(tid, choice);
     let been_there = history.iter().filter(|&&local| Some(local) == trial.local).count();
-    (been_there > usize::from(!trial.lasting), trial.lasting)
+    let useless = been_there > usize::from(!trial.lasting);
+    Round { useless, lasting: trial.lasting, by_value: trial.by_value }
 }
 
 pub(crate) fn has_several(pending: &Pending) -> bool {
@@ -1092,7 +1107,7 @@ pub(crate) fn without_useless<M: Machine>(machine: &mut M, pending: Pending, his
     }
     let mut list = list.clone();
     for state in list.iter_mut().filter(|state| state.enabled) {
-        state.enabled = !try_round(machine, pending.tid, state.choice, history).0;
+        state.enabled = !try_round(machine, pending.tid, state.choice, history).useless;
     }
     let choices = Choices::Listed(list);
     if choices.any_enabled() { Pending { choices, ..pending } } else { pending }

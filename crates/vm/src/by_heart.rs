@@ -97,7 +97,7 @@ impl VmMachine {
         }
         let (waits, frames) = (next.stand.may_wait, next.frames);
         let local = waits.then(|| self.local_hash(who, Some(frames)).finish());
-        Some(Trial { local, lasting: true })
+        Some(Trial { local, lasting: true, by_value: true })
     }
 
     /// Where the thread was, for the way back.

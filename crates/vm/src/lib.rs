@@ -35,6 +35,7 @@ mod quick;
 mod races;
 mod runtime;
 mod scalar;
+mod spins;
 mod system;
 mod tell;
 mod thread;
@@ -61,8 +62,9 @@ use threadbare_core::Operation;
 pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     use Operation::*;
     let mut linked = frontend::load(sources)?;
-    if sources.every_access {
-        fine::make_accesses_visible(&mut linked);
+    match sources.every_access {
+        true => fine::make_accesses_visible(&mut linked),
+        false => spins::yield_in_waiting_loops(&mut linked),
     }
     let assumes_by_abort = sources.exploring && nondet::bound_choices(&mut linked);
     let watched = observe::watch(&mut linked, &sources.invariants)?;

@@ -518,7 +518,9 @@ impl VmMachine {
     /// orders threads may have come to order more, not less than it did when so much was `lost`: without a round that
     /// orders more there are more races, not fewer.
     fn is_silent(&self, who: Tid, log: LogPosition, lost: u64) -> bool {
-        lost == self.memory.races.lost
+        // Where all accesses are interleaved, values tell everything.
+        let orders_less = lost != self.memory.races.lost && !self.races_of_library;
+        !orders_less
             && self.memory.changes_since(log, |change| match change {
                 Changed::Word(address) => self.is_own(who, address),
                 Changed::Outside(tag, _) => matches!(tag, LOG_FRAME | LOG_AT),
@@ -605,12 +607,14 @@ impl Machine for VmMachine {
         }
         let mark = self.mark();
         let (log, lost) = (self.memory.log_position(), self.memory.races.lost);
-        let looked = self.memory.races.looked;
+        let (looked, stored) = (self.memory.races.looked, self.memory.races.stored);
         let done = self.own_step(who, choice) == Step::Done && VmMachine::is_live(self, who);
         let waits = done && self.may_wait(who) && self.is_silent(who, log, lost);
         let local = if waits { self.local_fingerprint(who) } else { None };
         self.rewind(mark);
-        Trial { local, lasting: looked == self.memory.races.looked }
+        let races = &self.memory.races;
+        let by_value = self.races_of_library || stored == races.stored;
+        Trial { local, lasting: looked == races.looked, by_value }
     }
 
     #[inline]

@@ -111,6 +111,8 @@ pub struct Races {
     pub looked: u64,
     /// Grows with every atomic store that hands on less than what it replaces: an effect, even if the value stays.
     pub lost: u64,
+    /// Grows with every atomic store: whether it is one of those hangs on what it replaces.
+    pub stored: u64,
     /// How many threads were created: none is looked after before the first.
     created: u32,
     shadow: Shadow,

@@ -229,9 +229,9 @@ impl<'m, M: Machine> Walk<'m, M> {
             return parked;
         }
         let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
-        let (parked, lasting) = completes_a_useless_round(self.machine, tid, &pending, &history);
-        self.parked[tid.index()] = (if lasting { stamps } else { NEVER }, parked);
-        parked
+        let round = completes_a_useless_round(self.machine, tid, &pending, &history);
+        self.parked[tid.index()] = (if round.lasting { stamps } else { NEVER }, round.useless);
+        round.useless
     }
 
     /// Takes a step that is enabled, where `running` would go on.

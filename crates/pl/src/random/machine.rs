@@ -753,11 +753,12 @@ impl Machine for ModelMachine<'_> {
 
     /// What a round looks at plainly may race with a write that comes later.
     fn try_step(&mut self, who: Tid, choice: Choice) -> Trial {
-        let (mark, looked) = (self.mark(), self.looked);
+        let (mark, looked, instr) = (self.mark(), self.looked, self.instr(who.index()));
         let waits = self.step(who, choice) == Step::Silent && self.is_live(who) && self.may_wait(who);
         let local = if waits { self.local_fingerprint(who) } else { None };
         self.rewind(mark);
-        Trial { local, lasting: !self.plain.checked || looked == self.looked }
+        let by_value = !self.plain.checked || !matches!(instr, Some(Instr::Store(..) | Instr::WriteBlock(..)));
+        Trial { local, lasting: !self.plain.checked || looked == self.looked, by_value }
     }
 
     fn order_arrivals(&mut self) {

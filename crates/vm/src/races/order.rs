@@ -529,6 +529,7 @@ impl Races {
     fn write_atomic(&mut self, tid: Tid, address: Addr, bytes: u64, release: bool, continues: bool) -> Option<()> {
         let thread = self.thread(tid);
         let mine = if release { thread.seen } else { thread.fence };
+        self.stored += u64::from(!continues);
         for (word, mask) in words_of(address, bytes) {
             let old = self.heads.get(&word);
             if old.is_none() && mine.is_nothing() || continues && mine.is_nothing() {

@@ -327,7 +327,8 @@ impl Cpu<'_> {
     #[cold]
     fn end_fault(&self, object: Addr, earlier: Access, verb: RaceVerb) -> Box<Fault> {
         let other = self.other_access(earlier, verb, object);
-        let (who, user) = (self.race_thread_name(self.thread.tid), self.race_thread_name(other.tid));
+        let name = |tid| if tid == Tid::MAIN { "the main thread".into() } else { self.race_thread_name(tid) };
+        let (who, user) = (name(self.thread.tid), name(other.tid));
         let how = match verb {
             RaceVerb::EndsFrame => format!("ends with its function in {who} and is used by {user}"),
             RaceVerb::EndsThread => format!("ends with {who} and is used by {user}"),
