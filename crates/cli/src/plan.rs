@@ -1,7 +1,7 @@
 //! The one place that matches what a strategy needs with what was asked for: refuses what does not fit, and says what the
 //! verdict may claim at most.
 
-use threadbare_explore::{Kind, Settings, Strategy};
+use threadbare_explore::{Capture, Kind, Settings, Strategy};
 
 use crate::arguments::CheckPlan;
 use crate::told::{RaceDetection, Subject};
@@ -49,6 +49,27 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, S
             return Err(format!("`{option}` is for the strategy scale; `{strategy}` has none"));
         }
     }
+    let capture = asked.capture.unwrap_or_default();
+    if strategy != Strategy::Sdpor && asked.capture.is_some() {
+        return Err(format!("`--capture` is for the strategy sdpor; `{strategy}` does not ask"));
+    }
+    if asked.superstep {
+        match strategy {
+            Strategy::Stateful if asked.context_bound.is_none() => {}
+            Strategy::Stateful => {
+                return Err("`--superstep` and `--context-bound` do not go together: of the executions that super steps take for \
+                            the same one is kept, and that may need more preemptions than another"
+                    .into());
+            }
+            Strategy::Scale => return Err("the super steps of `scale` are the filter ss of --filters".into()),
+            _ => {
+                return Err(format!(
+                    "`--superstep` is for the strategy stateful; `{strategy}` leaves out steps in its own way, and what one \
+                     relies on the other may leave out"
+                ));
+            }
+        }
+    }
     let filters = asked.filters.clone().unwrap_or_default();
     if let (Some(_), Some(bound)) = (asked.depth_bound, filters.depth_bound()) {
         return Err(format!("`--depth-bound` and the filter db={bound} say the same: give one of them"));
@@ -56,8 +77,9 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, S
     let stores = kind == Kind::EveryState;
     let by_default = Settings::default();
     let settings = Settings {
-        // Stored states end what goes round and round, and with a bound they must be kept apart by depth.
-        depth_bound: asked.depth_bound.or(filters.depth_bound()).unwrap_or(if stores {
+        // Stored states end what goes round and round, if a round leads to the same state, and with a bound they must be
+        // kept apart by depth.
+        depth_bound: asked.depth_bound.or(filters.depth_bound()).unwrap_or(if stores && capture == Capture::Exact {
             by_default.depth_bound
         } else {
             DEPTH_BOUND
@@ -67,6 +89,8 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, S
         runs: asked.runs.unwrap_or(by_default.runs),
         filters,
         order: asked.order.unwrap_or_default(),
+        capture,
+        superstep: asked.superstep,
     };
     let mut assumptions = Vec::new();
     let mut at_most = None;

@@ -4,8 +4,9 @@ mod common;
 
 use common::{Check, root};
 
-const EVERY_TRACE: [&str; 8] = ["optimal", "source", "dfs", "sleep", "spor", "dpor", "dpor+sleep", "scale"];
-const EVERY_STATE: [&str; 3] = ["stateful", "stateful+sleep", "stateful+spor"];
+const EVERY_TRACE: [&str; 9] =
+    ["optimal", "source", "dfs", "sleep", "spor", "spor+sleep", "dpor", "dpor+sleep", "scale"];
+const EVERY_STATE: [&str; 4] = ["stateful", "stateful+sleep", "stateful+spor", "sdpor"];
 const SAMPLE: [&str; 5] = ["random", "pct:2", "pct:3", "pos", "urw"];
 
 fn check(text: &str, options: &str) -> Check {
@@ -171,6 +172,9 @@ fn filters_of_scale() {
         ("--strategy scale --order up", "there are dfs, bfs and random:SEED"),
         ("--strategy scale --filters db=3 --depth-bound 4", "say the same"),
         ("--strategy dpor --filters nsb", "is for the strategy scale"),
+        ("--strategy dpor --capture delta", "is for the strategy sdpor"),
+        ("--strategy stateful+spor --superstep", "is for the strategy stateful"),
+        ("--strategy stateful --superstep --context-bound 2", "do not go together"),
     ] {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_threadbare"))
             .arg("check")

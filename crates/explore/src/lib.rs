@@ -17,4 +17,4 @@ pub use minimise::{Cost, Recorder, Steps, could_go_on, minimise, stuck};
 pub use path::{Event, Path};
 pub use search::{End, Flow, Search, Stuck, Totals};
 pub use single::{Course, Finish, single};
-pub use strategies::{Filters, Kind, Needs, NoStrategy, Order, Settings, Strategy};
+pub use strategies::{Capture, Filters, Kind, Needs, NoStrategy, Order, Settings, Strategy};

@@ -64,6 +64,19 @@ fn the_numbers_of_the_table_come_out() {
                 expect("sleep", &traces);
             }
         }
+        if states.is_some_and(|states| states <= 3_000) {
+            let ends = if number(3).is_some_and(|deadlocks| deadlocks > 0) { 1.. } else { 0.. };
+            for name in ["sdpor", "scale"] {
+                // Models that run for ever have graphs without end.
+                if name == "sdpor" || executions.is_some_and(|executions| executions <= 1_200) {
+                    expect(name, &|totals, deadlocks| {
+                        ends.contains(&deadlocks)
+                            && (name == "sdpor" || Some(totals.executions) == executions)
+                            && totals.states.is_none_or(|found| Some(found) <= states)
+                    });
+                }
+            }
+        }
         if states.is_some_and(|states| states <= 20_000) {
             expect("stateful", &|totals, _| (totals.states, Some(totals.transitions)) == (states, transitions));
             expect("stateful+sleep", &|totals, _| totals.states == states);
@@ -75,7 +88,7 @@ fn the_numbers_of_the_table_come_out() {
 
 #[test]
 fn reductions_reduce() {
-    const REDUCTIONS: [&str; 4] = ["sleep", "spor", "dpor", "dpor+sleep"];
+    const REDUCTIONS: [&str; 6] = ["sleep", "spor", "spor+sleep", "dpor", "dpor+sleep", "scale"];
     println!("transitions of dfs, {REDUCTIONS:?}");
     for (file, parameters, but_for) in [
         // Which slots of the array a thread will touch is not told by its code.
@@ -104,6 +117,8 @@ fn reductions_reduce() {
         let (sleep, _) = explore(&program, "stateful+sleep");
         let (spor, _) = explore(&program, "stateful+spor");
         assert!(sleep.transitions < stateful.transitions, "{file}: {sleep:?} {stateful:?}");
+        let (sdpor, _) = explore(&program, "sdpor");
         assert!(spor.states < stateful.states, "{file}: {spor:?} {stateful:?}");
+        assert!(sdpor.states < stateful.states, "{file}: {sdpor:?} {stateful:?}");
     }
 }

@@ -19,18 +19,24 @@ fn strategy(name: &str) -> (Strategy, Settings) {
     let strategy = words.next().expect("a name").parse().expect("a strategy");
     let mut settings = Settings::default();
     for word in words {
-        match word.parse() {
-            Ok(order) => settings.order = order,
-            Err(_) => settings.filters = word.parse().expect("filters"),
+        if word == "superstep" {
+            settings.superstep = true;
+        } else if let Ok(order) = word.parse() {
+            settings.order = order;
+        } else if let Ok(capture) = word.parse() {
+            settings.capture = capture;
+        } else {
+            settings.filters = word.parse().expect("filters");
         }
     }
     (strategy, settings)
 }
 
-const STATELESS: [&str; 12] = [
+const STATELESS: [&str; 13] = [
     "dfs",
     "sleep",
     "spor",
+    "spor+sleep",
     "dpor",
     "dpor+sleep",
     "scale nsb,lcd",
@@ -43,10 +49,12 @@ const STATELESS: [&str; 12] = [
 ];
 /// They claim to explore no trace twice.
 fn once(name: &str) -> bool {
-    ["sleep", "dpor+sleep"].contains(&name) || name.starts_with("scale") && !name.contains("nsb=30")
+    ["sleep", "spor+sleep", "dpor+sleep"].contains(&name) || name.starts_with("scale") && !name.contains("nsb=30")
 }
 
-const STORING: [&str; 3] = ["stateful", "stateful+sleep", "stateful+spor"];
+const STORING: [&str; 5] = ["stateful", "stateful+sleep", "stateful+spor", "sdpor", "stateful superstep"];
+/// For programs that end.
+const STORING_DELTAS: [&str; 1] = ["sdpor delta"];
 const SAMPLING: [&str; 5] = ["random", "pct:1", "pct:3", "pos", "urw"];
 
 /// A search that meets more ends is left out, and counted.
@@ -150,6 +158,11 @@ fn stateless_strategies_explore_every_trace() {
                 assert_eq!((found.deadlocks, totals.cut), (truth.deadlocks, truth.cut), "{}", what());
             }
             *count += totals.executions;
+        }
+        for name in STORING.into_iter().chain(STORING_DELTAS) {
+            let what = || describe(name, seed, &program);
+            let (found, _, _) = explore(&program, name, false, true).unwrap_or_else(|| panic!("{}", what()));
+            assert_eq!(found.ends, ordered.ends, "final states: {}", what());
         }
     }
     println!("{programs} programs, left out: {left_out:?}, executions of {STATELESS:?}: {executions:?}");

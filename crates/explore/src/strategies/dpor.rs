@@ -232,7 +232,7 @@ impl Dpor {
 
 /// Whether an operation can only make the other possible, so that the two are never enabled at once: it releases what the
 /// other one takes, or is what the other one waits for.
-fn only_enables(event: &Label, next: &Label) -> bool {
+pub(super) fn only_enables(event: &Label, next: &Label) -> bool {
     use Operation::*;
     // A failed one, which only looks, releases nothing; a time-out does not take anything.
     event.first().mode != Mode::Read

@@ -13,8 +13,10 @@ use super::scale::cb::ContextBounding;
 use super::scale::filters::{Filter, Memory};
 use super::scale::nsb::not_seen_before;
 use super::scale::{self, ss};
+use super::sdpor;
 use super::spor::StatefulSpor;
 use super::stateful::Stateful;
+use super::superstep::{self, StatefulSuperstep};
 use crate::oracle::{self, trace_hash, trace_of};
 use crate::path::Path;
 use crate::search::{End, Flow, Search, Totals};
@@ -136,16 +138,16 @@ fn a_late_visit_does_not_hide_an_early_one() {
 }
 
 /// How many traces brute force, `scale` with the sound form of super steps and another form find.
-fn traces_by_super_steps(program: &Program, form: ss::Form) -> [usize; 3] {
+fn traces_by_super_steps(program: &Program, form: superstep::Form) -> [usize; 3] {
     let truth = oracle::traces(&mut ModelMachine::new(program), 100_000).expect("few traces");
-    let found = |form: ss::Form| {
+    let found = |form: superstep::Form| {
         let mut collect = Collect::default();
         let chain =
             || -> Vec<Box<dyn Filter>> { vec![not_seen_before(Memory::Hashes), Box::new(ss::SuperStepPor::new(form))] };
         scale::with_chain(&mut ModelMachine::new(program), &Settings::default(), &mut collect, chain);
         collect.traces.len()
     };
-    [truth.traces.len(), found(ss::SOUND), found(form)]
+    [truth.traces.len(), found(superstep::SOUND), found(form)]
 }
 
 /// create; create; post s; x = 1 ‖ post s; r = x ‖ wait s
@@ -155,7 +157,7 @@ fn two_super_steps_together_let_a_third_thread_go_on() {
     let threads: [&[Instr]; 3] = [&main, &[Instr::Post(0), Instr::Load(2, 0)], &[Instr::SemWait(0)]];
     let threads = threads.iter().map(|code| Code(code.to_vec())).collect();
     let program = Program { variables: vec![0], semaphores: vec![0], threads, ..Program::default() };
-    assert_eq!(traces_by_super_steps(&program, ss::Form { sees_waiting: false, ..ss::SOUND }), [6, 6, 5]);
+    assert_eq!(traces_by_super_steps(&program, superstep::Form { sees_waiting: false, ..superstep::SOUND }), [6, 6, 5]);
 }
 
 /// r = x ‖ x = 1; x = 2 ‖ r = x; r = x
@@ -163,7 +165,7 @@ fn two_super_steps_together_let_a_third_thread_go_on() {
 fn what_was_seen_elsewhere_still_conflicts() {
     let (read, write) = (Instr::Load(2, 0), |value| Instr::Store(0, Expr::Const(value)));
     let program = side_by_side(&[&[read], &[write(1), write(2)], &[read, read]]);
-    assert_eq!(traces_by_super_steps(&program, ss::Form { sees_all: false, ..ss::SOUND }), [18, 18, 17]);
+    assert_eq!(traces_by_super_steps(&program, superstep::Form { sees_all: false, ..superstep::SOUND }), [18, 18, 17]);
 }
 
 /// r = y; x = 1 ‖ r = x; x = 2
@@ -220,5 +222,56 @@ fn a_node_inside_a_super_step_is_not_done_with() {
     let threads: [&[Instr]; 3] = [&reader, &writer, &counter];
     let threads = threads.iter().map(|code| Code(code.to_vec())).collect();
     let program = Program { variables: vec![0; 2], mutexes: 1, blocks: 1, threads, ..Program::default() };
-    assert_eq!(traces_by_super_steps(&program, ss::Form { says_in_part: false, ..ss::SOUND }), [7, 7, 6]);
+    assert_eq!(traces_by_super_steps(&program, superstep::Form { says_in_part: false, ..superstep::SOUND }), [7, 7, 6]);
+}
+
+/// What `sdpor` with all remedies finds, and a form without one of them.
+fn by_sdpor(program: &Program, form: sdpor::Form) -> [Collect; 2] {
+    [sdpor::SOUND, form].map(|form| {
+        let mut collect = Collect::default();
+        sdpor::in_form(&mut ModelMachine::new(program), &Settings::default(), &mut collect, form);
+        collect
+    })
+}
+
+/// x = 1 ‖ r = y; s = x ‖ r = x
+#[test]
+fn a_visited_state_may_still_have_something_to_tell() {
+    let (write, read) = (Instr::Store(0, Expr::Const(1)), Instr::Load(3, 0));
+    let program = side_by_side(&[&[write], &[Instr::Load(2, 1), read], &[read]]);
+    let truth = oracle::states(&mut ModelMachine::new(&program), 10_000).expect("few states");
+    let found = by_sdpor(&program, sdpor::Form { looks_again: false, ..sdpor::SOUND });
+    assert_eq!([truth.ends.len(), found[0].ends.len(), found[1].ends.len()], [4, 4, 3]);
+}
+
+#[test]
+fn nobody_is_ignored_on_a_cycle_of_stored_states() {
+    let for_ever = [Instr::Store(0, Expr::Const(0)), Instr::JumpIf(Expr::Const(1), 0)];
+    let fails = [Instr::Store(1, Expr::Const(1)), Instr::Assert(Expr::Const(0))];
+    let program = side_by_side(&[&for_ever, &fails]);
+    let found = by_sdpor(&program, sdpor::Form { proviso: false, ..sdpor::SOUND });
+    assert_eq!(found.map(|found| found.failed), [true, false]);
+}
+
+#[test]
+fn operations_that_cannot_go_on_count_for_stored_states() {
+    let program = side_by_side(&[&[Instr::Lock(0)], &[Instr::Lock(0)]]);
+    let found = by_sdpor(&program, sdpor::Form { compares_disabled: false, ..sdpor::SOUND });
+    assert_eq!(found.map(|found| found.ends.len()), [2, 1]);
+}
+
+/// create; create; x = 1 ‖ post s; y = 1 ‖ wait s; r = x; t = y
+#[test]
+fn two_super_steps_together_let_a_third_thread_go_on_between_stored_states() {
+    let main = [Instr::Create(1), Instr::Create(2), Instr::Store(0, Expr::Const(1))];
+    let poster = [Instr::Post(0), Instr::Store(1, Expr::Const(1))];
+    let waiter = [Instr::SemWait(0), Instr::Load(2, 0), Instr::Load(3, 1)];
+    let threads: [&[Instr]; 3] = [&main, &poster, &waiter];
+    let threads = threads.iter().map(|code| Code(code.to_vec())).collect();
+    let program = Program { variables: vec![0; 2], semaphores: vec![0], threads, ..Program::default() };
+    let settings = Settings::default();
+    let ends = |form| explore(&program, &settings, || StatefulSuperstep::new(&settings, form)).0.ends.len();
+    let truth = oracle::states(&mut ModelMachine::new(&program), 10_000).expect("few states");
+    let published = superstep::Form { sees_waiting: false, ..superstep::SOUND };
+    assert_eq!([truth.ends.len(), ends(superstep::SOUND), ends(published)], [4, 4, 3]);
 }

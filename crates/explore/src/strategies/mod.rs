@@ -10,9 +10,12 @@ mod pos;
 mod random;
 mod sampling;
 mod scale;
+mod sdpor;
 mod sleep;
 mod spor;
 mod stateful;
+mod superstep;
+mod tree;
 mod urw;
 mod visited;
 mod walk;
@@ -26,6 +29,7 @@ use crate::search::{Search, Totals};
 use depth_first::depth_first;
 use sampling::sample;
 pub use scale::{Filters, Order};
+pub use sdpor::Capture;
 
 /// What a strategy is given besides the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,6 +45,10 @@ pub struct Settings {
     /// For `scale`.
     pub filters: Filters,
     pub order: Order,
+    /// For `sdpor`.
+    pub capture: Capture,
+    /// For `stateful`: store only the ends of super steps.
+    pub superstep: bool,
 }
 
 impl Default for Settings {
@@ -52,6 +60,8 @@ impl Default for Settings {
             runs: 1000,
             filters: Filters::default(),
             order: Order::default(),
+            capture: Capture::default(),
+            superstep: false,
         }
     }
 }
@@ -68,6 +78,8 @@ pub enum Strategy {
     StatefulSpor,
     Dpor,
     DporSleep,
+    Sdpor,
+    SporSleep,
     Scale,
     Random,
     Pct(u32),
@@ -108,9 +120,11 @@ const TABLE: &[(Strategy, &str, &str)] = &[
     (Strategy::Sleep, "sleep", "sleep sets: every trace once, some paths turn out redundant"),
     (Strategy::StatefulSleep, "stateful+sleep", "every state, with fewer transitions"),
     (Strategy::Spor, "spor", "persistent sets from what each thread may still touch"),
+    (Strategy::SporSleep, "spor+sleep", "the same with sleep sets"),
     (Strategy::StatefulSpor, "stateful+spor", "persistent sets on stored states"),
     (Strategy::Dpor, "dpor", "dynamic partial-order reduction with backtracking sets"),
     (Strategy::DporSleep, "dpor+sleep", "the same with sleep sets: every trace once"),
+    (Strategy::Sdpor, "sdpor", "the same on stored states (--capture): fewer of them than there are"),
     (Strategy::Scale, "scale", "happens-before graphs with filters (--filters, --order): every trace"),
     (Strategy::Random, "random", "random walks (--runs, --seed)"),
     (Strategy::Pct(0), "pct:D", "random priorities with D - 1 changes, for bugs of depth D"),
@@ -119,7 +133,7 @@ const TABLE: &[(Strategy, &str, &str)] = &[
 ];
 
 /// Strategies of the design that are still to come.
-const PLANNED: &[&str] = &["auto", "sdpor", "graph"];
+const PLANNED: &[&str] = &["auto", "graph"];
 
 /// Why a name is no strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -182,7 +196,7 @@ impl Strategy {
 
     pub fn kind(self) -> Kind {
         match self {
-            Strategy::Stateful | Strategy::StatefulSleep | Strategy::StatefulSpor => Kind::EveryState,
+            Strategy::Stateful | Strategy::StatefulSleep | Strategy::StatefulSpor | Strategy::Sdpor => Kind::EveryState,
             Strategy::Random | Strategy::Pct(_) | Strategy::Pos | Strategy::Urw => Kind::Sample,
             _ => Kind::EveryTrace,
         }
@@ -191,7 +205,7 @@ impl Strategy {
     pub fn needs(self) -> Needs {
         Needs {
             fingerprints: self.kind() == Kind::EveryState,
-            may_access: matches!(self, Strategy::Spor | Strategy::StatefulSpor),
+            may_access: matches!(self, Strategy::Spor | Strategy::SporSleep | Strategy::StatefulSpor),
             every_step: !matches!(self, Strategy::Optimal | Strategy::Source),
             join_steps: self == Strategy::Scale,
         }
@@ -202,13 +216,13 @@ impl Strategy {
         match self {
             Strategy::Dfs | Strategy::Stateful | Strategy::Dpor => None,
             _ if self.kind() == Kind::Sample => None,
-            Strategy::Sleep | Strategy::StatefulSleep | Strategy::DporSleep => Some(
+            Strategy::Sleep | Strategy::StatefulSleep | Strategy::SporSleep | Strategy::DporSleep => Some(
                 "sleep sets leave an execution out because one with its steps in another order is explored, which may need \
                  more preemptions",
             ),
-            Strategy::Spor | Strategy::StatefulSpor => Some(
-                "persistent sets leave out threads that can wait, and to come back to them may take more preemptions",
-            ),
+            Strategy::Spor | Strategy::StatefulSpor | Strategy::Sdpor => {
+                Some("it leaves out threads that can wait, and to come back to them may take more preemptions")
+            }
             Strategy::Scale => Some("its bound is the filter cb=N of --filters"),
             _ => Some("it explores one execution of each trace, which may need more preemptions than another one"),
         }
@@ -225,6 +239,10 @@ impl Strategy {
             Strategy::Optimal => wakeup(machine, Keep::Sequences).run(search),
             Strategy::Source => wakeup(machine, Keep::FirstSteps).run(search),
             Strategy::Dfs => depth_first(machine, settings, search, || dfs::Dfs),
+            Strategy::Stateful if settings.superstep => {
+                let rule = || superstep::StatefulSuperstep::new(settings, superstep::SOUND);
+                depth_first(machine, settings, search, rule)
+            }
             Strategy::Stateful => depth_first(machine, settings, search, || stateful::Stateful::new(settings)),
             Strategy::Sleep => depth_first(machine, settings, search, || sleep::Sleep),
             Strategy::StatefulSleep => depth_first(machine, settings, search, || sleep::StatefulSleep::new(settings)),
@@ -232,6 +250,8 @@ impl Strategy {
             Strategy::StatefulSpor => depth_first(machine, settings, search, || spor::StatefulSpor::new(settings)),
             Strategy::Dpor => depth_first(machine, settings, search, dpor::Dpor::new),
             Strategy::DporSleep => depth_first(machine, settings, search, dpor::Dpor::with_sleep_sets),
+            Strategy::SporSleep => depth_first(machine, settings, search, || spor::SporSleep),
+            Strategy::Sdpor => sdpor::sdpor(machine, settings, search),
             Strategy::Scale => scale::scale(machine, settings, search),
             Strategy::Random => sample(machine, settings, search, random::RandomWalk),
             Strategy::Pct(depth) => sample(machine, settings, search, pct::Pct::new(depth)),

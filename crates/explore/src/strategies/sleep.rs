@@ -50,7 +50,7 @@ impl SleepSet {
 }
 
 /// The sleep set with which the last step leads to a state.
-fn inherited<M: Machine>(walk: &Walk<M>, frames: &mut [Frame<SleepSet>]) -> SleepSet {
+pub(super) fn inherited<M: Machine>(walk: &Walk<M>, frames: &mut [Frame<SleepSet>]) -> SleepSet {
     match (frames.last_mut(), walk.path.events.last()) {
         (Some(parent), Some(event)) => parent.own.pass_on(&walk.path.labels, event.label),
         _ => SleepSet::default(),

@@ -1,4 +1,4 @@
-//! `spor` and `stateful+spor`: static partial-order reduction by persistent sets (Godefroid, LNCS 1032, chapter 4; Dunn,
+//! `spor`, `spor+sleep` and `stateful+spor`: static partial-order reduction by persistent sets (Godefroid, LNCS 1032, chapter 4; Dunn,
 //! section 3.5.3 and appendix B.3).
 //!
 //! From each state only the steps of a *persistent set* are explored: whatever the other threads do without it, nothing of
@@ -26,6 +26,7 @@ use threadbare_core::{Machine, Tid};
 
 use super::Settings;
 use super::depth_first::{Arrival, Frame, Rule};
+use super::sleep::{SleepSet, inherited};
 use super::visited::Visited;
 use super::walk::{Here, Loops, Walk};
 use crate::label::Label;
@@ -77,6 +78,23 @@ impl<M: Machine> Rule<M> for Spor {
     fn arrive(&mut self, walk: &mut Walk<M>, _: &mut [Frame<()>], here: &Here) -> Arrival<()> {
         let (set, _) = persistent_set(walk, here);
         Arrival::Go(Frame::new(set, ()))
+    }
+}
+
+/// Of the persistent set, only what is awake (Godefroid, chapter 6): the two reductions add up.
+pub struct SporSleep;
+
+impl<M: Machine> Rule<M> for SporSleep {
+    type Own = SleepSet;
+
+    const LOOPS: Loops = Loops::Park;
+    const ARRIVALS_COMMUTE: bool = true;
+
+    fn arrive(&mut self, walk: &mut Walk<M>, frames: &mut [Frame<SleepSet>], here: &Here) -> Arrival<SleepSet> {
+        let sleep = inherited(walk, frames);
+        let (set, _) = persistent_set(walk, here);
+        let awake: Vec<Label> = set.into_iter().filter(|step| !sleep.contains(step)).collect();
+        Arrival::Go(Frame::new(awake, sleep))
     }
 }
 

@@ -32,14 +32,24 @@ impl<V> Visited<V> {
         }
     }
 
-    /// The state at which a walk stands: nothing noted, if it has never been there.
-    pub fn here<M: Machine>(&mut self, walk: &mut Walk<M>, here: &Here) -> Entry<'_, (Fingerprint, Spent), V> {
+    fn key<M: Machine>(&self, walk: &mut Walk<M>, here: &Here) -> (Fingerprint, Spent) {
         let state = walk.machine.fingerprint().expect("a search that stores states asks for exact ones");
         let depth = if self.depth_bounded { walk.path.len() as u32 } else { 0 };
         let (preemptions, running) = if self.context_bounded { (walk.preemptions(), here.running) } else { (0, None) };
-        let entry = self.notes.entry((state, (depth, preemptions, running)));
+        (state, (depth, preemptions, running))
+    }
+
+    /// Whether a walk stands at a state that was noted.
+    pub fn knows<M: Machine>(&self, walk: &mut Walk<M>, here: &Here) -> bool {
+        self.notes.contains_key(&self.key(walk, here))
+    }
+
+    /// The state at which a walk stands: nothing noted, if it has never been there.
+    pub fn here<M: Machine>(&mut self, walk: &mut Walk<M>, here: &Here) -> Entry<'_, (Fingerprint, Spent), V> {
+        let key = self.key(walk, here);
+        let entry = self.notes.entry(key);
         let bounded = self.depth_bounded || self.context_bounded;
-        let is_new = matches!(entry, Entry::Vacant(_)) && (!bounded || self.states.insert(state));
+        let is_new = matches!(entry, Entry::Vacant(_)) && (!bounded || self.states.insert(key.0));
         *walk.totals.states.get_or_insert(0) += u64::from(is_new);
         entry
     }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use super::nodes::{NodeId, Nodes};
 use super::{cb, db, lcd, nsb, ss};
 use crate::label::{Label, Labels};
+use crate::strategies::superstep::SOUND;
 use crate::strategies::walk::Offer;
 
 /// The node that is being expanded.
@@ -80,7 +81,7 @@ impl FilterName {
             FilterName::NotSeenBefore(memory) => nsb::not_seen_before(memory),
             FilterName::DepthBounding(most) => Box::new(db::DepthBounding(most)),
             FilterName::LocalCycleDetection => Box::new(lcd::LocalCycleDetection),
-            FilterName::SuperStepPor => Box::new(ss::SuperStepPor::new(ss::SOUND)),
+            FilterName::SuperStepPor => Box::new(ss::SuperStepPor::new(SOUND)),
             FilterName::ContextBounding(most) => Box::new(cb::ContextBounding::new(most)),
         }
     }

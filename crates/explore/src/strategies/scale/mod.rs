@@ -28,6 +28,8 @@ pub(super) mod ss;
 use threadbare_core::{Machine, Tid};
 
 use super::Settings;
+use super::superstep::waiting;
+use super::tree::go;
 use super::walk::{Here, Loops, Walk};
 use crate::label::Label;
 use crate::search::{End, Flow, Search, Totals};
@@ -101,24 +103,10 @@ impl<M: Machine> Explorer<'_, M> {
         flow
     }
 
-    /// replay(n): back to the nearest common ancestor, and on to n. What was executed before is not counted again.
+    /// replay(n)
     fn replay(&mut self, n: NodeId) {
-        let mut ahead: Vec<Label> = Vec::new();
-        let (mut there, mut here) = (n, self.current);
-        while there != here {
-            if self.nodes[there].depth >= self.nodes[here].depth {
-                ahead.extend(self.nodes[there].last_action);
-                there = self.nodes[there].parent;
-            } else {
-                self.walk.back();
-                here = self.nodes[here].parent;
-            }
-        }
-        let transitions = self.walk.totals.transitions;
-        for &action in ahead.iter().rev() {
-            self.walk.take(action, None);
-        }
-        self.walk.totals.transitions = transitions + u64::from(n != ROOT);
+        go(&mut self.walk, &self.nodes, self.current, n);
+        self.walk.totals.transitions += u64::from(n != ROOT);
         self.nodes.hold(n);
         self.nodes.release(self.current);
         self.current = n;
@@ -134,7 +122,7 @@ impl<M: Machine> Explorer<'_, M> {
             let node = self.nodes.extend(self.current, step.label, &mut self.walk.path);
             successors.push(Successor { node, step });
         }
-        let waiting = self.waiting(&moves);
+        let waiting = waiting(&mut self.walk, &moves);
         let all = successors.clone();
         let labels = &self.walk.path.labels;
         let mut at = At { nodes: &mut self.nodes, labels, node: self.current, moves: &moves, waiting: &waiting };
@@ -170,15 +158,5 @@ impl<M: Machine> Explorer<'_, M> {
             End::Redundant
         };
         self.walk.report(search, end)
-    }
-
-    /// What live threads would do besides these moves.
-    fn waiting(&mut self, moves: &[Label]) -> Vec<Label> {
-        let mut waiting = Vec::new();
-        for tid in self.walk.live() {
-            let next = self.walk.next_of(tid).into_iter();
-            waiting.extend(next.filter(|next| !moves.iter().any(|step| (step.tid, step.choice) == (tid, next.choice))));
-        }
-        waiting
     }
 }

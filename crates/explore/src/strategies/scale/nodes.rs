@@ -15,6 +15,7 @@ use threadbare_core::{Fingerprint, Hash128, Tid};
 
 use crate::label::Label;
 use crate::path::Path;
+use crate::strategies::tree::Tree;
 
 pub type NodeId = u32;
 
@@ -51,6 +52,17 @@ impl Index<NodeId> for Nodes {
     type Output = Node;
     fn index(&self, node: NodeId) -> &Node {
         &self.nodes[node as usize]
+    }
+}
+
+impl Tree for Nodes {
+    fn parent(&self, node: NodeId) -> Option<(NodeId, Label)> {
+        let node = &self[node];
+        node.last_action.map(|action| (node.parent, action))
+    }
+
+    fn depth(&self, node: NodeId) -> u32 {
+        self[node].depth
     }
 }
 
