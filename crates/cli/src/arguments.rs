@@ -23,12 +23,14 @@ pub enum Command {
     Check(Box<CheckPlan>),
     /// Execute a recorded schedule again and show it, at once or step by step
     Replay(ReplayPlan),
+    /// The same programs under several strategies: a table, CSV, plots
+    Compare(Box<ComparePlan>),
     #[command(external_subcommand)]
     Later(Vec<OsString>),
 }
 
 /// Commands of the design that are still to come.
-pub const PLANNED: &[&str] = &["compare", "syn", "cc", "worker"];
+pub const PLANNED: &[&str] = &["syn", "cc", "worker"];
 
 #[derive(clap::Args, Clone, Debug)]
 #[command(
@@ -353,6 +355,73 @@ pub struct ReplayPlan {
     pub clang_flags: Vec<String>,
 }
 
+#[derive(clap::Args, Clone, Debug)]
+#[command(
+    override_usage = "threadbare compare FILE... --strategies A,B,C [OPTIONS] [-- CLANG-FLAGS...]",
+    after_help = "Each file is a program by itself. Every combination of program, value and strategy runs in a process of its \
+own; time, of the processor, and memory are those of the search.
+
+Exit codes: 0 they agree, 2 wrong usage or a program that could not be checked, 70 one proves what another refutes, which is \
+a fault of Threadbare itself.
+
+Examples:
+  threadbare compare philosophers.c --strategies optimal,dpor,dfs -D N=2..5 --html philosophers.html
+  threadbare compare *.tb --strategies dpor,stateful --csv results.csv"
+)]
+pub struct ComparePlan {
+    /// Programs: C source (.c), LLVM IR (.ll), bitcode (.bc) or models (.tb), each by itself
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// The strategies, as `check --strategy` knows them
+    #[arg(long, required = true, value_name = "A,B,C", value_delimiter = ',', value_parser = parse_strategy)]
+    pub strategies: Vec<Strategy>,
+
+    /// A parameter of the model, or a macro of the C program; one of them may take several values: N=2..8
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    pub definitions: Vec<String>,
+
+    /// For each search, e.g. 30, 90s, 5m
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
+    pub time_limit: std::time::Duration,
+
+    /// For each search, e.g. 512M or 4G
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory_limit: Option<u64>,
+
+    /// Visible operations of one execution before it is cut off
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    pub depth_bound: Option<usize>,
+
+    /// What a data race is
+    #[arg(long, value_name = "WHAT", default_value = "error")]
+    pub races: Races,
+
+    /// A function of the programs that is to hold in every state
+    #[arg(long = "invariant", value_name = "FN")]
+    pub invariants: Vec<String>,
+
+    /// Optimisation level of the code that is executed
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 0, value_parser = parse_level)]
+    pub optimisation: u8,
+
+    /// Write the numbers there
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+
+    /// Draw plots over the parameter with several values
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+
+    /// Write a page with plots and tables, which needs nothing else
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// Flags for clang: what stands behind `--`
+    #[arg(skip)]
+    pub clang_flags: Vec<String>,
+}
+
 /// What becomes of a value that was never set.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Uninit {
@@ -402,6 +471,7 @@ impl Arguments {
                 plan.args.extend(args);
                 plan.given = given;
             }
+            Command::Compare(plan) => plan.clang_flags = flags,
             Command::Later(_) => {}
         }
         Ok(arguments)

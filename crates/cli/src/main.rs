@@ -3,6 +3,7 @@
 mod arguments;
 mod check;
 mod clocks;
+mod compare;
 mod confirm;
 mod limits;
 mod listing;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     match arguments.command {
         Command::Run(plan) => run::run(&plan),
         Command::Check(plan) => check::check(&plan),
+        Command::Compare(plan) => compare::compare(&plan),
         Command::Replay(plan) => replay::replay(&plan),
         Command::Later(words) => {
             let name = words.first().map_or(String::new(), |word| word.to_string_lossy().into_owned());
