@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashMap;
 use threadbare_core::{Choice, Fingerprint, Machine, Mark, Operation, Pending, Step, Tid};
 
-use crate::dpor::spins_for_ever;
 use crate::path::Path;
 use crate::search::Stuck;
+use crate::waiting::spins_for_ever;
 
 pub type Steps = Vec<(Tid, Choice)>;
 

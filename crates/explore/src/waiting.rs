@@ -9,7 +9,7 @@
 //! A thread's history are its local states since its own last effect. Only states from which the machine says that the
 //! thread may wait are kept: a useless round consists of nothing else.
 
-use threadbare_core::{Fingerprint, Tid};
+use threadbare_core::{Choice, Choices, Fingerprint, Machine, Pending, Step, Tid};
 
 const NONE: u32 = u32::MAX;
 
@@ -85,4 +85,89 @@ impl Histories {
             Some(local)
         })
     }
+}
+
+/// The choice, if there is just one.
+pub(crate) fn only(mut enabled: impl Iterator<Item = Choice>) -> Option<Choice> {
+    match (enabled.next(), enabled.next()) {
+        (only, None) => only,
+        _ => None,
+    }
+}
+
+/// Whether the step of a thread changes nothing and takes it back to a local state of its history, and whether the answer
+/// lasts until what the step touches is changed. A round that looks at plain memory is gone through once: what it reads
+/// there may race with a write that comes later.
+pub(crate) fn completes_a_useless_round<M: Machine>(
+    machine: &mut M,
+    tid: Tid,
+    pending: &Pending,
+    history: &[Fingerprint],
+) -> Round {
+    match only(pending.choices.enabled()) {
+        Some(choice) if !history.is_empty() => try_round(machine, tid, choice, history),
+        _ => Round::NONE,
+    }
+}
+
+/// What a step would do to a thread that may wait.
+pub(crate) struct Round {
+    /// It changes nothing, and takes the thread back to where it was.
+    pub useless: bool,
+    /// See `Trial`.
+    pub lasting: bool,
+    pub by_value: bool,
+}
+
+impl Round {
+    pub const NONE: Round = Round { useless: false, lasting: true, by_value: true };
+}
+
+/// The same for one choice of several.
+fn try_round<M: Machine>(machine: &mut M, tid: Tid, choice: Choice, history: &[Fingerprint]) -> Round {
+    let trial = machine.try_step(tid, choice);
+    let been_there = history.iter().filter(|&&local| Some(local) == trial.local).count();
+    let useless = been_there > usize::from(!trial.lasting);
+    Round { useless, lasting: trial.lasting, by_value: trial.by_value }
+}
+
+pub(crate) fn has_several(pending: &Pending) -> bool {
+    matches!(&pending.choices, Choices::Listed(list) if list.iter().filter(|state| state.enabled).count() > 1)
+}
+
+/// An operation with several choices. One that completes a useless round is not enabled as long as there is another: a
+/// thread that waits for time to pass does not look at the clock in vain.
+pub(crate) fn without_useless<M: Machine>(machine: &mut M, pending: Pending, history: &[Fingerprint]) -> Pending {
+    let Choices::Listed(list) = &pending.choices else { return pending };
+    if history.is_empty() || !machine.may_wait(pending.tid) {
+        return pending;
+    }
+    let mut list = list.clone();
+    for state in list.iter_mut().filter(|state| state.enabled) {
+        state.enabled = !try_round(machine, pending.tid, state.choice, history).useless;
+    }
+    let choices = Choices::Listed(list);
+    if choices.any_enabled() { Pending { choices, ..pending } } else { pending }
+}
+
+/// Whether a thread, left alone, goes round for ever without an effect.
+pub(crate) fn spins_for_ever<M: Machine>(machine: &mut M, tid: Tid) -> bool {
+    let mark = machine.mark();
+    let mut seen = Vec::new();
+    let spins = loop {
+        if machine.may_wait(tid) {
+            let local = machine.local_fingerprint(tid).expect("a machine that may wait knows local states");
+            if seen.contains(&local) {
+                break true;
+            }
+            seen.push(local);
+        }
+        let pending = machine.pending(tid);
+        let Some(choice) = only(pending.choices.enabled()) else { break false };
+        if machine.step(tid, choice) != Step::Silent || !machine.is_live(tid) {
+            break false;
+        }
+    };
+    machine.rewind(mark);
+    spins
 }

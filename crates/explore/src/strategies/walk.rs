@@ -5,11 +5,11 @@ use smallvec::SmallVec;
 use threadbare_core::{Along, Choices, Ending, Fingerprint, Machine, Mark, Operation, Step, Tid};
 
 use super::Settings;
-use crate::dpor::{completes_a_useless_round, has_several, spins_for_ever, without_useless};
 use crate::label::Label;
 use crate::path::Path;
 use crate::search::{End, Flow, Search, Stuck, Totals};
 use crate::waiting::Histories;
+use crate::waiting::{completes_a_useless_round, has_several, spins_for_ever, without_useless};
 
 /// Stamps that nothing has.
 const NEVER: (u64, u64) = (u64::MAX, u64::MAX);
