@@ -110,7 +110,9 @@ fn code(output: &Output) -> i32 {
 }
 
 fn native(case: &Case, level: &str) -> Output {
-    let binary = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{}-{level}", case.name, std::process::id()));
+    // Two groups may have programs of the same name.
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    let binary = folder.path().join(&case.name);
     let built = Command::new("clang-19")
         .args(["-w", "-pthread", &format!("-O{level}")])
         .args(&case.flags)
@@ -121,9 +123,7 @@ fn native(case: &Case, level: &str) -> Output {
         .output()
         .expect("clang-19 runs");
     assert!(built.status.success(), "{}: {}", case.name, String::from_utf8_lossy(&built.stderr));
-    let output = Command::new(&binary).args(&case.args).stdin(input(case)).output().expect("the program runs");
-    std::fs::remove_file(&binary).expect("just made");
-    output
+    Command::new(&binary).args(&case.args).stdin(input(case)).output().expect("the program runs")
 }
 
 fn on_the_machine(case: &Case, level: &str, options: &[&str]) -> Output {
