@@ -274,3 +274,48 @@ fn many_values_took_quadratic_time() {
     assert_eq!((check.exit, &check.json["executions"]), (0, &65536.into()), "{}", check.json);
     assert!(check.json["cpu_seconds"].as_f64().is_some_and(|time| time < 5.0), "{}", check.json);
 }
+
+/// An operation that fails changes nothing, and the state before it was known.
+#[test]
+fn an_error_that_changes_nothing_was_a_known_state() {
+    let strategies = ["optimal", "stateful", "stateful+sleep", "stateful+spor", "stateful --superstep", "sdpor"];
+    for (body, kind) in [
+        ("int *p = malloc(4); free(p); free(p);", "double-free"),
+        ("volatile int *p = 0; *p = 1;", "null-dereference"),
+        ("pthread_mutex_unlock(&m);", "mutex-misuse"),
+    ] {
+        let program = format!(
+            "#include <pthread.h>\n#include <stdlib.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+             int main(void) {{ {body} return 0; }}"
+        );
+        for strategy in strategies {
+            for races in ["error", "allow"] {
+                let check = check(&program, &format!("--strategy {strategy} --races {races}"));
+                let found = (check.exit, &check.json["bugs"][0]["kind"]);
+                assert_eq!(found, (1, &kind.into()), "{strategy} {races}: {body}");
+            }
+        }
+    }
+}
+
+/// Objects of different sizes had the same number on different paths, and what was kept of the smaller one was too little.
+#[test]
+fn an_object_that_is_larger_on_another_path() {
+    let program = "#include <pthread.h>
+         #include <stdatomic.h>
+         #include <stdlib.h>
+         static atomic_int *cells, state;
+         static void *set(void *a) { state = 1; return a; }
+         int main(void) {
+             pthread_t t;
+             cells = malloc(16);
+             pthread_create(&t, 0, set, 0);
+             if (state == 0) cells = realloc(cells, 64);
+             pthread_join(t, 0);
+             free(cells);
+             return 0;
+         }";
+    for strategy in ["optimal", "source", "dfs"] {
+        assert_eq!(check(program, &format!("--strategy {strategy}")).exit, 0, "{strategy}");
+    }
+}

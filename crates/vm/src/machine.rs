@@ -376,6 +376,12 @@ impl VmMachine {
         // What was printed is no part of the state: it cannot be read back.
         hash.word(self.system.state.clock);
         hash.word(self.system.state.consumed);
+        // An error is a state of its own, even if the operation that failed has changed nothing.
+        if let Some(Ending::Error(fault)) = &self.ending {
+            hash.word(1 + fault.kind as u64);
+            hash.word(fault.tid.0.into());
+            hash.word(fault.stack.first().map_or(0, |at| at.pack()));
+        }
         total ^ hash.finish()
     }
 }

@@ -266,8 +266,10 @@ impl Races {
             self.shadow.forget_decision(id, pages);
         }
         if self.sharing.on {
-            // Cells that were given to an object of this id are still there, and may be too few.
-            self.sharing.found |= (id..id + pages).any(|page| self.shadow.has_less_room(page, id, size));
+            // Cells that were given to an object of this id are still there, and may be too few: then what they say is lost.
+            for page in id..id + pages {
+                self.sharing.found |= self.shadow.make_room(page, id, size);
+            }
         }
     }
 

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
-use threadbare_core::{Fingerprint, Machine, Tid};
+use threadbare_core::{Ending, Fingerprint, Machine, Tid};
 
 use super::Settings;
 use super::walk::{Here, Loops, Walk};
@@ -118,6 +118,8 @@ fn arrive<M: Machine, R: Rule<M>>(
 ) -> Flow {
     let here = walk.here();
     let end = match rule.arrive(walk, frames, &here) {
+        // The step that failed may have changed nothing.
+        Arrival::Known if matches!(walk.machine.ending(), Some(Ending::Error(_))) => walk.classify(&here),
         Arrival::Known => End::Redundant,
         Arrival::Go(_) if here.enabled.is_empty() => walk.classify(&here),
         Arrival::Go(mut frame) => {

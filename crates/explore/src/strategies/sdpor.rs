@@ -35,7 +35,7 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use threadbare_core::{Fingerprint, Hash128, Machine, Mode, Outcome, Tid};
+use threadbare_core::{Ending, Fingerprint, Hash128, Machine, Mode, Outcome, Tid};
 
 use super::Settings;
 use super::dpor::only_enables;
@@ -299,7 +299,9 @@ impl<M: Machine> Explorer<'_, M> {
         match self.known.entry((key, if self.bounded { depth } else { 0 })) {
             Entry::Occupied(known) => {
                 let v = *known.get();
-                let flow = self.walk.report(search, End::Redundant);
+                // The step that failed may have changed nothing.
+                let failed = matches!(self.walk.machine.ending(), Some(Ending::Error(_)));
+                let flow = self.walk.report(search, if failed { End::Error } else { End::Redundant });
                 if flow == Flow::Continue {
                     self.walk.back();
                 }

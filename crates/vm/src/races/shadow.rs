@@ -156,10 +156,15 @@ impl Shadow {
         self.room = Some(FxHashMap::default());
     }
 
-    /// Whether the page of an object whose first page is `object` has cells, of an earlier object, and too few.
-    pub fn has_less_room(&mut self, page: u64, object: u64, size: u64) -> bool {
+    /// Whether the page of an object whose first page is `object` has cells, of an earlier object, and too few: they are
+    /// forgotten.
+    pub fn make_room(&mut self, page: u64, object: u64, size: u64) -> bool {
         let words = words_of_page(page, object, size);
-        *self.entry(page) >= FIRST && self.room.as_ref().is_some_and(|room| room[&page] < words)
+        let too_few = *self.entry(page) >= FIRST && self.room.as_ref().is_some_and(|room| room[&page] < words);
+        if too_few {
+            *self.entry(page) = UNKNOWN;
+        }
+        too_few
     }
 
     /// Where the cell of a word is, if it is known. `Err(true)`: never to be looked at.
