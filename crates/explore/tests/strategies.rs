@@ -117,7 +117,8 @@ fn explore_within(
     machine.ordered_arrivals = ordered;
     let mut collect = Collect { signatures, most: most_ends(name), ..Collect::default() };
     let (strategy, own) = strategy(name);
-    let settings = &Settings { filters: own.filters, order: own.order, ..settings.clone() };
+    let Settings { filters, order, capture, superstep, .. } = own;
+    let settings = &Settings { filters, order, capture, superstep, ..settings.clone() };
     let totals = strategy.run(&mut machine, settings, &mut collect);
     if machine.ordered_arrivals && !ordered {
         return explore_within(program, name, signatures, true, settings);
@@ -420,6 +421,73 @@ fn nothing_within_a_bound_on_preemptions_is_lost() {
     }
     println!("{programs} programs, {fewer} bounds that matter, {unbounded} never reached, left out: {left_out:?}");
     assert!(fewer > 0 && unbounded > 0);
+}
+
+/// The ends of all executions of so many events at most, and whether something fails within them, by trying every step.
+fn ends_up_to(
+    machine: &mut ModelMachine,
+    left: usize,
+    ends: &mut HashSet<Fingerprint>,
+    failed: &mut bool,
+    tries: &mut u32,
+) {
+    *tries = tries.saturating_sub(1);
+    *failed |= machine.state.failed;
+    let pending = machine.all_pending();
+    let steps = pending.iter().filter(|p| p.operation != Operation::Exit);
+    let steps: Vec<_> = steps.flat_map(|p| p.choices.enabled().map(|choice| (p.tid, choice))).collect();
+    if steps.is_empty() {
+        ends.insert(machine.fingerprint().expect("exact"));
+    }
+    for (tid, choice) in steps {
+        if *tries > 0 && left > 0 {
+            let mark = machine.mark();
+            machine.step(tid, choice);
+            ends_up_to(machine, left - 1, ends, failed, tries);
+            machine.rewind(mark);
+        }
+    }
+}
+
+/// Within a bound on the length of executions, strategies that claim to explore all up to it do.
+#[test]
+fn nothing_within_a_bound_on_the_depth_is_lost() {
+    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
+    let (mut programs, mut seed, mut cut, mut shorter, mut failures) = (0, first, 0, 0, 0);
+    while programs < cases {
+        seed += 1;
+        let program = generate_with_invariant(seed, false);
+        let ordered = || {
+            let mut machine = ModelMachine::new(&program);
+            machine.ordered_arrivals = true;
+            machine
+        };
+        let depth = 2 + (seed % 12) as usize;
+        let (mut ends, mut failed, mut tries) = (HashSet::new(), false, 30_000);
+        ends_up_to(&mut ordered(), depth, &mut ends, &mut failed, &mut tries);
+        if tries == 0 {
+            continue;
+        }
+        programs += 1;
+        shorter += u64::from(!ends.is_empty());
+        failures += u64::from(failed);
+        for name in ["dfs", "stateful", "sleep", "stateful+sleep", "random"] {
+            let settings = Settings { depth_bound: depth, runs: 50, seed, ..Settings::default() };
+            let what = || format!("{depth} events, never {:?}: {}", program.never, describe(name, seed, &program));
+            let mut collect = Collect { most: u64::MAX, ..Collect::default() };
+            let (strategy, _) = strategy(name);
+            let totals = strategy.run(&mut ordered(), &settings, &mut collect);
+            assert_eq!(collect.ends.difference(&ends).count(), 0, "ends beyond the bound: {}", what());
+            assert!(!collect.failed || failed, "a failure beyond the bound: {}", what());
+            if strategy.explores_all_up_to_a_depth() {
+                assert_eq!(collect.ends.len(), ends.len(), "lost ends: {}", what());
+                assert_eq!(collect.failed, failed, "a lost failure: {}", what());
+                cut += u64::from(totals.beyond_bound > 0);
+            }
+        }
+    }
+    println!("{programs} programs, {shorter} with ends, {failures} with failures, {cut} searches were cut");
+    assert!(cut > cases && shorter > cases / 5 && failures > 0, "{cut} {shorter} {failures}");
 }
 
 /// Executions by chance keep to the bound, too, and so do those that are cut off at a depth.
