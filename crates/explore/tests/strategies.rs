@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use threadbare_core::{Fingerprint, Machine, Operation, Random, Tid};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
 use threadbare_explore::{End, Flow, Path, Search, Settings, Strategy, Totals};
-use threadbare_pl::{Expr, Instr, ModelMachine, Program, generate, generate_with_invariant, to_c};
+use threadbare_pl::{Code, Expr, Instr, ModelMachine, Program, generate, generate_with_invariant, to_c};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -504,5 +504,46 @@ fn executions_by_chance_keep_to_a_bound_on_preemptions() {
             strategy(name).0.run(&mut ModelMachine::new(&program), &settings, &mut collect);
             assert_eq!(collect.ends.difference(&ends).count(), 0, "{}", describe(name, seed, &program));
         }
+    }
+}
+
+/// Threads side by side: a first one creates the others.
+fn side_by_side(variables: &[i64], threads: &[&[Instr]]) -> Program {
+    let creates = (1..=threads.len()).map(Instr::Create).collect();
+    let all = std::iter::once(creates).chain(threads.iter().map(|code| code.to_vec())).map(Code).collect();
+    Program { variables: variables.to_vec(), threads: all, ..Program::default() }
+}
+
+/// y = 1 ‖ exchange(x, 1), never x == 1 and y == 0: the two meet only in the invariant, which a read-modify-write that was
+/// compared by the value of its variable alone did not see. `optimal` lost the broken state.
+#[test]
+fn a_read_modify_write_races_with_every_write_that_an_invariant_sees() {
+    let mut program =
+        side_by_side(&[0, 0], &[&[Instr::Store(1, Expr::Const(1))], &[Instr::Exchange(2, 0, Expr::Const(1))]]);
+    program.never = vec![(0, 1), (1, 0)];
+    for name in ["optimal", "source"].into_iter().chain(STATELESS).chain(STORING) {
+        let (found, _, _) = explore(&program, name, true, false).expect("it is small");
+        assert!(found.failed, "{name}");
+    }
+}
+
+/// y = 1; while (a == 0); x = 1 ‖ r = y; x = 2, where a is 1: without preemptions, r == 1 and x == 1 comes about only if the first
+/// thread is left in front of its loop, where it may wait. A bounded `dpor` that went back to the start of the thread's steps lost it.
+#[test]
+fn a_thread_may_be_left_for_nothing_in_front_of_a_loop_that_waits() {
+    let waits = [
+        Instr::Store(1, Expr::Const(1)),
+        Instr::Load(2, 0),
+        Instr::JumpIf(Expr::Equal(2, 0), 1),
+        Instr::Store(2, Expr::Const(1)),
+    ];
+    let program = side_by_side(&[1, 0, 0], &[&waits, &[Instr::Load(2, 1), Instr::Store(2, Expr::Const(2))]]);
+    let truth = oracle::within_preemptions(&mut ModelMachine::new(&program), 0, 1_000, |_| {});
+    let (ends, reached) = truth.expect("few states");
+    assert!(reached && ends.len() == 3, "{}", ends.len());
+    for name in ["dfs", "stateful", "dpor"] {
+        let settings = Settings { context_bound: Some(0), ..Settings::default() };
+        let (found, _, _) = explore_within(&program, name, true, false, &settings).expect("it is small");
+        assert_eq!(found.ends, ends, "{name}");
     }
 }

@@ -136,14 +136,14 @@ pub fn measure(task: &Task<'_>) -> Measure {
     let mut result = Measure { verdict: "error".into(), ..Measure::not_tried(task) };
     match run(task) {
         Ok(json) => read(&json, &mut result),
-        Err(message) => result.error = Some((70, message)),
+        Err(error) => result.error = Some(error),
     }
     result
 }
 
-/// What it printed.
-fn run(task: &Task<'_>) -> Result<serde_json::Value, String> {
-    let cannot = |error: std::io::Error| format!("cannot start a process: {error}");
+/// What it printed; or an exit code and what is wrong.
+fn run(task: &Task<'_>) -> Result<serde_json::Value, (u8, String)> {
+    let cannot = |error: std::io::Error| (70, format!("cannot start a process: {error}"));
     let mut command = command(task).map_err(cannot)?;
     let mut child =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(cannot)?;
@@ -162,7 +162,7 @@ fn run(task: &Task<'_>) -> Result<serde_json::Value, String> {
             None if Instant::now() > end => {
                 let _ = child.kill();
                 let _ = child.wait();
-                return Err("it did not end in time, and was stopped".into());
+                return Err((70, "it did not end in time, and was stopped".into()));
             }
             None => std::thread::sleep(Duration::from_millis(5)),
         }
@@ -172,8 +172,8 @@ fn run(task: &Task<'_>) -> Result<serde_json::Value, String> {
         // What the parser of the command line complains of is not JSON.
         let complaints = complaints.join().ok().and_then(Result::ok).unwrap_or_default();
         match complaints.lines().next() {
-            Some(line) => line.strip_prefix("error: ").unwrap_or(line).to_string(),
-            None => format!("it gave no answer ({status})"),
+            Some(line) => (2, line.strip_prefix("error: ").unwrap_or(line).to_string()),
+            None => (70, format!("it gave no answer ({status})")),
         }
     })
 }

@@ -220,11 +220,9 @@ mod tests {
     fn figures_from_elsewhere_stand_beside() {
         let mut all = vec![counted("optimal", 2, 4), one("dfs", "unknown", 2)];
         let text = table::csv(&[Measure { strategy: "Tool".into(), ..counted("", 2, 3047) }]);
-        all.extend(beside::of(
-            &beside::parse(&text, "f").expect("what we write ourselves"),
-            "dir/p.c",
-            all[0].point.as_ref(),
-        ));
+        all.iter_mut().for_each(|one| one.program = "folder/p.c".into());
+        let figures = beside::parse(&text, "f.csv").expect("what we write ourselves");
+        all.extend(beside::of(&figures, "folder/p.c", all[0].point.as_ref()));
         let limit = std::time::Duration::from_secs(60);
         let text = markdown::markdown(&all, Some(Shown::Runs), limit);
         let lines: Vec<&str> = text.lines().collect();
@@ -240,6 +238,6 @@ mod tests {
     #[test]
     fn a_file_of_figures_must_have_the_columns() {
         let error = beside::parse("program,strategy\np.c,Tool\n", "f.csv").expect_err("columns are missing");
-        assert!(error.contains("f.csv") && error.contains("`executions`"), "{error}");
+        assert!(error.contains("f.csv") && error.contains("`parameter`"), "{error}");
     }
 }
