@@ -75,7 +75,7 @@ fn cell(one: &Measure, quantity: &Quantity, limit: Duration) -> String {
         "unknown" if one.is_from_elsewhere() => {
             one.seconds.map_or("not in time".into(), |s| format!("> {}", duration(s)))
         }
-        "unknown" => format!("> {} s", limit.as_secs()),
+        "unknown" => format!("> {} s{}", limit.as_secs(), if one.kind.is_empty() { "" } else { " ✗" }),
         "error" => "refused".into(),
         "" if !one.is_from_elsewhere() => "not tried".into(),
         verdict => {

@@ -135,7 +135,7 @@ fn command(task: &Task<'_>) -> std::io::Result<Command> {
 pub fn measure(task: &Task<'_>) -> Measure {
     let mut result = Measure { verdict: "error".into(), ..Measure::not_tried(task) };
     match run(task) {
-        Ok(json) => read(&json, &mut result),
+        Ok(json) => read(&json, task.plan.time_limit, &mut result),
         Err(error) => result.error = Some(error),
     }
     result
@@ -178,7 +178,7 @@ fn run(task: &Task<'_>) -> Result<serde_json::Value, (u8, String)> {
     })
 }
 
-fn read(json: &serde_json::Value, result: &mut Measure) {
+fn read(json: &serde_json::Value, limit: Duration, result: &mut Measure) {
     let number = |name: &str| json[name].as_u64();
     result.verdict = json["verdict"].as_str().unwrap_or("error").into();
     if result.verdict == "error" {
@@ -186,6 +186,10 @@ fn read(json: &serde_json::Value, result: &mut Measure) {
         return;
     }
     result.kind = json["bugs"][0]["kind"].as_str().unwrap_or("").into();
+    // A search that goes on after a bug may still not come to its end.
+    if result.verdict == "violated" && json["seconds"].as_f64().is_some_and(|seconds| seconds >= limit.as_secs_f64()) {
+        result.verdict = "unknown".into();
+    }
     result.executions = number("executions");
     result.blocked = number("blocked");
     result.transitions = number("transitions");

@@ -140,7 +140,7 @@ fn disagreements(all: &[Measure]) -> Vec<String> {
         let same = |other: &&Measure| {
             (&other.program, &other.point, &other.checks) == (&proof.program, &proof.point, &proof.checks)
         };
-        for bug in all.iter().filter(same).filter(|other| other.verdict == "violated") {
+        for bug in all.iter().filter(same).filter(|other| other.verdict == "violated" || !other.kind.is_empty()) {
             let point = proof.point.as_ref().map_or(String::new(), |point| format!(" with {point}"));
             found.push(format!(
                 "{}{point}: `{}` proves it, and `{}` finds a bug ({})",

@@ -48,7 +48,8 @@ pub fn duration(seconds: f64) -> String {
 /// The verdict, and what kind of bug it is.
 pub fn verdict(one: &Measure) -> String {
     match (one.verdict.as_str(), one.kind.as_str()) {
-        ("unknown", _) => "not in time".into(),
+        ("unknown", "") => "not in time".into(),
+        ("unknown", kind) => format!("{kind}, not in time"),
         ("", _) if !one.is_from_elsewhere() => "not tried".into(),
         (verdict, "") => verdict.into(),
         (_, kind) => format!("violated: {kind}"),
