@@ -36,6 +36,10 @@ impl VmMachine {
             let Some((m, ty)) = variable.ty else { continue };
             let bits = match variable.place {
                 Place::Constant(bits) => Some((bits, 0)),
+                // Whoever goes back does not restore it.
+                Place::Slot(s) if self.program.functions[at.function as usize].in_vain.binary_search(&s).is_ok() => {
+                    None
+                }
                 Place::Slot(s) => Some(slot(s)),
                 Place::Address(s) => self.program.scalar_bytes(m, ty).and_then(|bytes| {
                     let (address, undefined) = slot(s);
@@ -94,10 +98,16 @@ impl VmMachine {
                 _ => return None,
             },
             DiType::Pointer { .. } if bits == 0 => "NULL".into(),
-            DiType::Pointer { .. } => match self.program.variable_at(bits) {
-                Some(name) => format!("&{name}"),
-                None => return None,
-            },
+            DiType::Pointer { to, .. } => {
+                // The whole, not the first part of it, if it is as large as what the pointer points to.
+                let whole = self.program.global_at(bits).filter(|(global, offset)| {
+                    *offset == 0 && to.and_then(|to| module.di_size(to)) == Some(global.size)
+                });
+                match whole.map(|(global, _)| global.name.to_string()).or_else(|| self.program.variable_at(bits)) {
+                    Some(name) => format!("&{name}"),
+                    None => return None,
+                }
+            }
             DiType::Enum { enumerators, .. } => {
                 match enumerators.iter().find(|(_, value)| *value == i128::from(signed) || *value == i128::from(bits)) {
                     Some((name, _)) => (*name).to_string(),

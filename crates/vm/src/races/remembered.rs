@@ -6,9 +6,9 @@ use super::access::{Access, PLAIN_READ, PLAIN_WRITE};
 use crate::fault::CodePos;
 use crate::interp::Cpu;
 use crate::machine::VmMachine;
-use crate::memory::Addr;
+use crate::memory::{Addr, OFFSET_BITS};
 
-/// A plain access of the program's own code.
+/// A plain access of the program's own code, or a write that a library function makes for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlainAccess {
     pub address: Addr,
@@ -56,7 +56,19 @@ impl VmMachine {
             value,
             stack: stacks.positions(access.stack, access.pc),
         });
-        all.filter(|access| access.stack.first().is_some_and(|at| !self.program.is_library(at.function))).collect()
+        let is_own = |at: &CodePos| !self.program.is_library(at.function);
+        // What the library keeps for itself is no business of the program's: its variables, and what it has just allocated.
+        let for_the_program = |access: &PlainAccess| {
+            let Some(caller) = access.stack.iter().copied().find(is_own).filter(|_| access.writes) else {
+                return false;
+            };
+            let line = |at: CodePos| self.program.source_of(at).swap_remove(0);
+            let made_at =
+                self.memory.object_at(access.address).and_then(|(_, object)| CodePos::unpack(object.allocated_at));
+            let its_own = |at: CodePos| self.program.is_library(at.function) || line(at) == line(caller);
+            !made_at.is_some_and(its_own) && !self.memory.races.library.contains(&(access.address >> OFFSET_BITS))
+        };
+        all.filter(|access| access.stack.first().is_some_and(is_own) || for_the_program(access)).collect()
     }
 
     /// Whether it is remembered that a thread accessed a byte there.
