@@ -340,7 +340,7 @@ fn a_limit_beside_bugs_was_not_said() {
         check.json["bound"].as_str().map(String::from)
     };
     assert_eq!(of("--max-bugs all --time-limit 300ms").as_deref(), Some("the time limit of 0.3 s"));
-    assert!(of("--max-bugs all --depth-bound 12").is_some_and(|bound| bound.contains("after 12 visible operations")));
+    assert!(of("--max-bugs all --depth-bound 15").is_some_and(|bound| bound.contains("after 15 visible operations")));
     assert!(of("--max-bugs all --strategy random --runs 50").is_some_and(|bound| bound.contains("50")));
     assert_eq!(of(""), None, "it ended because it found what it was to find");
 }

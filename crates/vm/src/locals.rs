@@ -8,7 +8,7 @@ use threadbare_core::Tid;
 use threadbare_ir::MdId;
 use threadbare_ir::debug::{DiType, Encoding};
 
-use crate::bytecode::{Place, Program, Variable};
+use crate::bytecode::{Function, Place, Program, Variable};
 use crate::fault::CodePos;
 use crate::liveness::successors;
 use crate::machine::VmMachine;
@@ -132,6 +132,12 @@ impl Program {
     }
 }
 
+/// Whether two records say the same: code that was copied has copies of its records.
+fn agree(function: &Function, a: Option<usize>, b: Option<usize>) -> bool {
+    let says = |record: Option<usize>| record.map(|i| (function.variables[i].ty, function.variables[i].place));
+    a == b || says(a) == says(b)
+}
+
 /// For each variable, the one record that holds at `at` whatever way led there. Forward data flow over the code.
 fn variables_at(program: &Program, at: CodePos) -> Vec<&Variable> {
     let function = &program.functions[at.function as usize];
@@ -158,7 +164,7 @@ fn variables_at(program: &Program, at: CodePos) -> Vec<&Variable> {
                 Some(old) => {
                     let mut changed = false;
                     for (name, record) in old.iter_mut() {
-                        if record.is_some() && known.get(name) != Some(record) {
+                        if record.is_some() && !agree(function, *record, known.get(name).copied().flatten()) {
                             *record = None;
                             changed = true;
                         }
