@@ -43,7 +43,7 @@ pub struct CSubject {
 }
 
 /// See `CSubject::loop_rule`.
-pub const LOOP_RULE: u32 = 3;
+pub const LOOP_RULE: u32 = 4;
 
 impl CSubject {
     pub fn of(plan: &CheckPlan) -> CSubject {

@@ -130,7 +130,13 @@ fn a_loop_that_waits_for_a_plain_variable_hid_its_data_race() {
              }}"
         )
     };
-    let waits = ["while (!ready) ;", "do ; while (!ready && other < 1);", "while (!is_ready()) ;"];
+    let waits = [
+        "while (!ready) ;",
+        "do ; while (!ready && other < 1);",
+        "while (!is_ready()) ;",
+        // Nobody needs what it counts.
+        "unsigned n = 0, m = 9; while (!ready) { n++; m -= n; }",
+    ];
     for wait in waits {
         for strategy in ["optimal", "source"] {
             for (set, kind) in [("ready = 1;", "data-race"), ("", "livelock")] {

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use threadbare_core::{Fingerprint, Machine, Operation, Random, Tid};
+use threadbare_core::{Fingerprint, Machine, Random};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
 use threadbare_explore::{End, Flow, Path, Search, Settings, Strategy, Totals};
 use threadbare_pl::{Expr, Instr, ModelMachine, Program, generate, generate_with_invariant, to_c};

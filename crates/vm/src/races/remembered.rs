@@ -6,7 +6,7 @@ use super::access::{Access, PLAIN_READ, PLAIN_WRITE};
 use crate::fault::CodePos;
 use crate::interp::Cpu;
 use crate::machine::VmMachine;
-use crate::memory::{Addr, OFFSET_BITS};
+use crate::memory::{Addr, OFFSET_BITS, ObjectKind};
 
 /// A plain access of the program's own code, or a write that a library function makes for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,11 +62,15 @@ impl VmMachine {
             let Some(caller) = access.stack.iter().copied().find(is_own).filter(|_| access.writes) else {
                 return false;
             };
+            let Some((_, object)) = self.memory.object_at(access.address) else { return false };
             let line = |at: CodePos| self.program.source_of(at).swap_remove(0);
-            let made_at =
-                self.memory.object_at(access.address).and_then(|(_, object)| CodePos::unpack(object.allocated_at));
-            let its_own = |at: CodePos| self.program.is_library(at.function) || line(at) == line(caller);
-            !made_at.is_some_and(its_own) && !self.memory.races.library.contains(&(access.address >> OFFSET_BITS))
+            let made_by_itself = |at: CodePos| self.program.is_library(at.function) || line(at) == line(caller);
+            let thread_local = self.program.thread_locals.get(object.detail as usize);
+            !match object.kind {
+                ObjectKind::ThreadLocal => thread_local.is_none_or(|variable| variable.library),
+                ObjectKind::Global => self.memory.races.library.contains(&(access.address >> OFFSET_BITS)),
+                _ => CodePos::unpack(object.allocated_at).is_some_and(made_by_itself),
+            }
         };
         all.filter(|access| access.stack.first().is_some_and(is_own) || for_the_program(access)).collect()
     }
