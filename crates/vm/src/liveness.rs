@@ -163,9 +163,13 @@ fn only_result(op: &Op) -> Option<Slot> {
     match *op {
         Op::Mov { d, .. }
         | Op::SExt32 { d, .. }
+        | Op::Add32 { d, .. }
         | Op::Add32I { d, .. }
+        | Op::Sub32 { d, .. }
         | Op::Sub32I { d, .. }
+        | Op::Add64 { d, .. }
         | Op::Add64I { d, .. }
+        | Op::Sub64 { d, .. }
         | Op::Sub64I { d, .. } => Some(d),
         _ => None,
     }
