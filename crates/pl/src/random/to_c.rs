@@ -156,7 +156,7 @@ pub fn to_c(program: &Program) -> String {
         let targets: Vec<usize> =
             code.0.iter().filter_map(|i| if let Instr::JumpIf(_, to) = i { Some(*to) } else { None }).collect();
         // What loops count must not matter if nobody reads it.
-        let counts = |i: usize| matches!(code.0[i], Instr::JumpIf(_, to) if to <= i && i % 2 == 0);
+        let counts = |i: usize| matches!(code.0[i], Instr::JumpIf(_, to) if to <= i && i.is_multiple_of(2));
         if (0..code.0.len()).any(counts) {
             put(&mut c, "    unsigned rounds = 0;".into());
         }
