@@ -10,6 +10,7 @@ use clap::ValueEnum;
 
 use super::entries::Entry;
 use crate::arguments::ComparePlan;
+use crate::report;
 
 /// Compiling is not counted, but it ends some time.
 const FOR_CLANG: Duration = Duration::from_secs(120);
@@ -143,7 +144,7 @@ pub fn measure(task: &Task<'_>) -> Measure {
 
 /// What it printed; or an exit code and what is wrong.
 fn run(task: &Task<'_>) -> Result<serde_json::Value, (u8, String)> {
-    let cannot = |error: std::io::Error| (70, format!("cannot start a process: {error}"));
+    let cannot = |error: std::io::Error| (70, format!("cannot start a process: {}", report::why(&error)));
     let mut command = command(task).map_err(cannot)?;
     let mut child =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(cannot)?;

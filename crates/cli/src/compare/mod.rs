@@ -13,9 +13,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::arguments::{ComparePlan, Format};
-use crate::listing;
-use crate::screen;
 use crate::told::is_model;
+use crate::{listing, report, screen};
 use measure::{Measure, Point, Task, measure};
 
 /// A parameter, a macro or an option, with the values that it takes.
@@ -123,14 +122,14 @@ pub fn compare(plan: &ComparePlan) -> ExitCode {
     // What could not be checked at all.
     let failed = all.iter().filter_map(|one| one.error.as_ref()).map(|(code, _)| *code).max();
     if plan.markdown.is_some() && failed.is_some() {
-        all.iter().filter_map(|one| one.error.as_ref()).for_each(|(_, why)| crate::report::message(why));
+        all.iter().filter_map(|one| one.error.as_ref()).for_each(|(_, why)| report::message(why));
     }
     ExitCode::from(failed.unwrap_or(0))
 }
 
 fn write(file: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), String> {
     let Some(file) = file else { return Ok(()) };
-    std::fs::write(file, text()).map_err(|error| format!("cannot write {}: {error}", file.display()))
+    std::fs::write(file, text()).map_err(|error| format!("cannot write {}: {}", file.display(), report::why(&error)))
 }
 
 /// One of them proves what another one refutes.
