@@ -7,6 +7,7 @@ mod compare;
 mod confirm;
 mod limits;
 mod listing;
+mod our_fault;
 mod plan;
 mod replay;
 mod report;
@@ -25,6 +26,7 @@ use std::process::ExitCode;
 use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
+    our_fault::catch_panics();
     let arguments = match Arguments::read(std::env::args_os()) {
         Ok(arguments) => arguments,
         Err(error) => error.exit(),

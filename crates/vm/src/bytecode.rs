@@ -496,6 +496,8 @@ pub struct Location {
     pub column: u32,
     /// The name of the function that the source line belongs to (another one than the code's where it was inlined).
     pub function: u32,
+    /// Module and block of the source that it lies in.
+    pub scope: (u16, threadbare_ir::MdId),
     /// Where the inlined call stands, as a location of its own plus one; 0 if it was not inlined.
     pub inlined_at: u32,
 }
@@ -507,6 +509,8 @@ pub struct Variable {
     pub name: Box<str>,
     /// Module and metadata node of its type.
     pub ty: Option<(u16, threadbare_ir::MdId)>,
+    /// The same of its declaration.
+    pub declaration: (u16, threadbare_ir::MdId),
     pub place: Place,
 }
 
@@ -545,6 +549,8 @@ pub struct Function {
     /// Where each list starts and ends in `live_slots`.
     pub live_lists: Vec<(u32, u32)>,
     pub live_slots: Vec<Slot>,
+    /// Slots that hold, at one time or another, what nobody needs: it is neither saved nor restored. Sorted.
+    pub in_vain: Vec<Slot>,
     /// Position of each basic block that a `blockaddress` or `setjmp` names.
     pub blocks: Vec<u32>,
     pub variables: Vec<Variable>,
@@ -650,6 +656,7 @@ impl Function {
             live_calling: Vec::new(),
             live_lists: Vec::new(),
             live_slots: Vec::new(),
+            in_vain: Vec::new(),
             blocks: Vec::new(),
             variables: Vec::new(),
         }
