@@ -284,7 +284,7 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     findings.assumptions.extend(exploration.assumptions);
     if totals.executions == 0 && totals.cut > 0 {
         findings.assumptions.push("every execution was cut off by a failed assume: none was checked to its end".into());
-        findings.provided = Some("all of which a failed assume cuts off".into());
+        findings.provided = Some("but no execution comes past a failed assume".into());
     }
     match confirm::confirm(subject, &program, &hunt.bugs, plan.minimise) {
         Ok(stories) => findings.stories = stories,

@@ -287,7 +287,7 @@ impl<M: Told> Telling<M> {
         let mut bug = machine.bug(fault, |tid| self.last_step_of(tid.index()));
         if M::kind(fault) == FaultKind::Livelock {
             self.tell_loops(machine, &mut bug.witnesses);
-            if bug.witnesses.iter().all(|witness| witness.what == ENDLESS) {
+            if !bug.witnesses.is_empty() && bug.witnesses.iter().all(|witness| witness.what == ENDLESS) {
                 bug.message = match bug.witnesses.len() {
                     1 => "a thread goes round an endless loop".into(),
                     n => format!("{n} threads go round endless loops"),
