@@ -78,8 +78,9 @@ impl Forest {
         }
     }
 
-    /// Adds the sequence `v`, unless what it leads to is in the tree already. `v` is used up.
-    pub fn insert(&mut self, labels: &Labels, tree: &mut Tree, v: &mut Vec<Label>) -> bool {
+    /// Adds the sequence `v`, unless what it leads to is in the tree already. `v` is used up. Where `strict`, a first step
+    /// leads to what the sequence leads to only if it is a step of it.
+    pub fn insert(&mut self, labels: &Labels, tree: &mut Tree, v: &mut Vec<Label>, strict: bool) -> bool {
         // The list of siblings that is looked at: the state's own, or those below `parent`.
         let mut parent = NIL;
         'down: loop {
@@ -87,7 +88,8 @@ impl Forest {
             let mut last = NIL;
             while at != NIL {
                 let x = self.nodes[at as usize].label;
-                if labels.weak_initial(&x, v) {
+                let may_lead = !strict || parent != NIL || v.iter().any(|y| y.tid == x.tid);
+                if may_lead && labels.weak_initial(&x, v) {
                     if self.nodes[at as usize].children.is_empty() {
                         return false;
                     }
@@ -129,6 +131,25 @@ impl Forest {
         }
         at = &mut self.nodes[last as usize].next;
         *at = node;
+    }
+
+    /// A copy of a tree of another forest.
+    pub fn graft(&mut self, other: &Forest, tree: Tree, mut label: impl FnMut(&Label) -> Label) -> Tree {
+        let mut copy = Tree::EMPTY;
+        // Where to go on: the next sibling over there, and the one before it here, or the parent if it is the first.
+        let mut rest = vec![(tree.0, NIL, NIL)];
+        while let Some((at, before, parent)) = rest.pop() {
+            let Some(node) = other.nodes.get(at as usize) else { continue };
+            let new = self.node(label(&node.label));
+            match (before, parent) {
+                (NIL, NIL) => copy.0 = new,
+                (NIL, parent) => self.nodes[parent as usize].children.0 = new,
+                (before, _) => self.nodes[before as usize].next = new,
+            }
+            rest.push((node.next, new, parent));
+            rest.push((node.children.0, NIL, new));
+        }
+        copy
     }
 
     pub fn siblings(&self, tree: Tree) -> impl Iterator<Item = &Label> {

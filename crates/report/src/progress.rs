@@ -26,6 +26,19 @@ pub struct ProgressSnapshot {
     pub done: Option<f64>,
 }
 
+impl ProgressSnapshot {
+    /// With what another worker of the same search has done.
+    pub fn with(self, other: &ProgressSnapshot) -> ProgressSnapshot {
+        let done = [self.done, other.done].into_iter().flatten().reduce(f64::max);
+        ProgressSnapshot {
+            executions: self.executions + other.executions,
+            blocked: self.blocked + other.blocked,
+            done,
+            ..self
+        }
+    }
+}
+
 const PAUSE: Duration = Duration::from_millis(150);
 /// Before that an estimate is a guess.
 const SETTLED: Duration = Duration::from_secs(2);
