@@ -59,16 +59,20 @@ impl Keep {
     /// Whether a step that was explored, or is being explored, leads to all that the sequence leads to.
     fn covers(self, labels: &Labels, z: &Asleep, v: &[Label]) -> bool {
         // Strict initials: a step of v itself.
-        let weak = self == Keep::Sequences && !z.elsewhere;
-        let within = weak || v.iter().any(|y| y.tid == z.label.tid);
+        let within = self == Keep::Sequences || v.iter().any(|y| y.tid == z.label.tid);
         within && labels.weak_initial(&z.as_in(v), v)
     }
 
+    /// Whether one of these steps may be explored while `current` is.
+    fn may_give<'l>(self, labels: &Labels, current: &Label, mut steps: impl Iterator<Item = &'l Label>) -> bool {
+        steps.any(|x| self == Keep::FirstSteps || labels.dependent(current, x))
+    }
+
     /// Adds a sequence to what is to be explored from a state, unless something there leads to the same. It is used up.
-    fn insert(self, labels: &Labels, forest: &mut Forest, tree: &mut Tree, v: &mut Vec<Label>, shared: bool) {
+    fn insert(self, labels: &Labels, forest: &mut Forest, tree: &mut Tree, v: &mut Vec<Label>) {
         match self {
             Keep::Sequences => {
-                forest.insert(labels, tree, v, shared);
+                forest.insert(labels, tree, v);
             }
             Keep::FirstSteps => {
                 // Strict initials: a step of v itself that could come first.
@@ -118,8 +122,6 @@ struct Trials {
 struct Asleep {
     label: Label,
     from: Choice,
-    /// It is explored elsewhere, at the same time (see `shared`).
-    elsewhere: bool,
 }
 
 impl Asleep {
@@ -189,9 +191,10 @@ pub struct Dpor<'m, M: Machine> {
     /// More threads use a barrier than it counts.
     overused: bool,
     totals: Totals,
-    /// The other workers, if there are any, and what they know of the first states of the path.
+    /// The other workers, if there are any, and what they know of the first states of the path, with
+    /// the numbers of the branches that it takes there.
     hand: Option<Hand<'m, Task>>,
-    shared: Vec<Arc<Mutex<shared::Node>>>,
+    shared: Vec<(Arc<Mutex<shared::Node>>, u32)>,
     /// For each thread whether it was parked when last asked, and what that hangs on (`Path::stamps`).
     parked: Vec<((u64, u64), bool)>,
     // Scratch.
@@ -294,8 +297,11 @@ impl<'m, M: Machine> Dpor<'m, M> {
             match next {
                 Some((label, below)) => {
                     if self.is_asleep(&label) {
+                        self.totals.blocked += 1;
                         self.forest.discard(below);
-                        flow = self.skip(search);
+                        if top < self.shared.len() {
+                            self.leave_shared();
+                        }
                         continue;
                     }
                     self.execute(label, below);
@@ -316,18 +322,6 @@ impl<'m, M: Machine> Dpor<'m, M> {
         flow
     }
 
-    /// What was to be explored next is asleep. Sequences may be so where branches are explored elsewhere: they are no more
-    /// than advice then, and if there is no other, the search finds its own way.
-    fn skip(&mut self, search: &mut impl Search<M>) -> Flow {
-        let top = self.frames.len() - 1;
-        let Frame { tree, sleep, inherited, .. } = self.frames[top];
-        if self.hand.is_some() && tree.is_empty() && sleep.1 == inherited {
-            return self.arrive(search);
-        }
-        self.totals.blocked += 1;
-        Flow::Continue
-    }
-
     /// Whether somebody wants work, or has ended the search.
     #[inline]
     fn look_after_others(&mut self) -> Flow {
@@ -344,7 +338,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
     fn done(&self) -> f64 {
         let (mut done, mut weight) = (0.0, 1.0);
         for (at, frame) in self.frames.iter().enumerate() {
-            if let Some(node) = self.shared.get(at) {
+            if let Some((node, _)) = self.shared.get(at) {
                 let (finished, known) = lock(node).progress();
                 done += weight * finished / known;
                 weight /= known;
@@ -382,7 +376,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             }
             Pick::AllAsleep => {
                 self.totals.blocked += 1;
-                if self.keep == Keep::FirstSteps || self.hand.is_some() {
+                if self.keep == Keep::FirstSteps {
                     self.analyse();
                 }
                 search.tick()
@@ -422,9 +416,8 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let top = self.frames.len() - 1;
         self.machine.rewind(self.frames[top].mark);
         self.shared.truncate(top + 1);
-        if top < self.shared.len() {
-            self.leave_shared();
-        } else {
+        let is_shared = top < self.shared.len();
+        if !is_shared {
             self.fall_asleep(top, label);
         }
         if !self.trials.is_empty()
@@ -434,6 +427,9 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 self.try_out(top, &deferred);
             }
         }
+        if is_shared {
+            self.leave_shared();
+        }
     }
 
     fn fall_asleep(&mut self, frame: usize, label: Label) {
@@ -442,7 +438,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         match self.sleep[frame.inherited as usize..].last_mut() {
             Some(z) if z.is_followed_by(&label) => z.label = label,
             _ => {
-                self.sleep.push(Asleep { label, from: label.choice, elsewhere: false });
+                self.sleep.push(Asleep { label, from: label.choice });
                 frame.sleep.1 += 1;
             }
         }

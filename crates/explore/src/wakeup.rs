@@ -60,6 +60,21 @@ impl Forest {
         Some((label, children))
     }
 
+    /// The same with the first child that will do.
+    pub fn pop_where(&mut self, tree: &mut Tree, mut will_do: impl FnMut(&Label) -> bool) -> Option<(Label, Tree)> {
+        let (mut before, mut at) = (NIL, tree.0);
+        while at != NIL && !will_do(&self.nodes[at as usize].label) {
+            (before, at) = (at, self.nodes[at as usize].next);
+        }
+        if before == NIL {
+            return self.pop_first(tree);
+        }
+        let mut rest = Tree(at);
+        let popped = self.pop_first(&mut rest)?;
+        self.nodes[before as usize].next = rest.0;
+        Some(popped)
+    }
+
     #[inline]
     pub fn single(&mut self, label: Label) -> Tree {
         Tree(self.node(label))
@@ -78,9 +93,8 @@ impl Forest {
         }
     }
 
-    /// Adds the sequence `v`, unless what it leads to is in the tree already. `v` is used up. Where `strict`, a first step
-    /// leads to what the sequence leads to only if it is a step of it.
-    pub fn insert(&mut self, labels: &Labels, tree: &mut Tree, v: &mut Vec<Label>, strict: bool) -> bool {
+    /// Adds the sequence `v`, unless what it leads to is in the tree already. `v` is used up.
+    pub fn insert(&mut self, labels: &Labels, tree: &mut Tree, v: &mut Vec<Label>) -> bool {
         // The list of siblings that is looked at: the state's own, or those below `parent`.
         let mut parent = NIL;
         'down: loop {
@@ -88,8 +102,7 @@ impl Forest {
             let mut last = NIL;
             while at != NIL {
                 let x = self.nodes[at as usize].label;
-                let may_lead = !strict || parent != NIL || v.iter().any(|y| y.tid == x.tid);
-                if may_lead && labels.weak_initial(&x, v) {
+                if labels.weak_initial(&x, v) {
                     if self.nodes[at as usize].children.is_empty() {
                         return false;
                     }

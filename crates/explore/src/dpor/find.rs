@@ -37,8 +37,7 @@ impl<M: Machine> Dpor<'_, M> {
         let others: SmallVec<[Choice; 4]> = match &pending.choices {
             Choices::Listed(list) if list.len() < 2 => return,
             // One at a time: the execution with this value asks for the next.
-            Choices::Range(n) if self.hand.is_none() => (label.choice.0 + 1..*n).take(1).map(Choice).collect(),
-            Choices::Range(n) => self.next_values(label, *n),
+            Choices::Range(n) => (label.choice.0 + 1..*n).take(1).map(Choice).collect(),
             listed => listed.enabled().filter(|&c| c != label.choice).collect(),
         };
         for choice in others {
@@ -46,23 +45,6 @@ impl<M: Machine> Dpor<'_, M> {
             let label = self.path.labels.label(pending.tid, pending.operation, choice, &accesses);
             self.races.push(Race { at: position, by: position, label, postponed: (0, 0), open: false });
         }
-    }
-
-    /// Where branches are explored elsewhere, any of the values may be asleep, and any may be explored first: those next to
-    /// this one, on both sides, that are awake.
-    fn next_values(&self, label: &Label, count: u32) -> SmallVec<[Choice; 4]> {
-        let asleep = |value: u32| {
-            let sleeping = self.sleeping(self.frames.len() - 1).iter();
-            sleeping.into_iter().find(|z| z.is(label.tid, Choice(value)))
-        };
-        let (mut below, mut above) = (label.choice.0.checked_sub(1), label.choice.0 + 1);
-        while let Some(z) = below.and_then(asleep) {
-            below = z.from.0.checked_sub(1);
-        }
-        while let Some(z) = asleep(above) {
-            above = z.label.choice.0 + 1;
-        }
-        below.into_iter().chain(Some(above).filter(|&value| value < count)).map(Choice).collect()
     }
 
     /// Enabled everywhere, with the same label: the conflicting events back to the last write, less those that happen

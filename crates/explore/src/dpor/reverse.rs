@@ -177,7 +177,7 @@ impl<M: Machine> Dpor<'_, M> {
             } else {
                 v.push(race.label);
                 let worth = match self.keep {
-                    Keep::Sequences => alive.iter().all(|&z| self.sleep[z as usize].elsewhere),
+                    Keep::Sequences => alive.is_empty(),
                     Keep::FirstSteps => true,
                 };
                 if worth {
@@ -195,10 +195,10 @@ impl<M: Machine> Dpor<'_, M> {
     }
 
     fn insert(&mut self, frame: usize, v: &mut Vec<Label>) {
-        if let Some(node) = self.shared.get(frame) {
+        if let Some((node, _)) = self.shared.get(frame) {
             return lock(node).insert(self.keep, &self.path.labels, v);
         }
-        self.keep.insert(&self.path.labels, &mut self.forest, &mut self.frames[frame].tree, v, false);
+        self.keep.insert(&self.path.labels, &mut self.forest, &mut self.frames[frame].tree, v);
     }
 
     /// The search is back at the state before the first event of a race whose outcome values did not tell: run the

@@ -30,6 +30,8 @@ pub(super) struct Node {
     /// The sleep set with which the search came to it.
     inherited: Vec<Asleep>,
     taken: Vec<Asleep>,
+    /// For each of them, how many workers and tasks there are below it.
+    busy: Vec<u32>,
     forest: Forest,
     tree: Tree,
     /// How many branches are done.
@@ -37,11 +39,43 @@ pub(super) struct Node {
 }
 
 impl Node {
-    fn take(&mut self, label: Label) {
+    /// Somebody takes a branch: its number among those that were taken. The values of one choice have one number.
+    fn take(&mut self, label: Label) -> u32 {
         match self.taken.last_mut() {
             Some(z) if z.is_followed_by(&label) => z.label = label,
-            _ => self.taken.push(Asleep { label, from: label.choice, elsewhere: true }),
+            _ => {
+                self.taken.push(Asleep { label, from: label.choice });
+                self.busy.push(0);
+            }
         }
+        let number = self.taken.len() - 1;
+        self.busy[number] += 1;
+        number as u32
+    }
+
+    /// Somebody has nothing more to do below a branch. If nobody has, it is done for good: only who is there gives work away
+    /// that lies there.
+    fn leave(&mut self, branch: u32) {
+        self.busy[branch as usize] -= 1;
+    }
+
+    /// The next branch that may be taken now.
+    fn pop(&mut self, keep: Keep) -> Option<(Label, Tree)> {
+        let Node { labels, taken, busy, forest, tree, .. } = self;
+        let in_progress = |z: &usize| busy[*z] > 0;
+        let waits_for = |z: usize, x: &Label| !labels.dependent(&taken[z].label, x);
+        forest.pop_where(tree, |x| {
+            keep == Keep::FirstSteps || !(0..taken.len()).filter(in_progress).any(|z| waits_for(z, x))
+        })
+    }
+
+    /// Whether there is one.
+    fn is_open(&self, keep: Keep) -> bool {
+        let waits_for = |z: usize, x: &Label| !self.labels.dependent(&self.taken[z].label, x);
+        self.forest.siblings(self.tree).any(|x| {
+            keep == Keep::FirstSteps
+                || !(0..self.taken.len()).filter(|&z| self.busy[z] > 0).any(|z| waits_for(z, x))
+        })
     }
 
     /// Adds a sequence, unless a branch leads to the same.
@@ -49,7 +83,7 @@ impl Node {
         let mut v: Vec<Label> = v.iter().map(|y| self.labels.translate(from, y)).collect();
         let labels = &self.labels;
         if !self.inherited.iter().chain(&self.taken).any(|z| keep.covers(labels, z, &v)) {
-            keep.insert(labels, &mut self.forest, &mut self.tree, &mut v, true);
+            keep.insert(labels, &mut self.forest, &mut self.tree, &mut v);
         }
     }
 
@@ -64,8 +98,8 @@ impl Node {
 pub(crate) struct Task {
     labels: Labels,
     way: Vec<Label>,
-    /// The states on the way, the last one that of the branch.
-    nodes: Vec<Arc<Mutex<Node>>>,
+    /// The states on the way, the last one that of the branch, with the numbers of the branches.
+    nodes: Vec<(Arc<Mutex<Node>>, u32)>,
     branch: Label,
     /// What sleeps there: not the branches that are taken after this one.
     asleep: Vec<Asleep>,
@@ -81,8 +115,8 @@ impl<M: Machine> Dpor<'_, M> {
         let Some(hand) = &self.hand else { return };
         let last = self.frames.len() - 1;
         let open = |at: &usize| match self.shared.get(*at) {
-            Some(node) => !lock(node).tree.is_empty(),
-            None => !self.frames[*at].tree.is_empty(),
+            Some((node, _)) => lock(node).is_open(self.keep),
+            None => self.keep.may_give(&self.path.labels, &self.path.events[*at].label, self.forest.siblings(self.frames[*at].tree)),
         };
         let mut open = (0..last).filter(open);
         let at = match hand.is_eager() {
@@ -94,10 +128,10 @@ impl<M: Machine> Dpor<'_, M> {
         };
         let Some(at) = at else { return };
         self.make_shared(at);
-        let mut node = lock(&self.shared[at]);
-        let Node { labels, inherited, taken, forest, tree, .. } = &mut *node;
+        let mut node = lock(&self.shared[at].0);
         // Somebody else may have been quicker.
-        let Some((branch, below)) = forest.pop_first(tree) else { return };
+        let Some((branch, below)) = node.pop(self.keep) else { return };
+        let Node { labels, inherited, taken, forest, .. } = &mut *node;
         let mut task = Task {
             labels: Labels::default(),
             way: Vec::with_capacity(at),
@@ -113,8 +147,11 @@ impl<M: Machine> Dpor<'_, M> {
         }
         task.below = task.forest.graft(forest, below, |label| task.labels.translate(labels, label));
         forest.discard(below);
-        node.take(branch);
+        task.nodes[at].1 = node.take(branch);
         drop(node);
+        for (node, branch) in &task.nodes[..at] {
+            lock(node).busy[*branch as usize] += 1;
+        }
         for event in &self.path.events[..at] {
             task.way.push(task.labels.translate(&self.path.labels, &event.label));
         }
@@ -135,16 +172,16 @@ impl<M: Machine> Dpor<'_, M> {
                 self.sleep[range].iter().map(portable).collect()
             };
             let inherited = asleep(&mut labels, frame.sleep.0..frame.inherited);
-            let mut taken = asleep(&mut labels, frame.inherited..frame.sleep.1);
-            taken.iter_mut().for_each(|z| z.elsewhere = true);
+            let taken = asleep(&mut labels, frame.inherited..frame.sleep.1);
+            let busy = vec![0; taken.len()];
             let mut forest = Forest::default();
             let tree = forest.graft(&self.forest, frame.tree, |label| labels.translate(own, label));
             self.forest.discard(std::mem::replace(&mut frame.tree, Tree::EMPTY));
             let finished = taken.iter().map(|z| z.label.choice.0 - z.from.0 + 1).sum();
             let current = labels.translate(own, &self.path.events[at].label);
-            let mut node = Node { labels, inherited, taken, forest, tree, finished };
-            node.take(current);
-            self.shared.push(Arc::new(Mutex::new(node)));
+            let mut node = Node { labels, inherited, taken, busy, forest, tree, finished };
+            let branch = node.take(current);
+            self.shared.push((Arc::new(Mutex::new(node)), branch));
         }
     }
 
@@ -152,11 +189,11 @@ impl<M: Machine> Dpor<'_, M> {
     #[cold]
     pub(super) fn take_shared(&mut self) -> Option<(Label, Tree)> {
         let at = self.frames.len() - 1;
-        let node = self.shared[at].clone();
+        let node = self.shared[at].0.clone();
         let node = &mut *lock(&node);
         self.see_taken(at, node);
-        let (branch, below) = node.forest.pop_first(&mut node.tree)?;
-        node.take(branch);
+        let (branch, below) = node.pop(self.keep)?;
+        self.shared[at].1 = node.take(branch);
         let labels = &mut self.path.labels;
         let own = self.forest.graft(&node.forest, below, |label| labels.translate(&node.labels, label));
         node.forest.discard(below);
@@ -167,9 +204,10 @@ impl<M: Machine> Dpor<'_, M> {
     #[cold]
     pub(super) fn leave_shared(&mut self) {
         let at = self.frames.len() - 1;
-        let node = self.shared[at].clone();
+        let (node, branch) = self.shared[at].clone();
         let mut node = lock(&node);
         node.finished += 1;
+        node.leave(branch);
         self.see_taken(at, &node);
     }
 
@@ -197,7 +235,7 @@ impl<M: Machine> Dpor<'_, M> {
         self.frames.push(frame);
         self.shared = nodes;
         for at in 0..self.shared.len() {
-            let node = self.shared[at].clone();
+            let node = self.shared[at].0.clone();
             self.see_taken(at, &lock(&node));
             if let Some(label) = way.get(at) {
                 let label = self.path.labels.translate(&labels, label);
