@@ -270,4 +270,3 @@ fn schedule_of<M: Told>(machine: &M, path: &Path) -> Schedule {
     }
     Schedule(steps)
 }
-

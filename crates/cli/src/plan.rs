@@ -33,7 +33,9 @@ fn workers(asked: &CheckPlan, strategy: Strategy) -> Result<(usize, Duration), S
     match asked.jobs {
         Some(1) => Ok((1, Duration::ZERO)),
         Some(jobs) => match cannot {
-            Some(why) => Err(format!("`{strategy}` cannot be shared by {jobs} workers: {why}. --jobs 1 goes with every strategy")),
+            Some(why) => Err(format!(
+                "`{strategy}` cannot be shared by {jobs} workers: {why}. --jobs 1 goes with every strategy"
+            )),
             None => Ok((jobs, Duration::ZERO)),
         },
         None if cannot.is_some() => Ok((1, Duration::ZERO)),

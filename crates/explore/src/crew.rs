@@ -18,6 +18,11 @@ use crate::search::{Flow, Totals};
 /// How often a worker without work looks after the limits of the search.
 const BETWEEN_TICKS: Duration = Duration::from_millis(50);
 
+const SHORTEST_PAUSE: Duration = Duration::from_micros(500);
+
+/// A task is worth the way there if it has so many times as many steps.
+const WORTH: u64 = 10;
+
 /// A worker that died takes the search with it; what it held is not looked at any more.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -54,6 +59,8 @@ struct State<T> {
     tasks: Vec<T>,
     workers: usize,
     idle: usize,
+    /// Those of them who do not ask for work at the moment.
+    resting: usize,
 }
 
 pub(crate) struct Crew<T> {
@@ -72,7 +79,7 @@ pub(crate) struct Crew<T> {
 impl<T> Crew<T> {
     fn new(eager: bool) -> Self {
         Crew {
-            state: Mutex::new(State { tasks: Vec::new(), workers: 1, idle: 0 }),
+            state: Mutex::new(State { tasks: Vec::new(), workers: 1, idle: 0, resting: 0 }),
             news: Condvar::new(),
             wanted: AtomicBool::new(false),
             over: AtomicBool::new(false),
@@ -83,7 +90,7 @@ impl<T> Crew<T> {
     }
 
     fn note(&self, state: &State<T>) {
-        self.wanted.store(state.idle > state.tasks.len(), Ordering::Relaxed);
+        self.wanted.store(state.idle > state.tasks.len() + state.resting, Ordering::Relaxed);
     }
 
     fn finish(&self) {
@@ -130,12 +137,14 @@ pub(crate) struct Hand<'c, T> {
     /// They have come, or are not going to.
     called: Cell<bool>,
     dice: Option<RefCell<Random>>,
+    /// How long to wait before asking again: tasks that are too small cost more than they are worth.
+    pause: Cell<Duration>,
 }
 
 impl<'c, T> Hand<'c, T> {
     fn new(crew: &'c Crew<T>, eager: Option<u64>, number: usize, call: Option<(Instant, &'c dyn Fn())>) -> Self {
         let dice = eager.map(|seed| RefCell::new(Random::new(seed.wrapping_add(number as u64))));
-        Hand { crew, call, called: Cell::new(call.is_none()), dice }
+        Hand { crew, call, called: Cell::new(call.is_none()), dice, pause: Cell::default() }
     }
 
     /// Whether to give something away. Costs next to nothing: asked once for each execution.
@@ -193,17 +202,34 @@ impl<'c, T> Hand<'c, T> {
         Flow::Stop
     }
 
+    /// What it took to come to the last task, and what there was to do, in steps.
+    pub fn weigh(&self, way: u64, done: u64) {
+        let pause = match done < WORTH * way {
+            true if !self.crew.eager => (self.pause.get() * 2).clamp(SHORTEST_PAUSE, BETWEEN_TICKS),
+            _ => Duration::ZERO,
+        };
+        self.pause.set(pause);
+    }
+
     /// The next task, when there is one. `None` when the search is over.
     pub fn next(&self, mut tick: impl FnMut() -> Flow) -> Option<T> {
         let crew = self.crew;
         let mut state = lock(&crew.state);
         state.idle += 1;
+        let asks_at = Instant::now() + self.pause.get();
+        let mut rests = !self.pause.get().is_zero();
+        state.resting += usize::from(rests);
         loop {
+            if rests && Instant::now() >= asks_at {
+                rests = false;
+                state.resting -= 1;
+            }
             if crew.over.load(Ordering::Relaxed) {
                 return None;
             }
             if let Some(task) = state.tasks.pop() {
                 state.idle -= 1;
+                state.resting -= usize::from(rests);
                 crew.note(&state);
                 return Some(task);
             }
@@ -212,7 +238,8 @@ impl<'c, T> Hand<'c, T> {
                 return None;
             }
             crew.note(&state);
-            state = crew.news.wait_timeout(state, BETWEEN_TICKS).unwrap_or_else(PoisonError::into_inner).0;
+            let wait = if rests { asks_at - Instant::now().min(asks_at) } else { BETWEEN_TICKS };
+            state = crew.news.wait_timeout(state, wait).unwrap_or_else(PoisonError::into_inner).0;
             if !crew.over.load(Ordering::Relaxed) {
                 drop(state);
                 if tick() == Flow::Stop {

@@ -63,11 +63,6 @@ impl Keep {
         within && labels.weak_initial(&z.as_in(v), v)
     }
 
-    /// Whether one of these steps may be explored while `current` is.
-    fn may_give<'l>(self, labels: &Labels, current: &Label, mut steps: impl Iterator<Item = &'l Label>) -> bool {
-        steps.any(|x| self == Keep::FirstSteps || labels.dependent(current, x))
-    }
-
     /// Adds a sequence to what is to be explored from a state, unless something there leads to the same. It is used up.
     fn insert(self, labels: &Labels, forest: &mut Forest, tree: &mut Tree, v: &mut Vec<Label>) {
         match self {
@@ -273,8 +268,12 @@ impl<'m, M: Machine> Dpor<'m, M> {
         while flow == Flow::Continue && !self.overused {
             let Some(task) = self.hand.as_ref().and_then(|hand| hand.next(|| search.tick())) else { break };
             self.machine.rewind(start);
+            let (way, done) = (task.length(), self.totals.transitions);
             flow = self.adopt(task, search);
             flow = self.go_on(search, flow);
+            if let Some(hand) = &self.hand {
+                hand.weigh(way, self.totals.transitions - done);
+            }
         }
         self.machine.rewind(start);
         if let Some(hand) = &self.hand

@@ -61,7 +61,7 @@ impl Forest {
     }
 
     /// The same with the first child that will do.
-    pub fn pop_where(&mut self, tree: &mut Tree, mut will_do: impl FnMut(&Label) -> bool) -> Option<(Label, Tree)> {
+    pub fn pop_where(&mut self, tree: &mut Tree, will_do: impl Fn(&Label) -> bool) -> Option<(Label, Tree)> {
         let (mut before, mut at) = (NIL, tree.0);
         while at != NIL && !will_do(&self.nodes[at as usize].label) {
             (before, at) = (at, self.nodes[at as usize].next);

@@ -108,6 +108,9 @@ fn compare(program: &Program, seed: u64, signatures: bool) -> u64 {
             assert_eq!((found.deadlocks, found.failed), (expected.deadlocks, expected.failed), "{}", what());
             assert_eq!((sum.executions, sum.cut), (totals.executions, totals.cut), "executions: {}", what());
             assert!(sum.complete, "{}", what());
+            if name == "optimal" && !signatures {
+                assert_eq!(sum.blocked, 0, "redundant: {}", what());
+            }
         }
     }
     helped

@@ -68,6 +68,8 @@ fn command(task: &Task<'_>) -> std::io::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("check").arg(task.file).args(["--format", "json", "--minimise", "0"]);
     command.arg("--strategy").arg(task.strategy.to_string());
+    // Strategies are compared, not how well they share their work.
+    command.args(["--jobs", "1"]);
     command.arg("--time-limit").arg(format!("{}ms", plan.time_limit.as_millis()));
     if let Some(limit) = plan.memory_limit {
         command.arg("--memory-limit").arg(limit.to_string());

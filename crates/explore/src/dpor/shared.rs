@@ -8,11 +8,17 @@
 //!
 //! Why nothing is lost and nothing explored twice: the order of the branches of a state is the order in which they were
 //! taken, finished or not. A branch has those before it in its sleep set, so that no two of them explore the same trace.
-//! A sequence for which one of the branches is a weak initial is dropped: take the first such branch, then none of those
-//! in its sleep set is one, so that its own search comes to that trace, by whomever. That search may not be over yet, but
-//! no state is ever closed: the one who adds to a shared state comes back to it on its way up, and takes from it what
+//! No state is ever closed: the one who adds to a shared state comes back to it on its way up, and takes from it what
 //! nobody else has taken by then. So whatever is added is explored, and the search is over when nobody has a path any
 //! more. The races of a branch are found on paths that are executed in full, by machines that agree on all numbers.
+//!
+//! *Optimal* reduction asks for more. That a sequence may be dropped for something asleep that is no step of it (a weak
+//! initial) rests on that having been explored to its end: what was found there has been added to the branches that come
+//! after it. So a branch is taken only while it is dependent with all that is in progress there, and its sleep set consists of
+//! what is done. A branch that has to wait is taken by the last one who comes back. Then each worker explores what it would
+//! explore alone, and there are no redundant executions. Without this, traces are lost.
+//!
+//! In source mode only a step of the sequence itself is a reason to drop it, and nobody has to wait.
 
 use std::sync::{Arc, Mutex};
 
@@ -59,23 +65,20 @@ impl Node {
         self.busy[branch as usize] -= 1;
     }
 
-    /// The next branch that may be taken now.
-    fn pop(&mut self, keep: Keep) -> Option<(Label, Tree)> {
-        let Node { labels, taken, busy, forest, tree, .. } = self;
-        let in_progress = |z: &usize| busy[*z] > 0;
-        let waits_for = |z: usize, x: &Label| !labels.dependent(&taken[z].label, x);
-        forest.pop_where(tree, |x| {
-            keep == Keep::FirstSteps || !(0..taken.len()).filter(in_progress).any(|z| waits_for(z, x))
-        })
+    /// Whether a branch may be taken now.
+    fn is_free(&self, keep: Keep, x: &Label) -> bool {
+        let in_progress = self.taken.iter().zip(&self.busy).filter(|(_, busy)| **busy > 0);
+        keep == Keep::FirstSteps || in_progress.into_iter().all(|(z, _)| self.labels.dependent(&z.label, x))
     }
 
-    /// Whether there is one.
     fn is_open(&self, keep: Keep) -> bool {
-        let waits_for = |z: usize, x: &Label| !self.labels.dependent(&self.taken[z].label, x);
-        self.forest.siblings(self.tree).any(|x| {
-            keep == Keep::FirstSteps
-                || !(0..self.taken.len()).filter(|&z| self.busy[z] > 0).any(|z| waits_for(z, x))
-        })
+        self.forest.siblings(self.tree).any(|x| self.is_free(keep, x))
+    }
+
+    /// The next branch that may be taken now.
+    fn pop(&mut self, keep: Keep) -> Option<(Label, Tree)> {
+        let first = *self.forest.siblings(self.tree).find(|x| self.is_free(keep, x))?;
+        self.forest.pop_where(&mut self.tree, |x| *x == first)
     }
 
     /// Adds a sequence, unless a branch leads to the same.
@@ -107,6 +110,13 @@ pub(crate) struct Task {
     below: Tree,
 }
 
+impl Task {
+    /// How many steps it takes to come to it.
+    pub fn length(&self) -> u64 {
+        self.way.len() as u64
+    }
+}
+
 impl<M: Machine> Dpor<'_, M> {
     /// Gives a branch away: of the first state of the path that has one. Not of the last state, where the path has not
     /// been looked at for races.
@@ -116,7 +126,11 @@ impl<M: Machine> Dpor<'_, M> {
         let last = self.frames.len() - 1;
         let open = |at: &usize| match self.shared.get(*at) {
             Some((node, _)) => lock(node).is_open(self.keep),
-            None => self.keep.may_give(&self.path.labels, &self.path.events[*at].label, self.forest.siblings(self.frames[*at].tree)),
+            None => {
+                let current = &self.path.events[*at].label;
+                let is_free = |x: &Label| self.keep == Keep::FirstSteps || self.path.labels.dependent(current, x);
+                self.forest.siblings(self.frames[*at].tree).any(is_free)
+            }
         };
         let mut open = (0..last).filter(open);
         let at = match hand.is_eager() {

@@ -239,7 +239,11 @@ impl Strategy {
     pub fn cannot_share(self) -> Option<&'static str> {
         match self {
             Strategy::Optimal | Strategy::Source => None,
-            _ => Some("not yet"),
+            Strategy::Dpor | Strategy::DporSleep => Some("what it explores hangs on the order of the search"),
+            _ => match self.kind() {
+                Kind::EveryState => Some("its workers would have to share what they store, which is not yet available"),
+                _ => Some("that is not yet available in this version; optimal and source can be"),
+            },
         }
     }
 
