@@ -15,7 +15,7 @@
 #define WORDS 4
 
 static int table[PLACES];
-static pthread_mutex_t locks[PLACES];
+static pthread_mutex_t locks[PLACES] = {[0 ... PLACES - 1] = PTHREAD_MUTEX_INITIALIZER};
 static pthread_t handles[N];
 
 static bool take(int place, int word)
@@ -48,14 +48,10 @@ static void *run(void *argument)
 
 int main(void)
 {
-    for (int i = 0; i < PLACES; i++)
-        pthread_mutex_init(&locks[i], NULL);
     for (int i = 0; i < N - 1; i++)
         pthread_create(&handles[i], NULL, run, (void *)(intptr_t)i);
     put_words(N - 1);
     for (int i = 0; i < N - 1; i++)
         pthread_join(handles[i], NULL);
-    for (int i = 0; i < PLACES; i++)
-        pthread_mutex_destroy(&locks[i]);
     return 0;
 }

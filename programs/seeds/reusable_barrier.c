@@ -12,8 +12,8 @@
 #define STEPS 1
 #endif
 
-static pthread_mutex_t mutex;
-static pthread_cond_t changed;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int inside;
 static int open;
 
@@ -58,14 +58,10 @@ static void *pass(void *unused)
 int main(void)
 {
     pthread_t others[N];
-    pthread_mutex_init(&mutex, NULL);
-    pthread_cond_init(&changed, NULL);
     for (int i = 1; i < N; i++)
         pthread_create(&others[i], NULL, pass, NULL);
     pass(NULL);
     for (int i = 1; i < N; i++)
         pthread_join(others[i], NULL);
-    pthread_mutex_destroy(&mutex);
-    pthread_cond_destroy(&changed);
     return 0;
 }

@@ -109,7 +109,8 @@ pub struct Needs {
     pub may_access: bool,
     /// Every visible operation as a step of its own, since all interleavings or states are counted.
     pub every_step: bool,
-    /// A join is a step of its own where the machine could do without: the runs of SCALE's tables are counted so.
+    /// A join is a step of its own where the machine could do without: the runs of SCALE's tables and the states of the
+    /// seeds' programs are counted so.
     pub join_steps: bool,
 }
 
@@ -209,7 +210,7 @@ impl Strategy {
             fingerprints: self.kind() == Kind::EveryState,
             may_access: matches!(self, Strategy::Spor | Strategy::SporSleep | Strategy::StatefulSpor),
             every_step: !matches!(self, Strategy::Optimal | Strategy::Source),
-            join_steps: self == Strategy::Scale,
+            join_steps: matches!(self, Strategy::Scale | Strategy::Stateful),
         }
     }
 
