@@ -25,7 +25,6 @@ const FAMILY: &str = r#"
 #include <stdatomic.h>
 #include <stdlib.h>
 atomic_int x;
-atomic_int *cells[2];
 static void *grandchild(void *p) {
     atomic_fetch_add((atomic_int *)p, 1);
     atomic_fetch_add(&x, 1);
@@ -33,10 +32,7 @@ static void *grandchild(void *p) {
 }
 static void *child(void *p) {
     atomic_int *mine = NULL;
-    for (int i = 0; i < 5000; i++) {
-        free((void *)mine);
-        mine = malloc(sizeof *mine);
-    }
+    for (int i = 0; i < 5000; i++) mine = malloc(sizeof *mine);
     atomic_init(mine, 0);
     pthread_t t;
     atomic_fetch_add(&x, 1);
@@ -44,15 +40,12 @@ static void *child(void *p) {
     atomic_load(mine);
     atomic_fetch_add(&x, 1);
     pthread_join(t, NULL);
-    free((void *)mine);
     return p;
 }
 int main(void) {
-    pthread_t a, b;
-    pthread_create(&a, NULL, child, NULL);
-    pthread_create(&b, NULL, child, NULL);
-    pthread_join(a, NULL);
-    pthread_join(b, NULL);
+    pthread_t t[3];
+    for (int i = 0; i < 3; i++) pthread_create(&t[i], NULL, child, NULL);
+    for (int i = 0; i < 3; i++) pthread_join(t[i], NULL);
     return 0;
 }
 "#;
