@@ -210,6 +210,11 @@ pub trait Machine {
     /// wait. Saying yes too often costs time, too rarely makes searches endless.
     fn may_wait(&self, who: Tid) -> bool;
 
+    /// Whether there has been any state in which a thread may.
+    fn has_met_waiting_loops(&self) -> bool {
+        true
+    }
+
     /// Whether a failed `assume` has stopped a thread.
     fn is_cut(&self) -> bool;
 

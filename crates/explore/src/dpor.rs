@@ -365,7 +365,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             {
                 return Flow::Stop;
             }
-            self.analyse_all(true);
+            self.analyse(Left::CutOff);
             return search.end(self.machine, &self.path, End::Bound);
         }
         match self.pick() {
@@ -376,12 +376,12 @@ impl<'m, M: Machine> Dpor<'m, M> {
             Pick::AllAsleep => {
                 self.totals.blocked += 1;
                 if self.keep == Keep::FirstSteps {
-                    self.analyse();
+                    self.analyse(Left::Standing);
                 }
                 search.tick()
             }
-            Pick::Nobody { parked } => {
-                let end = self.classify(&parked);
+            Pick::Nobody { parked, standing, exit } => {
+                let end = self.classify(&parked, standing, exit);
                 match end {
                     End::Redundant => self.totals.blocked += 1,
                     End::Cut => self.totals.cut += 1,
@@ -393,7 +393,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
                     return flow;
                 }
                 self.machine.rewind(self.frames[top].mark);
-                self.analyse();
+                self.analyse(if standing == 0 { Left::Nobody } else { Left::Standing });
                 if flow == Flow::Continue { self.look_after_others() } else { flow }
             }
         }
@@ -456,7 +456,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
     /// it would cut off is explored, and it cannot undo what others did.
     fn pick(&mut self) -> Pick {
         let mut parked = SmallVec::new();
-        let mut any = false;
+        let (mut any, mut standing, mut exit) = (false, 0, None);
         for i in 0..self.machine.thread_count() {
             let tid = Tid(i as u16);
             if let Some((operation, access)) = self.machine.simple(tid) {
@@ -467,11 +467,20 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 }
                 return Pick::Step(Label::simple(tid, operation, access));
             }
-            if self.machine.surely_waits(tid) || !self.machine.is_live(tid) {
+            if !self.machine.is_live(tid) {
+                continue;
+            }
+            standing += 1;
+            if self.machine.surely_waits(tid) {
                 continue;
             }
             let pending = self.pending(tid);
-            if pending.operation == Operation::Exit || !pending.choices.any_enabled() {
+            if pending.operation == Operation::Exit {
+                exit = exit.or(Some((tid, pending.choices.enabled().next().unwrap_or_default())));
+                standing -= 1;
+                continue;
+            }
+            if !pending.choices.any_enabled() {
                 continue;
             }
             if self.is_parked(tid, &pending) {
@@ -488,7 +497,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 return Pick::Step(self.path.labels.label(tid, pending.operation, choice, &accesses));
             }
         }
-        if any { Pick::AllAsleep } else { Pick::Nobody { parked } }
+        if any { Pick::AllAsleep } else { Pick::Nobody { parked, standing, exit } }
     }
 
     fn pending(&mut self, tid: Tid) -> Pending {
@@ -523,7 +532,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
     }
 
     /// How a path ends on which nobody can move.
-    fn classify(&mut self, parked: &[Tid]) -> End {
+    fn classify(&mut self, parked: &[Tid], standing: usize, exit: Option<(Tid, Choice)>) -> End {
         if let Some(Ending::Error(_)) = self.machine.ending() {
             return End::Error;
         }
@@ -536,19 +545,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
         if self.machine.is_cut() {
             return End::Cut;
         }
-        let mut live = 0;
-        for tid in (0..self.machine.thread_count()).map(|i| Tid(i as u16)) {
-            if self.machine.is_live(tid) {
-                live += 1;
-                let pending = self.machine.pending(tid);
-                if pending.operation == Operation::Exit {
-                    return End::Exit(tid, pending.choices.enabled().next().unwrap_or_default());
-                }
-            }
-        }
-        match live {
-            0 => End::Complete,
-            _ => End::Stuck(Stuck { spinning: parked.to_vec(), waiting: live - parked.len() }),
+        match (exit, standing) {
+            (Some((tid, choice)), _) => End::Exit(tid, choice),
+            (None, 0) => End::Complete,
+            _ => End::Stuck(Stuck { spinning: parked.to_vec(), waiting: standing - parked.len() }),
         }
     }
 
@@ -593,11 +593,13 @@ impl<'m, M: Machine> Dpor<'m, M> {
             along => self.path.done_along(along),
         }
         let (histories, history) = (self.histories.len() as u32, self.histories.head(tid));
-        self.remember(tid, step == Step::Silent);
-        for i in 0..self.machine.along().len() {
-            let other = self.machine.along()[i].who();
-            if other != tid {
-                self.remember(other, false);
+        if self.machine.has_met_waiting_loops() {
+            self.remember(tid, step == Step::Silent);
+            for i in 0..self.machine.along().len() {
+                let other = self.machine.along()[i].who();
+                if other != tid {
+                    self.remember(other, false);
+                }
             }
         }
         let before = Before { races, postponed, histories, history };
@@ -630,5 +632,20 @@ impl<'m, M: Machine> Dpor<'m, M> {
 enum Pick {
     Step(Label),
     AllAsleep,
-    Nobody { parked: SmallVec<[Tid; 4]> },
+    /// Nobody can move: some are parked, so many stand at an operation besides the end of the process.
+    Nobody {
+        parked: SmallVec<[Tid; 4]>,
+        standing: usize,
+        exit: Option<(Tid, Choice)>,
+    },
+}
+
+/// Who is left at the end of a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Left {
+    Nobody,
+    /// Threads that cannot go on.
+    Standing,
+    /// Threads that could.
+    CutOff,
 }

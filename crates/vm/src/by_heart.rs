@@ -106,8 +106,8 @@ impl VmMachine {
 
     /// Where the thread was, for the way back.
     #[inline]
-    fn log_at(&mut self, who: Tid, at: u32) {
-        self.memory.log_outside(LOG_AT, u64::from(who.0) | u64::from(at) << 16, &[]);
+    pub(crate) fn log_at(&mut self, who: Tid, at: u32) {
+        self.memory.log_place(LOG_AT, u64::from(who.0) | u64::from(at) << 16);
     }
 
     /// The local code behind an operation with this result of a single slot, if it has one.
@@ -219,6 +219,7 @@ impl VmMachine {
     pub(crate) fn learn(&mut self, who: Tid) {
         let thread = &mut self.threads[who.index()];
         if thread.control.status != Status::Ready || thread.control.atomic_depth > 0 {
+            self.waits = true;
             return;
         }
         let (program, races) = (&self.program, &mut self.memory.races);
@@ -226,10 +227,15 @@ impl VmMachine {
             let library = program.functions[thread.top().function as usize].library;
             races.place_of(who, &thread.frames, library)
         });
-        let Some((number, new)) = number else { return };
+        let Some((number, new)) = number else {
+            self.waits = true;
+            return;
+        };
         (thread.at, thread.held) = (number, number);
         if new {
-            self.known.states[number as usize].stand = self.stand_of(who);
+            let stand = self.stand_of(who);
+            self.waits |= stand.may_wait;
+            self.known.states[number as usize].stand = stand;
         }
     }
 
@@ -238,13 +244,17 @@ impl VmMachine {
         use Operation::{ThreadEnd, ThreadJoin};
         let Some((site, _)) = self.site(who) else { return Stand::default() };
         let simple = self.simple_access(who);
+        let private = simple.is_some_and(|(_, access)| self.is_private_access(who, &access));
+        let (may_wait, idle) = (site.may_wait, self.is_idle(who));
+        let along = matches!(site.operation, ThreadEnd | ThreadJoin);
         Stand {
             simple,
-            private: simple.is_some_and(|(_, access)| self.is_private_access(who, &access)),
+            private,
             touched: false,
-            may_wait: site.may_wait,
-            idle: self.is_idle(who),
-            along: matches!(site.operation, ThreadEnd | ThreadJoin),
+            may_wait,
+            idle,
+            along,
+            ordinary: !private && !may_wait && !idle && !along,
             shortcut: self.shortcut(who, site),
             cannot_race: self.purely_atomic.get(self.site_number(who) as usize).copied().unwrap_or(false),
         }

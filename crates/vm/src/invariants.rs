@@ -119,10 +119,13 @@ pub struct Watch {
 
 impl VmMachine {
     /// Before a step; `None` if there is nothing to watch.
+    #[inline]
     pub(crate) fn watch(&mut self, who: Tid, choice: Choice) -> Option<Watch> {
-        if self.program.invariants.is_empty() || self.block_accesses.is_some() {
-            return None;
-        }
+        let watches = !self.program.invariants.is_empty() && self.block_accesses.is_none();
+        watches.then(|| self.watch_now(who, choice))
+    }
+
+    fn watch_now(&mut self, who: Tid, choice: Choice) -> Watch {
         let site = self.site(who).map(|(site, _)| site.operation);
         let accesses = self.accesses_of(who, choice);
         let writes = accesses.iter().filter_map(written_by).collect();
@@ -131,7 +134,7 @@ impl VmMachine {
         let stack = self.threads[who.index()].stack();
         self.memory.make_ready_to_tell();
         let first = site.is_none() && who == Tid::MAIN;
-        Some(Watch { writes, changes, stack, block: site == Some(Operation::AtomicBegin), first })
+        Watch { writes, changes, stack, block: site == Some(Operation::AtomicBegin), first }
     }
 
     /// After a step that went well: evaluates the invariants that look at something it has changed.

@@ -21,6 +21,7 @@ use threadbare_core::{Access, Fingerprint, Operation, Tid};
 use crate::bytecode::{Op, Program, Slot, VisibleSite};
 use crate::memory::{Addr, Memory};
 use crate::races::{PLAIN_READ, PLAIN_WRITE, Place};
+use crate::tail::{Tail, Way};
 use crate::thread::Thread;
 
 /// No local state has this number.
@@ -57,8 +58,7 @@ pub struct LocalState {
     pub frames: Fingerprint,
     pub has_objects: bool,
     pub stand: Stand,
-    /// The result of the operation that came up last, and the stretch that followed.
-    last: (u64, u32),
+    pub way: Way,
 }
 
 /// The ends of threads and joins are part of every execution.
@@ -78,6 +78,8 @@ pub struct Stand {
     /// See `Machine::simple`.
     pub simple: Option<(Operation, Access)>,
     pub may_wait: bool,
+    /// Nothing is done along with the step that leads there.
+    pub ordinary: bool,
     /// It has no effect and touches nothing.
     pub idle: bool,
     /// It may be done along with a step.
@@ -100,6 +102,26 @@ struct Stretch {
     other: u32,
     /// See `Races::epoch`.
     noted: u64,
+}
+
+/// A local state and the result of the operation there, and the first of the stretches that followed.
+#[derive(Clone, Copy)]
+struct Start {
+    at: u32,
+    stretch: u32,
+    result: u64,
+}
+
+const RECENT_BITS: u32 = 10;
+
+impl Start {
+    const NONE: Start = Start { at: UNKNOWN, stretch: UNKNOWN, result: 0 };
+
+    #[inline(always)]
+    fn slot(at: u32, result: u64) -> usize {
+        let mixed = (u64::from(at) ^ result.rotate_left(32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> (64 - RECENT_BITS)) as usize
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -174,7 +196,10 @@ pub struct Known {
     by_hash: FxHashMap<u64, u32>,
     stretches: Vec<Stretch>,
     by_start: FxHashMap<(u32, u64), u32>,
+    /// Some of the starts that came up last, by a part of their hash.
+    recent: Vec<Start>,
     effects: Vec<Effect>,
+    pub tails: Vec<Tail>,
     pub recorder: Recorder,
     scratch: Vec<u64>,
 }
@@ -182,7 +207,7 @@ pub struct Known {
 impl Known {
     /// One that learns, or never will.
     pub fn new(on: bool) -> Known {
-        Known { on, ..Known::default() }
+        Known { on, recent: vec![Start::NONE; 1 << RECENT_BITS], ..Known::default() }
     }
 
     pub fn site<'p>(&self, program: &'p Program, at: u32) -> (&'p VisibleSite, Slot) {
@@ -254,7 +279,7 @@ impl Known {
             frames: thread.frames_fingerprint(program),
             has_objects: !thread.allocas.is_empty(),
             stand: Stand::default(),
-            last: (0, UNKNOWN),
+            way: Way::Unknown,
         });
         let number = self.states.len() as u32 - 1;
         self.by_hash.insert(hash, number);
@@ -296,30 +321,36 @@ impl Known {
     /// Each is taken as long as the answer is no.
     #[inline]
     pub fn find(&mut self, at: u32, result: u64, mut fits: impl FnMut(&[Effect]) -> bool) -> Found {
-        let state = &self.states[at as usize];
-        let mut number = if state.last.0 == result && state.last.1 != UNKNOWN {
-            state.last.1
+        let recent = &mut self.recent[Start::slot(at, result)];
+        let mut number = if recent.at == at && recent.result == result {
+            recent.stretch
         } else {
             match self.by_start.get(&(at, result)) {
-                Some(&number) => number,
+                Some(&stretch) => {
+                    *recent = Start { at, stretch, result };
+                    stretch
+                }
                 None => return Found::Nothing,
             }
         };
-        let first = number;
         let mut ways = 0;
         while number < BEYOND_WORDS {
             let stretch = &self.stretches[number as usize];
             let (from, to) = stretch.effects;
             if from == to || fits(&self.effects[from as usize..to as usize]) {
-                if ways == 0 {
-                    self.states[at as usize].last = (result, first);
-                }
                 return Found::Stretch { number, effects: (from, to), next: stretch.next };
             }
             ways += 1;
             number = stretch.other;
         }
         if number == BEYOND_WORDS || ways >= MOST_WAYS { Found::BeyondWords } else { Found::Nothing }
+    }
+
+    /// The stretch that follows this result in this local state, if it is the only one that has.
+    pub fn only_way(&self, at: u32, result: u64) -> Option<(u32, &[Effect], u32)> {
+        let &number = self.by_start.get(&(at, result))?;
+        let stretch = self.stretches.get(number as usize)?;
+        (stretch.other >= BEYOND_WORDS).then(|| (number, self.effects(stretch.effects), stretch.next))
     }
 
     /// Whether the accesses of a stretch were noted in this epoch.
@@ -361,7 +392,7 @@ impl Known {
         self.stretches.push(Stretch { effects: (start, self.effects.len() as u32), next, other, noted: 0 });
         let number = self.stretches.len() as u32 - 1;
         self.by_start.insert((at, result), number);
-        self.states[at as usize].last = (result, number);
+        self.recent[Start::slot(at, result)] = Start::NONE;
     }
 }
 

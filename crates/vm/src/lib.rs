@@ -38,6 +38,7 @@ mod runtime;
 mod scalar;
 mod spins;
 mod system;
+mod tail;
 mod tell;
 mod thread;
 mod uninit;

@@ -138,6 +138,10 @@ pub struct VmMachine {
     /// Threads that may stand at something that is done along with a step.
     unsettled: Vec<Tid>,
     pub(crate) known: Known,
+    /// A thread has stood at an operation in a loop that may wait.
+    pub(crate) waits: bool,
+    /// See `tail`: nobody wants to know how memory is at the end of the process.
+    pub(crate) skips_last_joins: bool,
 }
 
 /// A state by itself.
@@ -199,7 +203,10 @@ impl VmMachine {
             along: Vec::new(),
             unsettled: Vec::new(),
             known: Known::new(setup.by_heart),
+            waits: !setup.by_heart,
+            skips_last_joins: setup.by_heart && !setup.leaks && !setup.fingerprints,
         };
+        machine.skips_last_joins &= machine.program.invariants.is_empty();
         if setup.races {
             let library = machine.program.globals.iter().filter(|global| global.library);
             machine.memory.races = Races::new(library.map(|global| global.address))?;
@@ -242,7 +249,7 @@ impl VmMachine {
 
     #[inline]
     pub(crate) fn set_joined(&mut self, tid: Tid) {
-        self.memory.log_outside(LOG_JOINED, u64::from(tid.0), &[]);
+        self.memory.log_place(LOG_JOINED, u64::from(tid.0));
         self.threads[tid.index()].control.joined = true;
     }
 
@@ -443,6 +450,11 @@ impl VmMachine {
     #[inline]
     fn advance_past_idle(&mut self, who: Tid, choice: Choice) -> Step {
         let step = self.advance(who, choice);
+        self.past_idle(who, step)
+    }
+
+    #[inline]
+    fn past_idle(&mut self, who: Tid, step: Step) -> Step {
         let idle = self.merge_idle && step == Step::Done && {
             // What ended is nowhere.
             let live = self.threads[who.index()].is_live();
@@ -454,7 +466,12 @@ impl VmMachine {
     /// The same, and private operations behind it.
     #[inline]
     fn advance_past_private(&mut self, who: Tid, choice: Choice) -> Step {
-        let mut step = self.advance_past_idle(who, choice);
+        let step = self.advance_past_idle(who, choice);
+        self.past_private(who, step)
+    }
+
+    #[inline]
+    fn past_private(&mut self, who: Tid, mut step: Step) -> Step {
         let mut rest = MOST_IN_A_ROW;
         while step == Step::Done && rest > 0 && self.is_private(who) {
             self.along.push(Along::Private(who));
@@ -481,7 +498,19 @@ impl VmMachine {
     fn own_step(&mut self, who: Tid, choice: Choice) -> Step {
         self.along.clear();
         self.unsettled.clear();
-        let mut step = self.advance_past_private(who, choice);
+        let step = self.advance(who, choice);
+        self.rest_of_own_step(who, step)
+    }
+
+    /// Whether a thread has come to an operation of which its last step is no part.
+    #[inline]
+    fn stands_at_ordinary(&self, who: Tid) -> bool {
+        self.stand(who).is_some_and(|stand| stand.ordinary)
+    }
+
+    fn rest_of_own_step(&mut self, who: Tid, step: Step) -> Step {
+        let step = self.past_idle(who, step);
+        let mut step = self.past_private(who, step);
         // An atomic block is one step.
         while step == Step::Done && self.threads[who.index()].control.atomic_depth > 0 && VmMachine::is_live(self, who)
         {
@@ -500,6 +529,9 @@ impl VmMachine {
         self.unsettled.push(who);
         while let Some(tid) = self.unsettled.pop() {
             let Some(along) = self.along_of(tid) else { continue };
+            if self.live == 1 && matches!(along, Along::Join { .. }) && self.finish_by_heart(tid) {
+                return Step::Done;
+            }
             self.along.push(along);
             if self.advance_past_private(tid, Choice(0)) == Step::Ended {
                 return Step::Ended;
@@ -665,7 +697,14 @@ impl Machine for VmMachine {
         debug_assert!(self.ending.is_none() && VmMachine::is_live(self, who));
         let watch = self.watch(who, choice);
         let (log, lost) = (self.memory.log_position(), self.memory.races.lost);
-        let mut step = self.own_step(who, choice);
+        self.along.clear();
+        self.unsettled.clear();
+        let mut step = self.advance(who, choice);
+        // Mostly that is all there is to it.
+        if step == Step::Done && watch.is_none() && self.unsettled.is_empty() && self.stands_at_ordinary(who) {
+            return step;
+        }
+        step = self.rest_of_own_step(who, step);
         if let (Some(watch), Step::Done) = (&watch, step) {
             step = self.check_invariants(who, log, watch);
         }
@@ -676,7 +715,7 @@ impl Machine for VmMachine {
                 step = self.check_invariants(who, own, &Watch::default());
             }
         }
-        let waits = step == Step::Done && VmMachine::is_live(self, who) && self.may_wait(who);
+        let waits = self.waits && step == Step::Done && VmMachine::is_live(self, who) && self.may_wait(who);
         if waits && self.is_silent(who, log, lost) { Step::Silent } else { step }
     }
 
@@ -730,6 +769,11 @@ impl Machine for VmMachine {
             return stand.may_wait;
         }
         self.site(who).is_some_and(|(site, _)| site.may_wait)
+    }
+
+    #[inline]
+    fn has_met_waiting_loops(&self) -> bool {
+        self.waits
     }
 
     fn is_cut(&self) -> bool {

@@ -5,19 +5,14 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 use threadbare_core::{Fingerprint, Machine, Operation, Tid};
 
-use super::{Asleep, Deferred, Dpor, Fate, Keep, Race};
+use super::{Asleep, Deferred, Dpor, Fate, Keep, Left, Race};
 use crate::crew::lock;
 use crate::label::Label;
 use crate::path::NONE;
 
 impl<M: Machine> Dpor<'_, M> {
-    /// analyse(): reverses the races of the path that its end is new to.
-    pub(super) fn analyse(&mut self) {
-        self.analyse_all(false);
-    }
-
-    /// The same where the path may have been `cut_off`: then operations race that would have come next, as well.
-    pub(super) fn analyse_all(&mut self, cut_off: bool) {
+    /// analyse(): reverses the races of the path that its end is new to. Operations of those who are left race, too.
+    pub(super) fn analyse(&mut self, left: Left) {
         let (lo, end) = (self.analysed, self.path.len());
         let executed = self.races.len();
         let postponed = self.postponed.len();
@@ -50,6 +45,9 @@ impl<M: Machine> Dpor<'_, M> {
                 self.open.push(number as u32);
             }
         }
+        if left == Left::Nobody {
+            return;
+        }
         for i in 0..self.machine.thread_count() {
             let tid = Tid(i as u16);
             if !self.machine.is_live(tid) {
@@ -59,7 +57,7 @@ impl<M: Machine> Dpor<'_, M> {
             if pending.operation == Operation::Exit {
                 continue;
             }
-            let stands = cut_off || !pending.choices.any_enabled() || self.is_parked(tid, &pending);
+            let stands = left == Left::CutOff || !pending.choices.any_enabled() || self.is_parked(tid, &pending);
             if !stands {
                 continue;
             }

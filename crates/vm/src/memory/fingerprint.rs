@@ -40,6 +40,7 @@ impl Memory {
         hash
     }
 
+    #[inline]
     pub(super) fn fold(&mut self) {
         if self.hashing {
             self.hash = self.folded_hash();

@@ -30,6 +30,12 @@ impl Memory {
         self.log_outside_by(tag, place, |saves| saves.extend_from_slice(words));
     }
 
+    /// The same where the place tells everything.
+    #[inline(always)]
+    pub fn log_place(&mut self, tag: u64, place: u64) {
+        self.log(Change { place: place | tag << TAG_SHIFT, old: self.saves.len() as u64, new: 0 });
+    }
+
     /// The same where the words are put behind those that are there already.
     #[inline(always)]
     pub fn log_outside_by(&mut self, tag: u64, place: u64, add: impl FnOnce(&mut Vec<u64>)) {
