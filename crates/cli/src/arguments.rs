@@ -43,7 +43,9 @@ the exit code is then
   1     what natively need not end the program: deadlock, double or invalid free, uninitialised value, misuse of a mutex or a \
 thread, overlapping memcpy, leak, __VERIFIER_error
 and 128 + n after another signal n. 125 means that Threadbare could not run the program, or stopped at a limit; 130 that \
-you interrupted it (Ctrl-C); 2 that the command line was wrong.
+you interrupted it (Ctrl-C); 2 that the command line was wrong; 70 a fault of Threadbare itself.
+
+clang's errors are shown, its warnings only if a flag asks for them: -- -Wall
 
 Examples:
   threadbare run queue.c
@@ -140,6 +142,8 @@ fn check_help() -> String {
 const CHECK_HELP: &str =
     "Exit codes: 0 proved, 1 violated, 2 wrong usage or unreadable input, 3 the program uses something \
 unsupported, 4 bounded or unknown: no bug in what was explored, but no proof, 70 a fault of Threadbare itself.
+
+clang's errors are shown, its warnings only if a flag asks for them: -- -Wall
 
 Examples:
   threadbare check queue.c

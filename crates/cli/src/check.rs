@@ -1,9 +1,10 @@
 //! `threadbare check`: explore, and say what was found.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use threadbare_core::{FaultKind, Findings, Machine, Story, Tid, Verdict};
-use threadbare_explore::{Help, Strategy, Totals};
+use threadbare_explore::{Help, Kind, Strategy, Totals};
 use threadbare_report::ProgressSnapshot;
 
 use crate::arguments::{CheckPlan, Format};
@@ -16,7 +17,7 @@ use crate::subject::CSubject;
 use crate::told::model::ModelSubject;
 use crate::told::{Standing, Subject, Told, is_model};
 use crate::trace::{Trace, numbered};
-use crate::{confirm, listing, report, screen};
+use crate::{confirm, listing, our_fault, report, screen};
 
 pub fn check(plan: &CheckPlan) -> ExitCode {
     catch_interrupts();
@@ -105,7 +106,7 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         let totals = shared.totals;
         let next = exploration.settings.context_bound.map_or(0, |bound| bound + 1);
         let again = totals.beyond_context > 0
-            && !hunt.has_bugs()
+            && hunt.bug_count() == 0
             && hunt.refused.is_none()
             && hunt.watch.stopped.is_none()
             && plan.context_bound.is_some_and(|bounds| next <= bounds.last);
@@ -127,21 +128,20 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     let no_main = machine.standing(Tid::MAIN) == Standing::NotCreated;
     findings.threads = machine.thread_count().max(hunt.threads) - usize::from(no_main);
     hunt.progress = None;
-    if let Some((FaultKind::Unsupported, refused)) = &hunt.refused {
+    if let (Some((FaultKind::Unsupported, refused)), 0) = (&hunt.refused, hunt.bug_count()) {
         return refused.say(plan.format);
     }
     drop(machine);
+    findings.provided = subject.provided(&program);
     findings.assumptions = subject.assumptions(&program);
     findings.assumptions.extend(exploration.assumptions);
     if totals.executions == 0 && totals.cut > 0 {
         findings.assumptions.push("every execution was cut off by a failed assume: none was checked to its end".into());
+        findings.provided = Some("all of which a failed assume cuts off".into());
     }
     match confirm::confirm(subject, &program, &hunt.take_bugs(), plan.minimise) {
         Ok(stories) => findings.stories = stories,
-        Err(confirm::DoesNotReplay(what)) => {
-            let text = format!("{what}\nThis is a fault of Threadbare, not of the program. Please report it.");
-            return listing::failure(plan.format, &text, None, 70);
-        }
+        Err(confirm::DoesNotReplay(what)) => return our_fault::say(plan.format, &what),
     }
     let traces = match write_traces(plan, subject, &program, &findings.stories) {
         Ok(traces) => traces,
@@ -170,7 +170,7 @@ fn write_traces<S: Subject>(
     for (number, story) in stories.iter().enumerate() {
         let file = numbered(file, number);
         let written = Trace::of(subject, program, story).write(&file);
-        written.map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+        written.map_err(|error| format!("cannot write {}: {}", file.display(), report::why(&error)))?;
         names.push(file.display().to_string());
     }
     Ok(names)
@@ -185,10 +185,9 @@ fn context_bound(exploration: &Exploration, totals: &Totals) -> Option<String> {
         .then(|| format!("executions with at most {most} {times}: switches away from a thread that could go on"))
 }
 
-fn verdict<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -> Verdict {
-    if hunt.has_bugs() {
-        Verdict::Violated
-    } else if let Some(why) = &hunt.watch.stopped {
+/// What can be said of all that was explored, if there is no bug in it.
+fn but_for_bugs<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -> Verdict {
+    if let Some(why) = &hunt.watch.stopped {
         Verdict::Unknown(why.clone())
     } else if let Some((_, refused)) = &hunt.refused {
         Verdict::Unknown(refused.message.clone())
@@ -233,8 +232,16 @@ fn findings<S: Subject>(
     totals: &Totals,
     meter: &Meter,
 ) -> Findings {
+    let otherwise = but_for_bugs(plan, exploration, hunt, totals);
+    let mut now = hunt.now;
+    now.elapsed = Duration::from_secs_f64(meter.seconds());
+    let explored = now.explored().filter(|_| matches!(otherwise, Verdict::Unknown(_)));
+    let (verdict, otherwise) = match hunt.bug_count() {
+        0 => (otherwise, None),
+        found => (Verdict::Violated, Some(otherwise).filter(|_| found < plan.max_bugs)),
+    };
     Findings {
-        verdict: verdict(plan, exploration, hunt, totals),
+        verdict,
         files: subject.files().iter().map(|file| file.display().to_string()).collect(),
         properties: subject.properties().into_iter().map(|kind| kind.name().to_string()).collect(),
         strategy: exploration.strategy.to_string(),
@@ -249,7 +256,9 @@ fn findings<S: Subject>(
         cpu_seconds: meter.cpu_seconds(),
         peak_rss_bytes: meter.peak_rss_bytes(),
         assumptions: Vec::new(),
-        explored: hunt.progress.as_ref().and_then(|progress| progress.explored(hunt.now)),
+        otherwise,
+        provided: None,
+        explored,
         advice: advice(plan, exploration, hunt, totals),
         stories: Vec::new(),
     }
@@ -273,6 +282,17 @@ fn advice<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, 
         _ => {}
     }
     if totals.beyond_bound > 0 {
+        if let Some(at) = &hunt.loop_at {
+            advice.push(format!(
+                "if the loop at {at} waits, let its rounds change nothing, not even a counter that is read later: then it \
+                 needs no bound"
+            ));
+        }
+        if exploration.strategy.kind() != Kind::EveryState {
+            advice.push(
+                "if the program runs for ever, take --strategy stateful, which ends when nothing new comes".into(),
+            );
+        }
         advice.push(format!("raise --depth-bound (now {})", exploration.settings.depth_bound));
     }
     if totals.beyond_context > 0 {

@@ -85,8 +85,8 @@ impl<M: Told> Hunt<M> {
         lock(&self.others).clear();
     }
 
-    pub fn has_bugs(&self) -> bool {
-        !lock(&self.bugs).is_empty()
+    pub fn bug_count(&self) -> usize {
+        lock(&self.bugs).len()
     }
 
     pub fn take_bugs(&mut self) -> Vec<Bug<M>> {

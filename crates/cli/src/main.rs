@@ -8,6 +8,7 @@ mod confirm;
 mod hunt;
 mod limits;
 mod listing;
+mod our_fault;
 mod plan;
 mod replay;
 mod report;
@@ -26,6 +27,7 @@ use std::process::ExitCode;
 use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
+    our_fault::catch_panics();
     let arguments = match Arguments::read(std::env::args_os()) {
         Ok(arguments) => arguments,
         Err(error) => error.exit(),

@@ -9,6 +9,7 @@ use threadbare_core::{Findings, Story};
 use threadbare_report::{Progress, ProgressSnapshot, Sources, Style};
 
 use crate::arguments::Format;
+use crate::report;
 
 /// Columns where nobody says how many.
 const COLUMNS: usize = 100;
@@ -91,7 +92,7 @@ pub fn story(story: &Story, trace: Option<&str>, full: bool) {
 /// The graph of a story, for Graphviz.
 pub fn write_dot(file: &Path, story: &Story, full: bool) -> Result<(), String> {
     let graph = threadbare_report::dot(story, &sources(), &style(full));
-    std::fs::write(file, graph).map_err(|error| format!("cannot write {}: {error}", file.display()))
+    std::fs::write(file, graph).map_err(|error| format!("cannot write {}: {}", file.display(), report::why(&error)))
 }
 
 /// The line that says how far a search is: on a terminal only, and not for programs.
@@ -129,12 +130,6 @@ impl ProgressLine {
         if let Some(line) = self.progress.line(&now, &self.style) {
             let _ = std::io::stderr().write_all(line.as_bytes());
         }
-    }
-
-    /// How much of the search is done, at most.
-    pub fn explored(&self, mut now: ProgressSnapshot) -> Option<f64> {
-        now.elapsed = self.start.elapsed();
-        self.progress.done(&now)
     }
 }
 

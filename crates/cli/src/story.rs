@@ -90,6 +90,7 @@ impl<M: Told> Telling<M> {
         let mark = machine.mark();
         self.marks.push(mark);
         let touched = machine.plain_accesses(tid, choice);
+        let touched: Vec<PlainLook> = touched.into_iter().flat_map(|look| self.parts(machine, tid, look)).collect();
         let before_step: Vec<Option<String>> =
             touched.iter().map(|plain| machine.object_value(&mut self.teller, tid, &plain.access)).collect();
         let step = self.recorder.step(machine, tid, choice);
@@ -133,6 +134,17 @@ impl<M: Told> Telling<M> {
             clock,
         });
         step
+    }
+
+    /// A look at several variables at once is a look at each.
+    fn parts(&mut self, machine: &M, tid: Tid, look: PlainLook) -> Vec<PlainLook> {
+        let parts = machine.parts(&mut self.teller, tid, &look.access);
+        let part = |access: Access| {
+            let shift = (access.address - look.access.address) as u32 * 8;
+            let held = look.held.map(|(bits, undefined)| (bits >> shift, undefined >> shift));
+            PlainLook { access, place: look.place.clone(), held }
+        };
+        parts.into_iter().map(part).collect()
     }
 
     /// The plain accesses of a step that has been taken. `before` are the values before the step.
@@ -275,6 +287,12 @@ impl<M: Told> Telling<M> {
         let mut bug = machine.bug(fault, |tid| self.last_step_of(tid.index()));
         if M::kind(fault) == FaultKind::Livelock {
             self.tell_loops(machine, &mut bug.witnesses);
+            if bug.witnesses.iter().all(|witness| witness.what == ENDLESS) {
+                bug.message = match bug.witnesses.len() {
+                    1 => "a thread goes round an endless loop".into(),
+                    n => format!("{n} threads go round endless loops"),
+                };
+            }
         }
         bug
     }
@@ -285,7 +303,9 @@ impl<M: Told> Telling<M> {
         for witness in witnesses.iter_mut() {
             let tid = Tid(witness.thread as u16);
             let mut names: Vec<String> = Vec::new();
-            for look in round(machine, tid) {
+            let looks = round(machine, tid);
+            let only_yields = looks.iter().all(|look| look.operation == Operation::Yield);
+            for look in looks {
                 for access in look.accesses.iter().filter(|access| is_told(access.space)) {
                     let name = machine.object_name(&mut self.teller, tid, access);
                     let value = machine.object_value(&mut self.teller, tid, access);
@@ -299,7 +319,15 @@ impl<M: Told> Telling<M> {
                     }
                 }
             }
+            // A round that has no operation but to let the others go on may look at plain variables.
+            for look in if only_yields { machine.plain_accesses(tid, Choice::default()) } else { Vec::new() } {
+                let name = format!("`{}`", machine.object_name(&mut self.teller, tid, &look.access));
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
             match names.as_slice() {
+                [] if only_yields => witness.what = ENDLESS.into(),
                 [] => {}
                 [one] => witness.what = format!("waits for {one} to change"),
                 several => witness.what = format!("waits for one of {} to change", several.join(", ")),
@@ -328,6 +356,9 @@ impl<M: Told> Telling<M> {
         }
     }
 }
+
+/// Of a loop that waits for nothing.
+const ENDLESS: &str = "goes round a loop that nothing ends";
 
 /// One operation of a loop.
 struct Look {

@@ -8,6 +8,7 @@ use threadbare_explore::Needs;
 use threadbare_vm::{Console, Kin, Limits, LoadError, Program, Setup, Sources, VmMachine};
 
 use crate::arguments::{CLOCK_JUMPS, CheckPlan, Races, ReplayPlan, Uninit};
+use crate::report;
 
 /// Two executions of one subject under one schedule are the same. Traces keep it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -42,7 +43,7 @@ pub struct CSubject {
 }
 
 /// See `CSubject::loop_rule`.
-pub const LOOP_RULE: u32 = 3;
+pub const LOOP_RULE: u32 = 4;
 
 impl CSubject {
     pub fn of(plan: &CheckPlan) -> CSubject {
@@ -133,7 +134,9 @@ impl CSubject {
     pub fn input(&self) -> Result<Vec<u8>, String> {
         match &self.stdin {
             None => Ok(Vec::new()),
-            Some(file) => std::fs::read(file).map_err(|error| format!("cannot read {}: {error}", file.display())),
+            Some(file) => {
+                std::fs::read(file).map_err(|error| format!("cannot read {}: {}", file.display(), report::why(&error)))
+            }
         }
     }
 

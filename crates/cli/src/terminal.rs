@@ -1,6 +1,19 @@
 //! Single keys from a terminal.
 
 use std::io::IsTerminal;
+use std::sync::Mutex;
+
+/// How the terminal was, while it is otherwise.
+static BEFORE: Mutex<Option<libc::termios>> = Mutex::new(None);
+
+/// The terminal is again as it was before there were `Keys`.
+pub fn put_back() {
+    let before = BEFORE.lock().map_or_else(|broken| broken.into_inner().take(), |mut before| before.take());
+    if let Some(before) = before {
+        // SAFETY: a valid pointer to a termios.
+        unsafe { libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, &before) };
+    }
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Key {
@@ -10,9 +23,7 @@ pub enum Key {
 }
 
 /// A terminal that gives every key at once and does not echo, until this is dropped.
-pub struct Keys {
-    before: libc::termios,
-}
+pub struct Keys(());
 
 impl Keys {
     /// `None` where the standard input is no terminal.
@@ -29,7 +40,10 @@ impl Keys {
         let mut raw = before;
         raw.c_lflag &= !(libc::ICANON | libc::ECHO | libc::ISIG);
         // SAFETY: a valid pointer to a termios.
-        (unsafe { libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, &raw) } == 0).then_some(Keys { before })
+        (unsafe { libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, &raw) } == 0).then(|| {
+            *BEFORE.lock().expect("nobody panics while holding it") = Some(before);
+            Keys(())
+        })
     }
 
     /// The next key; `None` at the end of the input.
@@ -55,8 +69,7 @@ impl Keys {
 
 impl Drop for Keys {
     fn drop(&mut self) {
-        // SAFETY: a valid pointer to a termios.
-        unsafe { libc::tcsetattr(libc::STDIN_FILENO, libc::TCSANOW, &self.before) };
+        put_back();
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use threadbare_core::{Chosen, Hash128, ScheduleStep, Story, StoryStep, ThreadName};
 
+use crate::report;
 use crate::subject::CSubject;
 use crate::told::Subject;
 use crate::told::model::ModelSubject;
@@ -136,7 +137,8 @@ impl Trace {
 
     pub fn read(file: &Path) -> Result<Trace, String> {
         let name = file.display();
-        let text = std::fs::read_to_string(file).map_err(|error| format!("cannot read {name}: {error}"))?;
+        let text =
+            std::fs::read_to_string(file).map_err(|error| format!("cannot read {name}: {}", report::why(&error)))?;
         let value: serde_json::Value = serde_json::from_str(&text)
             .map_err(|error| format!("{name} is no trace: {error} (`threadbare check --trace FILE` writes traces)"))?;
         match value.get("threadbare_trace").and_then(serde_json::Value::as_u64) {

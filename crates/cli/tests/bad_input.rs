@@ -65,7 +65,7 @@ fn answer(mut command: Command) -> Answer {
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
     };
-    assert!(!answer.stderr.contains("panicked"), "{command:?}: {}", answer.stderr);
+    assert!(!answer.stderr.contains("went wrong inside"), "{command:?}: {}", answer.stderr);
     assert!(!answer.stderr.contains('\x1b'), "colours in a pipe: {}", answer.stderr);
     assert!(!answer.stderr.contains("os error"), "a number for a person: {}", answer.stderr);
     answer
@@ -97,12 +97,14 @@ fn files_that_cannot_be_read() {
     let desk = Desk::new(&[("fine.c", FINE), ("program.txt", FINE), ("plain", FINE)]);
     let run = |file: &str, words: &[&str]| desk.run(&["run", file]).refused(COULD_NOT_RUN, words).one_line();
     run("missing.c", &["threadbare: cannot read missing.c: No such file or directory"]);
+    let no_trace = "threadbare: cannot read missing.json: No such file or directory";
+    desk.run(&["replay", "missing.json"]).refused(WRONG_USAGE, &[no_trace]).one_line();
     run("fine.c/below.c", &["cannot read fine.c/below.c: Not a directory"]);
     std::fs::create_dir(desk.path("folder.c")).expect("writable");
     std::fs::create_dir(desk.path("folder")).expect("writable");
     run("folder.c", &["cannot read folder.c: it is a folder"]);
     run("folder", &["cannot read folder: it is a folder"]);
-    run("program.txt", &["program.txt: what kind of file is this?", ".c", ".ll", ".bc"]);
+    run("program.txt", &["program.txt: what kind of file is this?", ".c", ".ll", ".bc", ".tb"]);
     run("plain", &["plain: what kind of file is this?"]);
     // Nobody can read this one, not even root.
     symlink("circle.c", desk.path("circle.c")).expect("writable");
@@ -117,6 +119,24 @@ fn files_that_cannot_be_read() {
     let mut command = desk.command(&["run"]);
     command.arg(OsStr::from_bytes(b"na\xffme.c"));
     answer(command).refused(COULD_NOT_RUN, &["cannot read na", "No such file"]).one_line();
+}
+
+/// They stood before every verdict.
+#[test]
+fn warnings_of_clang_are_for_those_who_ask() {
+    let desk = Desk::new(&[
+        ("empty.c", "int main(int n, char **v) { if (n == 7); int unused; return 0; }\n"),
+        ("wrong.c", "int main(int n, char **v) { if (n == 7); return x; }\n"),
+    ]);
+    for command in ["run", "check"] {
+        let says = |flags: &[&str]| desk.run(&[&[command, "empty.c", "--"], flags].concat()).stderr;
+        assert_eq!(says(&[]), "", "{command}");
+        assert_eq!(says(&["-DN=2", "-Wno-unused"]), "", "{command}");
+        assert!(says(&["-Wunused"]).contains("[-Wempty-body]"), "{command}");
+        assert!(says(&["-Wall"]).contains("unused variable"), "{command}");
+        let wrong = desk.run(&[command, "wrong.c"]).stderr;
+        assert!(wrong.contains("wrong.c:1:49: error: use of undeclared identifier 'x'"), "{wrong}");
+    }
 }
 
 #[test]

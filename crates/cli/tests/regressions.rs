@@ -130,7 +130,13 @@ fn a_loop_that_waits_for_a_plain_variable_hid_its_data_race() {
              }}"
         )
     };
-    let waits = ["while (!ready) ;", "do ; while (!ready && other < 1);", "while (!is_ready()) ;"];
+    let waits = [
+        "while (!ready) ;",
+        "do ; while (!ready && other < 1);",
+        "while (!is_ready()) ;",
+        // Nobody needs what it counts.
+        "unsigned n = 0, m = 9; while (!ready) { n++; m -= n; }",
+    ];
     for wait in waits {
         for strategy in ["optimal", "source"] {
             for (set, kind) in [("ready = 1;", "data-race"), ("", "livelock")] {
@@ -318,4 +324,51 @@ fn an_object_that_is_larger_on_another_path() {
     for strategy in ["optimal", "source", "dfs"] {
         assert_eq!(check(program, &format!("--strategy {strategy}")).exit, 0, "{strategy}");
     }
+}
+
+/// Whoever asked for all bugs was not told that the search had ended before it had found them.
+#[test]
+fn a_limit_beside_bugs_was_not_said() {
+    let program = "#include <assert.h>
+         #include <pthread.h>
+         #include <stdatomic.h>
+         static atomic_int cells[4], many;
+         static void *add(void *a) { for (int i = 0; i < 9; i++) { many++; cells[i % 4] = many; assert(i < 2); } return a; }
+         int main(void) {
+             pthread_t t[4];
+             for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, add, 0);
+             for (int i = 0; i < 4; i++) pthread_join(t[i], 0);
+             return 0;
+         }";
+    let of = |options: &str| {
+        let check = check(program, options);
+        assert_eq!((check.exit, &check.json["verdict"]), (1, &"violated".into()), "{options}: {}", check.json);
+        check.json["bound"].as_str().map(String::from)
+    };
+    assert_eq!(of("--max-bugs all --time-limit 300ms").as_deref(), Some("the time limit of 0.3 s"));
+    assert!(of("--max-bugs all --depth-bound 15").is_some_and(|bound| bound.contains("after 15 visible operations")));
+    assert!(of("--max-bugs all --strategy random --runs 50").is_some_and(|bound| bound.contains("50")));
+    assert_eq!(of(""), None, "it ended because it found what it was to find");
+}
+
+/// What the machine cannot do took the bugs away that had been found before.
+#[test]
+fn a_refusal_hid_the_bugs_before_it() {
+    let program = "#include <assert.h>
+         #include <pthread.h>
+         #include <stdatomic.h>
+         #include <stdio.h>
+         static atomic_int go;
+         static void *set(void *a) { go = 1; return a; }
+         int main(void) {
+             pthread_t t;
+             pthread_create(&t, 0, set, 0);
+             int seen = go;
+             assert(seen);
+             if (seen) fopen(\"there\", \"r\");
+             return 0;
+         }";
+    let check = check(program, "--max-bugs all");
+    let answer = (check.exit, check.json["bound"].as_str().unwrap_or_default());
+    assert!(answer.0 == 1 && answer.1.contains("fopen"), "{}", check.json);
 }

@@ -19,6 +19,8 @@ fn screen_of(program: &Path) -> String {
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     let without_time = |line: &str| match line.split_once(" transitions, ") {
         Some((before, after)) => format!("{before} transitions, TIME{}\n", &after[after.find(" (").unwrap_or(0)..]),
+        None if line.starts_with("  time ") => "  time         TIME\n".into(),
+        None if line.starts_with("  memory ") => "  memory       MEMORY\n".into(),
         None => format!("{line}\n"),
     };
     text.lines().map(without_time).collect()

@@ -152,6 +152,10 @@ pub struct Findings {
     pub peak_rss_bytes: u64,
     /// What the verdict rests on: "sequential consistency", "input: none".
     pub assumptions: Vec<String>,
+    /// What the verdict would be but for the bugs. None where there are none, or as many as the search was to find.
+    pub otherwise: Option<Verdict>,
+    /// What the verdict is about besides the program and all its schedules: "its standard input taken as empty".
+    pub provided: Option<String>,
     /// How much of the search was done when it stopped, at most, from 0 to 1: where it stopped early.
     pub explored: Option<f64>,
     /// What to try next where there is no proof: "raise --depth-bound (now 10000)".

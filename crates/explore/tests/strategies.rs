@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use threadbare_core::{Fingerprint, Machine, Operation, Random, Tid};
+use threadbare_core::{Fingerprint, Machine, Random};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
 use threadbare_explore::{End, Flow, Path, Search, Settings, Strategy, Totals};
 use threadbare_pl::{Expr, Instr, ModelMachine, Program, generate, generate_with_invariant, to_c};
@@ -267,35 +267,8 @@ fn searches_that_store_states_visit_all_that_matters_in_endless_programs() {
     assert!(saved_transitions > 0 && saved_states > 0);
 }
 
-/// The ends of all executions with at most so many preemptions, by trying every step.
-fn ends_within(
-    machine: &mut ModelMachine,
-    last: Option<Tid>,
-    left: u32,
-    ends: &mut HashSet<Fingerprint>,
-    tries: &mut u32,
-) {
-    *tries = tries.saturating_sub(1);
-    let pending = machine.all_pending();
-    let steps = pending.iter().filter(|p| p.operation != Operation::Exit);
-    let steps: Vec<_> = steps.flat_map(|p| p.choices.enabled().map(|choice| (p.tid, choice))).collect();
-    if steps.is_empty() {
-        ends.insert(machine.fingerprint().expect("exact"));
-    }
-    for &(tid, choice) in &steps {
-        let preempts = last.is_some_and(|last| last != tid && steps.iter().any(|step| step.0 == last));
-        let Some(left) = left.checked_sub(preempts.into()) else { continue };
-        if *tries > 0 {
-            let mark = machine.mark();
-            machine.step(tid, choice);
-            ends_within(machine, Some(tid), left, ends, tries);
-            machine.rewind(mark);
-        }
-    }
-}
-
 #[test]
-fn within_a_bound_on_preemptions_nothing_is_lost() {
+fn within_the_filter_on_preemptions_nothing_is_lost() {
     let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
     let (mut programs, mut seed, mut cut) = (0, first, 0);
     while programs < cases {
@@ -304,16 +277,12 @@ fn within_a_bound_on_preemptions_nothing_is_lost() {
         for most in 0..3 {
             let mut machine = ModelMachine::new(&program);
             machine.ordered_arrivals = true;
-            let (mut ends, mut tries) = (HashSet::new(), 20_000);
-            ends_within(&mut machine, None, most, &mut ends, &mut tries);
-            if tries == 0 {
-                break;
-            }
+            let Some((ends, _)) = oracle::within_preemptions(&mut machine, most, 5_000, |_| {}) else { break };
             programs += 1;
             for filters in ["nsb,cb=", "lcd,nsb=exact,cb=", "cb="] {
                 let name = format!("scale {filters}{most}");
                 let what = || describe(&name, seed, &program);
-                let (found, totals, _) = explore(&program, &name, false, true).unwrap_or_else(|| panic!("{}", what()));
+                let (found, totals, _) = explore(&program, &name, true, true).unwrap_or_else(|| panic!("{}", what()));
                 assert_eq!(found.ends, ends, "{}", what());
                 cut += u64::from(totals.beyond_context > 0);
             }

@@ -49,7 +49,25 @@ fn violated(findings: &Findings, sources: &Sources, style: &Style, traces: &[Str
         text.push('\n');
     }
     let _ = writeln!(text, "{} after {}", style.paint(Ink::Bad, "violated"), cost(findings));
+    if let Some(rest) = whether_these_are_all(findings) {
+        wrap(&rest, style.width.min(100).saturating_sub(2)).iter().for_each(|line| text += &format!("  {line}\n"));
+    }
     text
+}
+
+/// Whoever asked for more than one bug wants to know whether there may be others.
+fn whether_these_are_all(findings: &Findings) -> Option<String> {
+    const MORE: &str = "there may be more bugs";
+    Some(match &findings.otherwise {
+        None if findings.stories.len() < 2 => return None,
+        None => format!("The search ended with the last of these, as --max-bugs asks; {MORE}."),
+        Some(Verdict::Proved | Verdict::Violated) => "Every schedule was explored.".into(),
+        Some(Verdict::Bounded(by)) => format!("Explored: {by}. Beyond that {MORE}."),
+        Some(Verdict::Unknown(why)) => {
+            let done = findings.explored.map_or(String::new(), |done| format!(", {} done", percent(done)));
+            format!("The search stopped early: {why}{done}; {MORE}.")
+        }
+    })
 }
 
 /// Several bugs: what there is, before each is told.
@@ -266,25 +284,38 @@ fn absent(kind: &str) -> String {
     format!("no {words}")
 }
 
-fn program(findings: &Findings) -> String {
-    match findings.files.as_slice() {
+/// What a verdict is about: the files, `schedules`, and what was taken for granted of the input.
+fn program(findings: &Findings, schedules: &str) -> String {
+    let files = match findings.files.as_slice() {
         [] => "the program".into(),
         [one] => one.clone(),
         [first, rest @ ..] => format!("{first} and {}", count(rest.len(), "other file")),
+    };
+    let provided = findings.provided.as_ref().map_or(String::new(), |provided| format!(", {provided}"));
+    format!("{files}{schedules}{provided}")
+}
+
+/// The first line: the verdict in its colour, and what it is about.
+fn verdict(ink: Ink, word: &str, about: &str, style: &Style) -> String {
+    let lines = wrap(&format!("{word}: {about}"), style.width.min(100).saturating_sub(2));
+    let mut text = String::new();
+    for (i, line) in lines.iter().enumerate() {
+        let _ = match line.strip_prefix(word).filter(|_| i == 0) {
+            Some(rest) => writeln!(text, "{}{}", style.paint(ink, word), style.paint(Ink::Bold, rest)),
+            None => writeln!(text, "  {}", style.paint(Ink::Bold, line)),
+        };
     }
+    text
 }
 
 fn proof(findings: &Findings, style: &Style) -> String {
     let schedules = match (findings.threads, findings.executions) {
-        (1, 0 | 1) => "which has one thread, and so one schedule",
-        (1, _) => "which has one thread, with all its choices",
-        _ => "under every schedule",
+        (1, 0 | 1) => ", which has one thread, and so one schedule",
+        (1, _) => ", which has one thread, with all its choices",
+        _ => ", under every schedule",
     };
-    let mut text = format!(
-        "{}: {}\n\n",
-        style.paint(Ink::Good, "proved"),
-        style.paint(Ink::Bold, &format!("{}, {schedules}", program(findings)))
-    );
+    let mut text = verdict(Ink::Good, "proved", &program(findings, schedules), style);
+    text.push('\n');
     text += "  In every execution there is\n";
     text += &table(findings, style);
     text.push('\n');
@@ -325,13 +356,18 @@ fn numbers(findings: &Findings, style: &Style) -> String {
     let mut rows = Vec::new();
     let mut besides = Vec::new();
     if findings.blocked > 0 {
-        besides.push(format!("{} redundant", grouped(findings.blocked)));
+        // A search that stores states gives up where it has been before, not only at ends.
+        let what = if findings.states.is_some() { "that came to a known state" } else { "redundant" };
+        besides.push(format!("{} {what}", grouped(findings.blocked)));
     }
     if findings.cut > 0 {
         besides.push(format!("{} cut by an assumption of the program", grouped(findings.cut)));
     }
     let besides = if besides.is_empty() { String::new() } else { format!(" (besides {})", list(&besides)) };
-    rows.push(("executions", format!("{}{besides}", grouped(findings.executions))));
+    // All was explored, and nothing ended.
+    let endless = findings.executions + findings.cut == 0 && findings.verdict == Verdict::Proved;
+    let endless = if endless { ": the program runs for ever" } else { "" };
+    rows.push(("executions", format!("{}{endless}{besides}", grouped(findings.executions))));
     if let Some(states) = findings.states {
         rows.push(("states", grouped(states)));
     }
@@ -382,7 +418,7 @@ fn no_proof(findings: &Findings, style: &Style, word: &str, reason: &str) -> Str
             format!("The search stopped early: {reason}. What was explored is free of bugs; the rest is not known."),
         ),
     };
-    let mut text = format!("{}: {}\n", style.paint(Ink::Warn, word), style.paint(Ink::Bold, &program(findings)));
+    let mut text = verdict(Ink::Warn, word, &program(findings, ""), style);
     let claim = format!("{what}. {claim}");
     for line in wrap(&claim, style.width.min(100).saturating_sub(2)) {
         let _ = writeln!(text, "  {line}");

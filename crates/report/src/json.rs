@@ -59,7 +59,7 @@ enum Choice {
 
 /// All that a search found, as one object and a line break.
 pub fn findings(findings: &Findings, sources: &Sources) -> String {
-    let bound = match &findings.verdict {
+    let bound = match findings.otherwise.as_ref().unwrap_or(&findings.verdict) {
         Verdict::Bounded(by) | Verdict::Unknown(by) => Some(by.as_str()),
         Verdict::Proved | Verdict::Violated => None,
     };

@@ -37,6 +37,11 @@ impl ProgressSnapshot {
             ..self
         }
     }
+
+    /// The part done, at most: the sum itself, where it has had time to settle.
+    pub fn explored(&self) -> Option<f64> {
+        self.done.filter(|&done| done > 0.0 && self.elapsed >= SETTLED)
+    }
 }
 
 const PAUSE: Duration = Duration::from_millis(150);
@@ -78,15 +83,10 @@ impl Progress {
             parts.push(bytes(now.rss_bytes));
         }
         parts.push(elapsed(time));
-        if let Some(done) = self.done(now) {
+        if let Some(done) = now.explored() {
             parts.push(format!("{} done, {} left", percent(done), left(time, done)));
         }
         parts.join(" · ")
-    }
-
-    /// The part done, at most: the sum itself, where it has had time to settle.
-    pub fn done(&self, now: &ProgressSnapshot) -> Option<f64> {
-        now.done.filter(|&done| done > 0.0 && now.elapsed >= SETTLED)
     }
 }
 

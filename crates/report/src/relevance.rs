@@ -36,8 +36,16 @@ pub fn objects(story: &Story, sources: &Sources) -> BTreeSet<Object> {
     // What a lock protects matters where the lock is not itself the matter.
     let about_memory = !matches!(bug.kind.as_str(), "deadlock" | "mutex-misuse" | "thread-misuse");
     if about_memory && bug.witnesses.is_empty() {
-        if let Some(line) = bug.stack.first().and_then(|place| sources.line(place)) {
+        if let Some((place, line)) = bug.stack.first().and_then(|place| Some((place, sources.line(place)?))) {
             identifiers(&line).iter().for_each(|word| take(word, false));
+            // Of an array, the elements that it looked at there.
+            let mine = all.iter().filter(|touch| Some(touch.thread) == bug.thread);
+            let here: Vec<Object> =
+                mine.filter(|touch| touch.place.is_some_and(|at| at.line == place.line)).map(key).collect();
+            let looked_past = |object: &Object| {
+                element_of(object).is_some_and(|array| here.iter().any(|other| element_of(other) == Some(array)))
+            };
+            found.retain(|object| here.contains(object) || !looked_past(object));
         }
         found.retain(|(_, space)| matches!(space, Space::Memory | Space::Semaphore | Space::Hidden));
         if found.is_empty() {
@@ -65,6 +73,11 @@ fn names_something((name, space): &Object) -> bool {
 /// Whether `word` is a name on the way to the object: `queue.head` has the parts `queue` and `head`.
 fn is_part(name: &str, word: &str) -> bool {
     name.split(|c: char| !c.is_alphanumeric() && c != '_').any(|part| part == word)
+}
+
+/// The array whose element it is: `queue.items` of `queue.items[3]`.
+fn element_of((name, _): &Object) -> Option<&str> {
+    name.strip_suffix(']').and_then(|name| name.rsplit_once('[')).map(|(array, _)| array)
 }
 
 /// For every step, whether it is shown.

@@ -79,6 +79,10 @@ fn livelock(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> 
             false => format!("{loops}; {}.", rest.join("; ")),
         });
     }
+    // A loop that waits for nothing: that is all there is to say.
+    if bug.witnesses.first().is_some_and(|witness| !witness.what.starts_with("waits")) {
+        return None;
+    }
     let spinning = story.steps.iter().rfind(|step| step.then == Then::Spins);
     // A loop that looks at nothing waits for nobody.
     if spinning.is_none() && bug.witnesses.is_empty() {
@@ -201,7 +205,9 @@ fn accesses(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> 
             let words = format!("{said}, as {writer} wrote it{}", at(sources, earlier));
             parts.push((if earlier.thread == who { 2 } else { 1 }, Some(read.step), words));
         } else {
-            parts.push((2, Some(read.step), format!("{said}, and nobody had written it before")));
+            // What the library puts into memory that it allocates is not told.
+            let nobody = if name.contains('#') { "" } else { ", and nobody had written it before" };
+            parts.push((2, Some(read.step), format!("{said}{nobody}")));
         }
     }
     // What the last step of the thread looked at is what it fell over.

@@ -124,10 +124,18 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
             (cond, mutex) if !mutex.is_empty() => format!("wait on {cond}, unlock {mutex}"),
             (cond, _) => format!("wait on {cond}"),
         },
-        CondLeave | CondLeaveTimed => match name(Space::Cond) {
-            cond if cond.is_empty() => format!("woken{late}"),
-            cond => format!("woken on {cond}{late}"),
-        },
+        operation if is_cancelled(operation, &step.chosen) => "is cancelled".into(),
+        CondLeave | CondLeaveTimed => {
+            let how = match (late.is_empty(), &step.chosen) {
+                (false, _) => "stops waiting",
+                (true, Chosen::Number(SPURIOUS)) => "wakes by itself",
+                (true, _) => "woken",
+            };
+            match name(Space::Cond) {
+                cond if cond.is_empty() => format!("{how}{late}"),
+                cond => format!("{how} on {cond}{late}"),
+            }
+        }
         CondSignal | CondBroadcast => {
             let verb = if step.operation == CondSignal { "signal" } else { "broadcast" };
             match step.affects.is_empty() {
@@ -153,12 +161,24 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
             Chosen::Thread(_) => "takes a value".into(),
         },
         HiddenState => "calls the library".into(),
+        TestCancel => "looks for a cancellation".into(),
+        Sleep | SleepUntil => "time passes".into(),
         Clock if step.chosen == Chosen::Number(0) => "look at the clock".into(),
         Clock => "look at the clock: a day has passed".into(),
         Free => format!("free {}", names()),
         other => format!("{} {}", other.name(), names()),
     };
     text.trim_end().to_string()
+}
+
+/// The choices of waits that have ends of their own: docs/json.md.
+const CANCEL: u32 = 2;
+const SPURIOUS: u32 = 3;
+
+fn is_cancelled(operation: Operation, chosen: &Chosen) -> bool {
+    use Operation::*;
+    let may = matches!(operation, CondLeave | CondLeaveTimed | SemWait | SemTimedWait | ThreadJoin | ThreadTimedJoin);
+    may && *chosen == Chosen::Number(CANCEL)
 }
 
 fn timed(operation: Operation) -> bool {

@@ -545,6 +545,8 @@ pub struct Function {
     /// Where each list starts and ends in `live_slots`.
     pub live_lists: Vec<(u32, u32)>,
     pub live_slots: Vec<Slot>,
+    /// Slots that hold, at one time or another, what nobody needs: it is neither saved nor restored. Sorted.
+    pub in_vain: Vec<Slot>,
     /// Position of each basic block that a `blockaddress` or `setjmp` names.
     pub blocks: Vec<u32>,
     pub variables: Vec<Variable>,
@@ -650,6 +652,7 @@ impl Function {
             live_calling: Vec::new(),
             live_lists: Vec::new(),
             live_slots: Vec::new(),
+            in_vain: Vec::new(),
             blocks: Vec::new(),
             variables: Vec::new(),
         }

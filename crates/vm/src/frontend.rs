@@ -38,7 +38,9 @@ pub enum LoadError {
     Tool(String),
     #[error("cannot read {file}: {}", plain(error))]
     Unreadable { file: PathBuf, error: std::io::Error },
-    #[error("{file}: what kind of file is this? Threadbare takes C source (.c), LLVM IR (.ll) and LLVM bitcode (.bc)")]
+    #[error(
+        "{file}: what kind of file is this? Threadbare takes C source (.c), LLVM IR (.ll), LLVM bitcode (.bc) and models (.tb)"
+    )]
     UnknownKind { file: PathBuf },
     /// clang has said what is wrong; these are its words.
     #[error("{file} does not compile:\n{messages}")]
@@ -327,6 +329,9 @@ fn compile(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Res
     // Nobody need call an invariant.
     if !sources.invariants.is_empty() {
         command.args(["-Xclang", "-femit-all-decls"]);
+    }
+    if !flags::ask_for_warnings(&sources.clang_flags) {
+        command.arg("-w");
     }
     command.arg("-idirafter").arg(include).args(&sources.clang_flags);
     command.arg("-o").arg("-").arg(file);

@@ -1,6 +1,10 @@
 //! Which slots of a frame still matter at the points where it may rest: at a visible operation, and while it has called
 //! another function. Backward data flow over the bytecode. Only these slots are saved, restored and hashed: a dead
 //! temporary left in the state would multiply the number of states without meaning anything.
+//!
+//! A value that goes only into values that nobody needs is not needed, either (strong liveness: Giegerich, Möncke and
+//! Wilhelm, 1981). So a counter that a loop counts up and nobody reads is no part of the state, and does not keep the loop
+//! from coming back to where it was.
 
 use crate::bytecode::{Function, Op, Program, Slot, SwitchKind, Target, VisibleDetail, operation_groups};
 
@@ -10,14 +14,25 @@ pub struct Flow {
     live_in: Vec<Vec<u64>>,
     length: usize,
     words: usize,
+    strong: bool,
 }
 
 impl Flow {
+    /// What some operation reads later.
     pub fn of(program: &Program, function: &Function) -> Flow {
+        Flow::new(program, function, false)
+    }
+
+    /// What makes a difference later.
+    pub fn strong(program: &Program, function: &Function) -> Flow {
+        Flow::new(program, function, true)
+    }
+
+    fn new(program: &Program, function: &Function, strong: bool) -> Flow {
         let starts = block_starts(program, function);
         let words = (function.slots as usize).div_ceil(64);
-        let mut flow =
-            Flow { live_in: vec![vec![0u64; words]; starts.len()], starts, length: function.code.len(), words };
+        let live_in = vec![vec![0u64; words]; starts.len()];
+        let mut flow = Flow { live_in, starts, length: function.code.len(), words, strong };
         let mut predecessors = vec![Vec::new(); flow.blocks()];
         for block in 0..flow.blocks() {
             for target in successors(program, function, flow.range(block).end as u32 - 1) {
@@ -81,7 +96,9 @@ impl Flow {
         for pc in range.rev() {
             let op = &function.code[pc];
             visit(pc, op, &live);
-            transfer(program, op, &mut live);
+            if !(self.strong && is_in_vain(op, &live)) {
+                transfer(program, op, &mut live);
+            }
         }
         live
     }
@@ -89,12 +106,16 @@ impl Flow {
 
 /// Fills the tables of live slots of `function`.
 pub fn compute(program: &Program, function: &mut Function) {
-    let flow = Flow::of(program, function);
+    let flow = if function.returns_twice { Flow::of(program, function) } else { Flow::strong(program, function) };
+    let mut in_vain: Vec<Slot> = Vec::new();
     let mut lists = Lists { ranges: Vec::new(), slots: Vec::new() };
     let mut resting = vec![0; function.code.len()];
     let mut calling = vec![0; function.code.len()];
     for block in 0..flow.blocks() {
         flow.walk(program, function, block, &mut |pc, op, live| {
+            if flow.strong && is_in_vain(op, live) {
+                in_vain.extend(only_result(op));
+            }
             if matches!(op, Op::Call { .. } | Op::CallSite { .. }) {
                 let mut across = live.to_vec();
                 for_each_operand(program, op, &mut |slot, written| {
@@ -115,6 +136,43 @@ pub fn compute(program: &Program, function: &mut Function) {
     function.live_calling = calling;
     function.live_lists = lists.ranges;
     function.live_slots = lists.slots;
+    function.in_vain = if in_vain.is_empty() { in_vain } else { passed_on_in_vain(program, function, &in_vain) };
+}
+
+/// Of these slots, those whose value is read later, if only for something that nobody needs.
+fn passed_on_in_vain(program: &Program, function: &Function, slots: &[Slot]) -> Vec<Slot> {
+    let flow = Flow::of(program, function);
+    let mut found = Vec::new();
+    for block in 0..flow.blocks() {
+        flow.walk(program, function, block, &mut |_, op, live| {
+            found.extend(only_result(op).filter(|slot| slots.contains(slot) && has(live, *slot)));
+        });
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Whether an operation does nothing but compute what nobody needs: it can neither stop nor fail.
+fn is_in_vain(op: &Op, live_after: &[u64]) -> bool {
+    only_result(op).is_some_and(|slot| !has(live_after, slot))
+}
+
+/// The slot of the result of an operation that does nothing else: moves and sums, which is what counters are made of.
+fn only_result(op: &Op) -> Option<Slot> {
+    match *op {
+        Op::Mov { d, .. }
+        | Op::SExt32 { d, .. }
+        | Op::Add32 { d, .. }
+        | Op::Add32I { d, .. }
+        | Op::Sub32 { d, .. }
+        | Op::Sub32I { d, .. }
+        | Op::Add64 { d, .. }
+        | Op::Add64I { d, .. }
+        | Op::Sub64 { d, .. }
+        | Op::Sub64I { d, .. } => Some(d),
+        _ => None,
+    }
 }
 
 struct Lists {
@@ -136,6 +194,10 @@ impl Lists {
         self.ranges.push((start, self.slots.len() as u32));
         self.ranges.len() as u32
     }
+}
+
+fn has(live: &[u64], slot: Slot) -> bool {
+    live[slot as usize / 64] >> (slot % 64) & 1 == 1
 }
 
 fn clear(live: &mut [u64], slot: Slot) {

@@ -8,7 +8,7 @@ use threadbare_core::Tid;
 use threadbare_ir::MdId;
 use threadbare_ir::debug::{DiType, Encoding};
 
-use crate::bytecode::{Place, Program, Variable};
+use crate::bytecode::{Function, Place, Program, Variable};
 use crate::fault::CodePos;
 use crate::liveness::successors;
 use crate::machine::VmMachine;
@@ -36,6 +36,10 @@ impl VmMachine {
             let Some((m, ty)) = variable.ty else { continue };
             let bits = match variable.place {
                 Place::Constant(bits) => Some((bits, 0)),
+                // Whoever goes back does not restore it.
+                Place::Slot(s) if self.program.functions[at.function as usize].in_vain.binary_search(&s).is_ok() => {
+                    None
+                }
                 Place::Slot(s) => Some(slot(s)),
                 Place::Address(s) => self.program.scalar_bytes(m, ty).and_then(|bytes| {
                     let (address, undefined) = slot(s);
@@ -94,10 +98,16 @@ impl VmMachine {
                 _ => return None,
             },
             DiType::Pointer { .. } if bits == 0 => "NULL".into(),
-            DiType::Pointer { .. } => match self.program.variable_at(bits) {
-                Some(name) => format!("&{name}"),
-                None => return None,
-            },
+            DiType::Pointer { to, .. } => {
+                // The whole, not the first part of it, if it is as large as what the pointer points to.
+                let whole = self.program.global_at(bits).filter(|(global, offset)| {
+                    *offset == 0 && to.and_then(|to| module.di_size(to)) == Some(global.size)
+                });
+                match whole.map(|(global, _)| global.name.to_string()).or_else(|| self.program.variable_at(bits)) {
+                    Some(name) => format!("&{name}"),
+                    None => return None,
+                }
+            }
             DiType::Enum { enumerators, .. } => {
                 match enumerators.iter().find(|(_, value)| *value == i128::from(signed) || *value == i128::from(bits)) {
                     Some((name, _)) => (*name).to_string(),
@@ -120,6 +130,12 @@ impl Program {
         };
         (8..=64).contains(&bits).then_some(bits as u32 / 8)
     }
+}
+
+/// Whether two records say the same: code that was copied has copies of its records.
+fn agree(function: &Function, a: Option<usize>, b: Option<usize>) -> bool {
+    let says = |record: Option<usize>| record.map(|i| (function.variables[i].ty, function.variables[i].place));
+    a == b || says(a) == says(b)
 }
 
 /// For each variable, the one record that holds at `at` whatever way led there. Forward data flow over the code.
@@ -148,7 +164,7 @@ fn variables_at(program: &Program, at: CodePos) -> Vec<&Variable> {
                 Some(old) => {
                     let mut changed = false;
                     for (name, record) in old.iter_mut() {
-                        if record.is_some() && known.get(name) != Some(record) {
+                        if record.is_some() && !agree(function, *record, known.get(name).copied().flatten()) {
                             *record = None;
                             changed = true;
                         }

@@ -199,7 +199,8 @@ fn counters(program: &Program, function: &Function, edges: &[Vec<u32>], cycles: 
     let only_writer = |component: u32, slot: u16| writers.get(&(component, slot)).copied().flatten();
     let is_counter = |&pc: &usize| {
         let (Some(component), Some((from, to))) = (cycles[pc], counts(&code[pc])) else { return false };
-        if only_writer(component, to) != Some(pc) {
+        // What is counted in vain is no part of the local state.
+        if only_writer(component, to) != Some(pc) || function.in_vain.binary_search(&to).is_ok() {
             return false;
         }
         if from == to {

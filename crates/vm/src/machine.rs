@@ -851,11 +851,12 @@ impl Machine for VmMachine {
 
     fn restore(&mut self, saved: &SavedState) {
         self.mark_number += 1;
-        if self.memory.restore(&saved.memory) {
-            // What was learned says where accesses were made.
-            self.known = Known::new(self.known.on);
-        }
+        let renumbered = self.memory.restore(&saved.memory);
         self.threads = saved.threads.clone();
+        if renumbered {
+            // What was learned says where accesses were made.
+            self.forget_known();
+        }
         self.exists = saved.exists.clone();
         self.live = self.live_threads().count() as u32;
         self.names = saved.names.clone();

@@ -96,12 +96,12 @@ impl Program {
         Some((global, address - global.address))
     }
 
-    /// The source name of what lies at an address of static storage: `queue.items[3].key`.
     /// The address of a variable of static storage.
     pub fn global(&self, name: &str) -> Option<Addr> {
         self.globals.iter().find(|global| &*global.name == name).map(|global| global.address)
     }
 
+    /// The source name of what lies at an address of static storage: `queue.items[3].key`.
     pub fn variable_at(&self, address: Addr) -> Option<String> {
         let (global, offset) = self.global_at(address)?;
         let path = match global.ty {

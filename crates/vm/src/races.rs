@@ -82,24 +82,22 @@ type LockKey = (Addr, u32);
 /// What the last atomic write of some bytes of a word hands on to those who read them.
 type Heads = SmallVec<[(u8, Release); 2]>;
 
+/// What there was at a mark.
 #[derive(Clone, Copy)]
 struct MarkPoint {
-    threads: usize,
-    locks: usize,
-    heads: usize,
-    clocks: usize,
-    shadow: shadow::MarkPoint,
-    created: u32,
-    active: bool,
-}
-
-#[derive(Clone, Copy)]
-struct LightMark {
     threads: usize,
     clocks: usize,
     created: u32,
     joined: u32,
     active: bool,
+}
+
+/// The same of what is not kept by sharing.
+#[derive(Clone, Copy)]
+struct OrderMark {
+    locks: usize,
+    heads: usize,
+    shadow: shadow::MarkPoint,
 }
 
 /// Race detection by sharing.
@@ -147,8 +145,6 @@ pub struct Races {
     /// Who uses what by visible operations, for a search.
     pub uses: Uses,
     sharing: Sharing,
-    /// With `sharing`: what there was at each mark.
-    light_marks: Vec<LightMark>,
     shadow: Shadow,
     clocks: Clocks,
     threads: Vec<ThreadClock>,
@@ -158,6 +154,8 @@ pub struct Races {
     lock_log: Vec<(LockKey, Option<Lock>)>,
     head_log: Vec<(Addr, Option<Heads>)>,
     marks: Vec<MarkPoint>,
+    /// As many, but none by sharing.
+    order_marks: Vec<OrderMark>,
     stacks: Stacks,
     names: Vec<String>,
     /// The library's own variables, by object id.
@@ -275,24 +273,19 @@ impl Races {
 
     #[inline]
     pub fn mark(&mut self) {
-        if self.sharing.on {
-            self.light_marks.push(LightMark {
-                threads: self.thread_log.len(),
-                clocks: self.clocks.len(),
-                created: self.created,
-                joined: self.sharing.joined,
-                active: self.active,
-            });
-        } else if self.on {
-            self.marks.push(MarkPoint {
-                threads: self.thread_log.len(),
-                locks: self.lock_log.len(),
-                heads: self.head_log.len(),
-                clocks: self.clocks.len(),
-                shadow: self.shadow.mark(),
-                created: self.created,
-                active: self.active,
-            });
+        if !self.on {
+            return;
+        }
+        self.marks.push(MarkPoint {
+            threads: self.thread_log.len(),
+            clocks: self.clocks.len(),
+            created: self.created,
+            joined: self.sharing.joined,
+            active: self.active,
+        });
+        if !self.sharing.on {
+            let (locks, heads) = (self.lock_log.len(), self.head_log.len());
+            self.order_marks.push(OrderMark { locks, heads, shadow: self.shadow.mark() });
         }
     }
 
@@ -301,18 +294,23 @@ impl Races {
         if !self.on {
             return;
         }
-        if self.sharing.on {
-            self.light_marks.truncate(to as usize + 1);
-            let mark = *self.light_marks.last().expect("a mark to go back to");
-            self.threads_back_to(mark.threads);
-            self.clocks.truncate(mark.clocks);
-            (self.created, self.sharing.joined, self.active) = (mark.created, mark.joined, mark.active);
-            return;
-        }
         self.marks.truncate(to as usize + 1);
-        let mark = self.marks.last().expect("a mark to go back to");
-        let mark = *mark;
-        self.threads_back_to(mark.threads);
+        let mark = *self.marks.last().expect("a mark to go back to");
+        while self.thread_log.len() > mark.threads {
+            let (tid, old) = self.thread_log.pop().expect("longer than the mark");
+            self.threads[tid.index()] = old;
+        }
+        self.clocks.truncate(mark.clocks);
+        (self.created, self.sharing.joined, self.active) = (mark.created, mark.joined, mark.active);
+        if !self.sharing.on {
+            self.order_back_to(to as usize);
+        }
+    }
+
+    #[inline]
+    fn order_back_to(&mut self, to: usize) {
+        self.order_marks.truncate(to + 1);
+        let mark = *self.order_marks.last().expect("as many marks");
         while self.lock_log.len() > mark.locks {
             let (key, old) = self.lock_log.pop().expect("longer than the mark");
             put_back(&mut self.locks, key, old);
@@ -321,18 +319,7 @@ impl Races {
             let (word, old) = self.head_log.pop().expect("longer than the mark");
             put_back(&mut self.heads, word, old);
         }
-        self.clocks.truncate(mark.clocks);
         self.shadow.rewind(mark.shadow);
-        self.created = mark.created;
-        self.active = mark.active;
-    }
-
-    #[inline]
-    fn threads_back_to(&mut self, length: usize) {
-        while self.thread_log.len() > length {
-            let (tid, old) = self.thread_log.pop().expect("longer than the mark");
-            self.threads[tid.index()] = old;
-        }
     }
 
     pub fn save(&self) -> Option<Box<SavedRaces>> {
@@ -362,7 +349,6 @@ impl Races {
         self.active = saved.active;
         self.sharing.joined = saved.joined;
         self.sharing.epoch += u32::from(self.sharing.on);
-        self.light_marks.clear();
         self.shadow.restore(&saved.shadow);
         self.clocks = saved.clocks.clone();
         self.threads = saved.threads.clone();
@@ -374,6 +360,7 @@ impl Races {
         self.lock_log.clear();
         self.head_log.clear();
         self.marks.clear();
+        self.order_marks.clear();
         renumbered
     }
 
@@ -386,7 +373,7 @@ impl Races {
     }
 
     fn set_thread(&mut self, tid: Tid, new: ThreadClock) {
-        if !self.marks.is_empty() || !self.light_marks.is_empty() {
+        if !self.marks.is_empty() {
             self.thread_log.push((tid, self.threads[tid.index()]));
         }
         self.threads[tid.index()] = new;
@@ -397,14 +384,14 @@ impl Races {
             Some(lock) => self.locks.insert(key, lock),
             None => self.locks.remove(&key),
         };
-        if !self.marks.is_empty() {
+        if !self.order_marks.is_empty() {
             self.lock_log.push((key, old));
         }
     }
 
     fn set_heads(&mut self, word: Addr, new: Heads) {
         let old = if new.is_empty() { self.heads.remove(&word) } else { self.heads.insert(word, new) };
-        if !self.marks.is_empty() {
+        if !self.order_marks.is_empty() {
             self.head_log.push((word, old));
         }
     }

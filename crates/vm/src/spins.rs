@@ -3,11 +3,13 @@
 //! come to a visible operation. So each way back gets a yield: the others take their turns, race detection sees what they
 //! write, and a search finds that the thread waits.
 //!
-//! A round changes nothing if its blocks only read and compute, and no value goes from one round to the next.
+//! A round changes nothing if its blocks only read and compute, and no value goes from one round to the next, but for those
+//! that nobody needs: a counter that nobody reads.
 
 use rustc_hash::FxHashSet;
 use threadbare_ir::{
-    Block, BlockId, Call, Callee, Const, Function, Inst, InstKind, Module, Ordering, Type, TypeId, Value,
+    BinOp, Block, BlockId, Call, Callee, Const, Function, Inst, InstKind, LocalId, Module, Ordering, Type, TypeId,
+    Value,
 };
 
 use crate::frontend::PINNED;
@@ -71,13 +73,16 @@ fn is_quiet(block: &Block, quiet_functions: &FxHashSet<String>) -> bool {
 /// Edges that close loops in which nothing changes: every such loop has one that leads to a block not behind its own.
 fn ways_back(function: &Function, quiet_functions: &FxHashSet<String>) -> Vec<(usize, usize)> {
     let quiet: Vec<bool> = function.blocks.iter().map(|block| is_quiet(block, quiet_functions)).collect();
-    let has_phi =
-        |block: usize| matches!(function.blocks[block].insts.first(), Some(Inst { kind: InstKind::Phi { .. }, .. }));
+    let in_vain = computed_in_vain(function);
+    let hands_on = |block: usize| {
+        let mut phis = function.blocks[block].insts.iter().take_while(|inst| matches!(inst.kind, InstKind::Phi { .. }));
+        phis.any(|phi| phi.result.is_none_or(|result| !in_vain.contains(&result)))
+    };
     let mut found = Vec::new();
     for from in (0..quiet.len()).filter(|&from| quiet[from]) {
         for to in targets(&function.blocks[from]) {
             // What the loop hands on to its next round comes in at its start.
-            if to <= from && quiet[to] && !has_phi(to) && reaches(function, &quiet, to, from) {
+            if to <= from && quiet[to] && !hands_on(to) && reaches(function, &quiet, to, from) {
                 found.push((from, to));
             }
         }
@@ -85,6 +90,31 @@ fn ways_back(function: &Function, quiet_functions: &FxHashSet<String>) -> Vec<(u
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// Sums that go into nothing but such sums.
+fn computed_in_vain(function: &Function) -> FxHashSet<LocalId> {
+    let insts = || function.blocks.iter().flat_map(|block| &block.insts);
+    let sums = insts().filter(|inst| {
+        let sum = |op: &BinOp| matches!(op, BinOp::Add | BinOp::Sub);
+        matches!(&inst.kind, InstKind::Phi { .. }) || matches!(&inst.kind, InstKind::Binary { op, .. } if sum(op))
+    });
+    let mut in_vain: FxHashSet<LocalId> = sums.filter_map(|inst| inst.result).collect();
+    loop {
+        let known = in_vain.len();
+        for inst in insts() {
+            if inst.result.is_none_or(|result| !in_vain.contains(&result)) {
+                threadbare_ir::operands(&inst.kind, &mut |value| {
+                    if let Value::Local(local) = value {
+                        in_vain.remove(local);
+                    }
+                });
+            }
+        }
+        if in_vain.len() == known {
+            return in_vain;
+        }
+    }
 }
 
 fn targets(block: &Block) -> Vec<usize> {
@@ -129,6 +159,11 @@ fn yield_between(function: &mut Function, from: usize, to: usize, fn_ty: TypeId,
             cases.iter_mut().map(|(_, id)| id).chain([default]).for_each(redirect);
         }
         _ => unreachable!("it has targets"),
+    }
+    for inst in &mut function.blocks[to].insts {
+        if let InstKind::Phi { incoming, .. } = &mut inst.kind {
+            incoming.iter_mut().filter(|(_, block)| block.0 as usize == from).for_each(|(_, block)| *block = between);
+        }
     }
     let callee = Callee::Value(Value::Const(Const::Global("__tb_yield".into())));
     let call = Call { fn_ty, ret: void, callee, args: Vec::new(), returns_twice: false };

@@ -109,7 +109,12 @@ impl Teller {
                 format!("{name}{}", path_in(program, ty, offset, size))
             }
             ObjectKind::ThreadLocal => match program.thread_locals.get(object.detail as usize) {
-                Some(variable) => format!("{}{}", variable.name, path_in(program, variable.ty, offset, size)),
+                Some(variable) => {
+                    let path = path_in(program, variable.ty, offset, size);
+                    // Every thread has one.
+                    let owner = machine.names.name(object.owner);
+                    format!("{}{path} of {owner}", variable.name)
+                }
                 None => "thread-local variable".into(),
             },
             _ => {
@@ -251,18 +256,9 @@ impl Teller {
         access: &Access,
         (bits, undefined): (u64, u64),
     ) -> Option<String> {
-        let (address, size) = (access.address, u64::from(access.length));
-        let (start, object) = machine.memory.object_at(address)?;
+        let size = u64::from(access.length);
         let program = &*machine.program;
-        let whole = match object.kind {
-            ObjectKind::Global => program.global_at(address).and_then(|(global, _)| global.ty),
-            ObjectKind::Heap => self.heap_type(machine, who, start),
-            ObjectKind::ThreadLocal => program.thread_locals.get(object.detail as usize).and_then(|v| v.ty),
-            _ => local_type(program, object),
-        };
-        let scalar =
-            whole.and_then(|(m, ty)| Some((m, program.debug.get(m as usize)?.scalar_at(ty, address - start, size)?)));
-        if let Some((m, ty)) = scalar {
+        if let Some((m, ty)) = self.scalar(machine, who, access.address, size) {
             if let Some(words) = machine.show(m, ty, bits, undefined) {
                 return Some(words);
             }
@@ -287,6 +283,43 @@ impl Teller {
             return Some("(never set)".into());
         }
         Some(crate::scalar::sext(bits & mask, (size * 8) as u8).to_string())
+    }
+}
+
+impl Teller {
+    /// The type of the scalar of that size that lies there.
+    fn scalar(&mut self, machine: &VmMachine, who: Tid, address: Addr, size: u64) -> Option<Type> {
+        let (start, object) = machine.memory.object_at(address)?;
+        let program = &*machine.program;
+        let (m, whole) = match object.kind {
+            ObjectKind::Global => program.global_at(address).and_then(|(global, _)| global.ty),
+            ObjectKind::Heap => self.heap_type(machine, who, start),
+            ObjectKind::ThreadLocal => program.thread_locals.get(object.detail as usize).and_then(|v| v.ty),
+            _ => local_type(program, object),
+        }?;
+        Some((m, program.debug.get(m as usize)?.scalar_at(whole, address - start, size)?))
+    }
+
+    /// The variables that an access touches, where it touches several at once, as copies do.
+    pub fn parts(&mut self, machine: &VmMachine, who: Tid, access: &Access) -> Vec<Access> {
+        let end = access.address + u64::from(access.length);
+        let mut parts = Vec::new();
+        let mut at = access.address;
+        while at < end {
+            let fits = |size: &u32| {
+                let size = u64::from(*size);
+                at.is_multiple_of(size) && at + size <= end && self.scalar(machine, who, at, size).is_some()
+            };
+            match [8, 4, 2, 1].into_iter().find(fits) {
+                Some(size) => {
+                    parts.push(Access::memory(access.mode, at, size));
+                    at += u64::from(size);
+                }
+                // Between two of them, or nothing is known of it.
+                None => at += 1,
+            }
+        }
+        if parts.is_empty() { vec![*access] } else { parts }
     }
 }
 

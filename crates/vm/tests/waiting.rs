@@ -36,6 +36,24 @@ fn loops_that_wait() {
 }
 
 #[test]
+fn loops_that_count_for_nobody_wait() {
+    let one = ["under_test"];
+    assert_eq!(waiting("int spins = 0; while (!atomic_load(&flag)) spins++; return n;"), one);
+    assert_eq!(waiting("int a = 0; long b = 9; while (!atomic_load(&flag)) { b -= 2; a++; } return n;"), one);
+    // From one to the other and back.
+    assert_eq!(
+        waiting("int a = 0, b = 0; while (!atomic_load(&flag)) { int c = a + 1; a = b; b = c; } return n;"),
+        one
+    );
+    let none: [&str; 0] = [];
+    assert_eq!(waiting("int spins = 0; while (!atomic_load(&flag)) spins++; return spins;"), none);
+    assert_eq!(waiting("int spins = 0; while (!atomic_load(&flag)) if (++spins == n) break; return n;"), none);
+    assert_eq!(waiting("int spins = 0; while (!atomic_load(&flag)) atomic_store(&cells[0], ++spins); return n;"), none);
+    // The other one is read.
+    assert_eq!(waiting("int a = 0, b = 0; while (!atomic_load(&flag)) { a++; b = a + 1; } return b;"), none);
+}
+
+#[test]
 fn loops_that_count_do_not_wait() {
     let none: [&str; 0] = [];
     assert_eq!(waiting("for (int i = 0; i < n; i++) if (atomic_load(&cells[i])) return i; return n;"), none);

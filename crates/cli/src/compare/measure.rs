@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use threadbare_explore::Strategy;
 
 use crate::arguments::{ComparePlan, Races};
+use crate::report;
 
 /// Compiling is not counted, but it ends some time.
 const FOR_CLANG: Duration = Duration::from_secs(120);
@@ -113,7 +114,7 @@ pub fn measure(task: &Task<'_>) -> Measure {
 
 /// What it printed.
 fn run(task: &Task<'_>) -> Result<serde_json::Value, String> {
-    let cannot = |error: std::io::Error| format!("cannot start a process: {error}");
+    let cannot = |error: std::io::Error| format!("cannot start a process: {}", report::why(&error));
     let mut command = command(task).map_err(cannot)?;
     let mut child =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(cannot)?;

@@ -10,9 +10,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::arguments::{ComparePlan, Format};
-use crate::listing;
-use crate::screen;
 use crate::told::is_model;
+use crate::{listing, report, screen};
 use measure::{Measure, Point, Task, measure};
 
 /// A parameter with the values that it takes.
@@ -92,7 +91,7 @@ pub fn compare(plan: &ComparePlan) -> ExitCode {
 
 fn write(file: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), String> {
     let Some(file) = file else { return Ok(()) };
-    std::fs::write(file, text()).map_err(|error| format!("cannot write {}: {error}", file.display()))
+    std::fs::write(file, text()).map_err(|error| format!("cannot write {}: {}", file.display(), report::why(&error)))
 }
 
 /// One of them proves what another one refutes.

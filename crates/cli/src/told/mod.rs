@@ -90,6 +90,11 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
         Vec::new()
     }
 
+    /// The variables that a plain access touches, if it is more than one.
+    fn parts(&self, _: &mut Self::Teller, _who: Tid, access: &Access) -> Vec<Access> {
+        vec![*access]
+    }
+
     /// What an object held at a plain access, in words.
     fn held_value(&self, _: &mut Self::Teller, _who: Tid, _access: &Access, _held: (u64, u64)) -> Option<String> {
         None
@@ -202,6 +207,10 @@ pub trait Subject: Clone + Into<AnySubject> + Sync {
     fn sources(&self, program: &Self::Program) -> Vec<PathBuf>;
     /// What is looked for: a proof claims this and nothing else.
     fn properties(&self) -> Vec<FaultKind>;
+    /// What was taken for granted that belongs beside the verdict itself: "its standard input taken as empty".
+    fn provided(&self, _program: &Self::Program) -> Option<String> {
+        None
+    }
     /// What a verdict about it rests on besides the schedules.
     fn assumptions(&self, program: &Self::Program) -> Vec<String>;
     /// Whether it was recorded by a version that cuts executions into other steps.

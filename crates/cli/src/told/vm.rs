@@ -201,6 +201,10 @@ impl Told for VmMachine {
         told.collect()
     }
 
+    fn parts(&self, teller: &mut Teller, who: Tid, access: &Access) -> Vec<Access> {
+        teller.parts(self, who, access)
+    }
+
     fn held_value(&self, teller: &mut Teller, who: Tid, access: &Access, held: (u64, u64)) -> Option<String> {
         teller.value_with(self, who, access, held)
     }
@@ -359,6 +363,11 @@ impl Subject for CSubject {
         let races = (self.races == "error").then_some(FaultKind::DataRace);
         let leaks = self.leaks.then_some(FaultKind::Leak);
         kinds.into_iter().filter(sought).chain(invariants).chain(races).chain(leaks).collect()
+    }
+
+    fn provided(&self, program: &Arc<Program>) -> Option<String> {
+        let empty = program.reads_input() && self.stdin.is_none();
+        empty.then(|| "its standard input taken as empty (--stdin FILE)".into())
     }
 
     fn assumptions(&self, program: &Arc<Program>) -> Vec<String> {

@@ -155,11 +155,17 @@ pub fn to_c(program: &Program) -> String {
         put(&mut c, format!("{};", names.join(", ")));
         let targets: Vec<usize> =
             code.0.iter().filter_map(|i| if let Instr::JumpIf(_, to) = i { Some(*to) } else { None }).collect();
+        // What loops count must not matter if nobody reads it.
+        let counts = |i: usize| matches!(code.0[i], Instr::JumpIf(_, to) if to <= i && i.is_multiple_of(2));
+        if (0..code.0.len()).any(counts) {
+            put(&mut c, "    unsigned rounds = 0;".into());
+        }
         for (i, &instr) in code.0.iter().enumerate() {
             if targets.contains(&i) {
                 put(&mut c, format!("L{i}:;"));
             }
-            put(&mut c, format!("    {}", statement(instr, program.order(t, i))));
+            let counted = if counts(i) { "rounds++; " } else { "" };
+            put(&mut c, format!("    {counted}{}", statement(instr, program.order(t, i))));
         }
         if targets.contains(&code.0.len()) {
             put(&mut c, format!("L{}:;", code.0.len()));

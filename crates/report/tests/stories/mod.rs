@@ -573,6 +573,8 @@ pub fn findings(verdict: Verdict, stories: Vec<Story>) -> Findings {
             "condition variables wake only by a signal (--spurious 0)".into(),
             "the arguments 2 2, and no input".into(),
         ],
+        otherwise: None,
+        provided: None,
         explored: None,
         advice: Vec::new(),
         stories,

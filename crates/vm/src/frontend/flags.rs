@@ -1,4 +1,4 @@
-//! Flags for clang that cannot do here what they are for.
+//! Flags for clang that cannot do here what they are for, and those that ask for warnings.
 
 use super::LoadError;
 
@@ -20,4 +20,11 @@ pub fn refuse_sanitizers(flags: &[String]) -> Result<(), LoadError> {
         return Err(LoadError::Sanitizer { name: name.into(), advice });
     }
     Ok(())
+}
+
+/// Whoever wants warnings says which. To the others, who have seen them in their own build, they are lines that stand before
+/// every verdict. What clang takes for an error is told in any case.
+pub fn ask_for_warnings(flags: &[String]) -> bool {
+    let asks = |flag: &String| flag.starts_with("-W") && !flag.starts_with("-Wno-") && !flag.starts_with("-Wl,");
+    flags.iter().any(|flag| asks(flag) || flag.starts_with("-pedantic"))
 }

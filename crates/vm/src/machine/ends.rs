@@ -45,9 +45,11 @@ impl VmMachine {
     pub(crate) fn note(&mut self, who: Tid, mut fault: Box<Fault>) -> Option<Step> {
         if self.races_of_library && fault.kind == FaultKind::DataRace {
             fault.kind = FaultKind::Unsupported;
+            // There every access of the program counts as atomic.
+            let message = fault.message.replace(" atomically ", " ");
             fault.message = format!(
-                "{}; with `--races allow` accesses inside library functions are not interleaved",
-                fault.message
+                "{message}; with `--races allow` accesses inside library functions are not interleaved. Without it, this is \
+                 a data race"
             );
         }
         if !self.go_on || matches!(fault.kind, FaultKind::Limit | FaultKind::Stopped | FaultKind::Unsupported) {

@@ -6,9 +6,9 @@ use super::access::{Access, PLAIN_READ, PLAIN_WRITE};
 use crate::fault::CodePos;
 use crate::interp::Cpu;
 use crate::machine::VmMachine;
-use crate::memory::Addr;
+use crate::memory::{Addr, OFFSET_BITS, ObjectKind};
 
-/// A plain access of the program's own code.
+/// A plain access of the program's own code, or a write that a library function makes for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlainAccess {
     pub address: Addr,
@@ -56,7 +56,23 @@ impl VmMachine {
             value,
             stack: stacks.positions(access.stack, access.pc),
         });
-        all.filter(|access| access.stack.first().is_some_and(|at| !self.program.is_library(at.function))).collect()
+        let is_own = |at: &CodePos| !self.program.is_library(at.function);
+        // What the library keeps for itself is no business of the program's: its variables, and what it has just allocated.
+        let for_the_program = |access: &PlainAccess| {
+            let Some(caller) = access.stack.iter().copied().find(is_own).filter(|_| access.writes) else {
+                return false;
+            };
+            let Some((_, object)) = self.memory.object_at(access.address) else { return false };
+            let line = |at: CodePos| self.program.source_of(at).swap_remove(0);
+            let made_by_itself = |at: CodePos| self.program.is_library(at.function) || line(at) == line(caller);
+            let thread_local = self.program.thread_locals.get(object.detail as usize);
+            !match object.kind {
+                ObjectKind::ThreadLocal => thread_local.is_none_or(|variable| variable.library),
+                ObjectKind::Global => self.memory.races.library.contains(&(access.address >> OFFSET_BITS)),
+                _ => CodePos::unpack(object.allocated_at).is_some_and(made_by_itself),
+            }
+        };
+        all.filter(|access| access.stack.first().is_some_and(is_own) || for_the_program(access)).collect()
     }
 
     /// Whether it is remembered that a thread accessed a byte there.
