@@ -151,14 +151,12 @@ impl Path {
 
     #[inline]
     pub fn clock(&self, event: usize) -> &[u32] {
-        self.row(self.events[event].row)
+        self.clock_of(&self.events[event])
     }
 
-    /// How many events of a thread happen before event `x`.
     #[inline]
-    pub fn seen(&self, x: usize, thread: usize) -> u32 {
-        debug_assert!(thread < self.width);
-        self.clocks[self.events[x].row as usize * self.width + thread]
+    pub fn clock_of(&self, event: &Event) -> &[u32] {
+        self.row(event.row)
     }
 
     /// Whether event `i` happens before whatever has this clock, or is it.

@@ -159,6 +159,19 @@ impl Module {
         None
     }
 
+    /// Whether a scope is the outer one, or lies in it.
+    pub fn is_scope_inside(&self, scope: MdId, outer: MdId) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut next = Some(scope);
+        while let Some(scope) = next.filter(|scope| seen.insert(*scope)) {
+            if scope == outer {
+                return true;
+            }
+            next = self.metadata.get(scope.0 as usize).and_then(|node| node.field_ref("scope"));
+        }
+        false
+    }
+
     /// The name in the source of the function that a scope lies in.
     pub fn scope_function(&self, scope: MdId) -> Option<&str> {
         let subprogram = self.scope_subprogram(scope)?;

@@ -496,6 +496,8 @@ pub struct Location {
     pub column: u32,
     /// The name of the function that the source line belongs to (another one than the code's where it was inlined).
     pub function: u32,
+    /// Module and block of the source that it lies in.
+    pub scope: (u16, threadbare_ir::MdId),
     /// Where the inlined call stands, as a location of its own plus one; 0 if it was not inlined.
     pub inlined_at: u32,
 }
@@ -507,6 +509,8 @@ pub struct Variable {
     pub name: Box<str>,
     /// Module and metadata node of its type.
     pub ty: Option<(u16, threadbare_ir::MdId)>,
+    /// The same of its declaration.
+    pub declaration: (u16, threadbare_ir::MdId),
     pub place: Place,
 }
 

@@ -1,7 +1,7 @@
 //! The local variables of a frame, by their source names, with their values in C's notation.
 //!
 //! Debug records say from which operation on a variable is where. Between branches that disagree it is nowhere: a value
-//! that may be of another moment is not shown.
+//! that may be of another moment is not shown, nor one of a block that has ended.
 
 use rustc_hash::FxHashMap;
 use threadbare_core::Tid;
@@ -187,5 +187,6 @@ fn variables_at(program: &Program, at: CodePos) -> Vec<&Variable> {
     }
     let mut found: Vec<usize> = known.into_values().flatten().collect();
     found.sort_unstable();
-    found.into_iter().map(|i| &function.variables[i]).collect()
+    let variables = found.into_iter().map(|i| &function.variables[i]);
+    variables.filter(|variable| program.is_in_scope(variable.declaration, at)).collect()
 }

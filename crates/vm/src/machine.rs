@@ -551,16 +551,15 @@ impl VmMachine {
     /// Whether a thread stands at the join of another one.
     #[inline]
     fn is_joining(&self, tid: Tid, target: Tid) -> bool {
-        match self.stand(tid).map(|stand| (stand.along, stand.shortcut)) {
-            Some((false, _)) => false,
-            Some((true, Shortcut::Join(other))) => other == target && VmMachine::is_live(self, tid),
-            _ => {
-                VmMachine::is_live(self, tid)
-                    && self.site(tid).is_some_and(|(site, _)| {
-                        site.operation == Operation::ThreadJoin && tid_of(self.arg(tid, site, 0)) == Some(target)
-                    })
+        // Most have ended, or have something else to do.
+        VmMachine::is_live(self, tid)
+            && match self.stand(tid).map(|stand| (stand.along, stand.shortcut)) {
+                Some((false, _)) => false,
+                Some((true, Shortcut::Join(other))) => other == target,
+                _ => self.site(tid).is_some_and(|(site, _)| {
+                    site.operation == Operation::ThreadJoin && tid_of(self.arg(tid, site, 0)) == Some(target)
+                }),
             }
-        }
     }
 
     /// What the thread stands at, if it is done along with a step.
@@ -759,8 +758,10 @@ impl Machine for VmMachine {
     #[inline]
     fn simple(&self, who: Tid) -> Option<(Operation, Access)> {
         let thread = &self.threads[who.index()];
-        let state = self.known.states.get(thread.at as usize)?;
-        if self.exists[who.index()] && thread.is_live() && self.ending.is_none() { state.stand.simple } else { None }
+        if !thread.is_live() || !self.exists[who.index()] || self.ending.is_some() {
+            return None;
+        }
+        self.known.states.get(thread.at as usize)?.stand.simple
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! Positions and addresses in the words of the source.
 
 use threadbare_core::Tid;
-use threadbare_ir::Module;
+use threadbare_ir::{MdId, Module};
 
 use crate::bytecode::{GlobalVar, Program};
 use crate::fault::CodePos;
@@ -79,6 +79,21 @@ impl Program {
             column: location.column,
             function: self.names[location.function as usize].to_string(),
         })
+    }
+
+    /// Whether what is declared there can be named at a position. Where code of another function was inlined, nobody knows.
+    pub(crate) fn is_in_scope(&self, (m, declaration): (u16, MdId), at: CodePos) -> bool {
+        let location = self.nearest_location(at).checked_sub(1).map(|index| &self.locations[index as usize]);
+        let module = &self.debug[m as usize];
+        let declared = module.local_variable(declaration).and_then(|variable| variable.scope);
+        match (declared, location.map(|location| location.scope)) {
+            (Some(outer), Some((of, inner)))
+                if of == m && module.scope_subprogram(outer) == module.scope_subprogram(inner) =>
+            {
+                module.is_scope_inside(inner, outer)
+            }
+            _ => true,
+        }
     }
 
     /// Operations that the compiler made up have line 0 or none: the nearest one before that has a line serves.

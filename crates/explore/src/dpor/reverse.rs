@@ -86,7 +86,10 @@ impl<M: Machine> Dpor<'_, M> {
         if self.lowest.is_empty() || self.lowest[t] >= n || self.lowest[u] >= m {
             return false;
         }
-        (lo..end).any(|x| self.path.seen(x, t) < n && self.path.seen(x, u) < m)
+        self.path.events[lo..end].iter().any(|event| {
+            let clock = self.path.clock_of(event);
+            clock[t] < n && clock[u] < m
+        })
     }
 
     /// reverse(i, k, e'): v = the events after i that depend on neither i nor k, then e'. Worth exploring from the state
@@ -137,14 +140,12 @@ impl<M: Machine> Dpor<'_, M> {
             Keep::FirstSteps if race.by != NONE => race.by as usize,
             _ => end,
         };
-        for x in at + 1..last {
-            if self.path.seen(x, t) >= n
-                || self.path.seen(x, u) >= m
-                || postponed.iter().any(|&p| self.path.before(p as usize, x))
-            {
+        for (x, event) in (at + 1..last).zip(&self.path.events[at + 1..last]) {
+            let clock = self.path.clock_of(event);
+            if clock[t] >= n || clock[u] >= m || postponed.iter().any(|&p| self.path.within(p as usize, clock)) {
                 continue;
             }
-            let label = &self.path.events[x].label;
+            let label = &event.label;
             if !alive.is_empty() && !awake(&mut alive, label) {
                 if race.by != NONE && x < race.by as usize {
                     fate = Fate::Final;

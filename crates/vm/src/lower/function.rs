@@ -433,7 +433,8 @@ impl<'a, 'm> Body<'a, 'm> {
             _ => return,
         };
         let ty = ty.map(|ty| (self.m as u16, ty));
-        self.variables.push(Variable { pc: self.code.len() as u32, name: name.into(), ty, place });
+        let declaration = (self.m as u16, record.variable);
+        self.variables.push(Variable { pc: self.code.len() as u32, name: name.into(), ty, declaration, place });
     }
 }
 

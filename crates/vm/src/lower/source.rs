@@ -56,6 +56,7 @@ impl SourceMap {
             line: found.line,
             column: found.column,
             function: self.name(program, &function),
+            scope: (m as u16, found.scope),
             inlined_at,
         };
         program.locations.push(location);
