@@ -89,6 +89,10 @@ fuzz-engine: setup ## 20000 random programs against brute force, 500 of them as 
 bench: setup build ## the speed of the search, beside the figures of GenMC and Nidhugg
 	@scripts/bench.sh
 
+.PHONY: tables
+tables: setup build ## measure the tables and plots of docs/results anew, beside the figures of the papers
+	@scripts/tables.sh
+
 .PHONY: bench-vm
 bench-vm: setup build ## the speed of the VM against LLVM's interpreter
 	@scripts/setup.sh bench

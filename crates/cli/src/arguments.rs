@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use threadbare_explore::{Capture, Filters, NoStrategy, Order, Strategy};
 
+use crate::compare::entries::{self, Entries};
+use crate::told::is_model;
+
 /// Threadbare lays every interleaving of a multi-threaded C program bare.
 #[derive(Parser)]
 #[command(name = "threadbare", version, arg_required_else_help = true)]
@@ -98,7 +101,7 @@ pub struct RunPlan {
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = parse_limit, allow_negative_numbers = true)]
     pub stack_limit: u64,
 
-    /// Values for the parameters of a `.tb` model
+    /// A macro of the C program, as for clang, or a parameter of the model
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub definitions: Vec<String>,
 
@@ -293,7 +296,7 @@ pub struct CheckPlan {
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub format: Format,
 
-    /// Values for the parameters of a `.tb` model
+    /// A macro of the C program, as for clang, or a parameter of the model
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub definitions: Vec<String>,
 
@@ -351,7 +354,7 @@ pub struct ReplayPlan {
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
 
-    /// With a model: values for its parameters
+    /// With files: a macro of the C program, as for clang, or a parameter of the model
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub definitions: Vec<String>,
 
@@ -368,27 +371,34 @@ pub struct ReplayPlan {
 #[command(
     override_usage = "threadbare compare FILE... --strategies A,B,C [OPTIONS] [-- CLANG-FLAGS...]",
     after_help = "Each file is a program by itself. Every combination of program, value and strategy runs in a process of its \
-own; time, of the processor, and memory are those of the search.
+own; time, of the processor, and memory are those of the search. A strategy may have options of `check` behind its name; \
+then a semicolon stands before the next one.
 
 Exit codes: 0 they agree, 2 wrong usage or a program that could not be checked, 70 one proves what another refutes, which is \
 a fault of Threadbare itself.
 
 Examples:
   threadbare compare philosophers.c --strategies optimal,dpor,dfs -D N=2..5 --html philosophers.html
-  threadbare compare *.tb --strategies dpor,stateful --csv results.csv"
+  threadbare compare *.tb --strategies dpor,stateful --csv results.csv
+  threadbare compare queue.c --strategies 'optimal; scale --filters nsb; scale --order bfs' --races allow
+  threadbare compare queue.c --strategies dpor,dfs --vary context-bound=0..4 --svg bounds.svg"
 )]
 pub struct ComparePlan {
     /// Programs: C source (.c), LLVM IR (.ll), bitcode (.bc) or models (.tb), each by itself
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// The strategies, as `check --strategy` knows them
-    #[arg(long, required = true, value_name = "A,B,C", value_delimiter = ',', value_parser = parse_strategy)]
-    pub strategies: Vec<Strategy>,
+    /// The strategies, as `check --strategy` knows them; with options of their own: 'A; B --filters nsb; B --order bfs'
+    #[arg(long, required = true, value_name = "A,B,C")]
+    pub strategies: Entries,
 
-    /// A parameter of the model, or a macro of the C program; one of them may take several values: N=2..8
+    /// A macro of the C program, or a parameter of the model; one of them may take several values: N=2..8
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub definitions: Vec<String>,
+
+    /// An option of `check` that takes several numbers instead, e.g. context-bound=0..4
+    #[arg(long, value_name = "OPTION=FROM..TO")]
+    pub vary: Option<String>,
 
     /// For each search, e.g. 30, 90s, 5m
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_duration)]
@@ -398,27 +408,47 @@ pub struct ComparePlan {
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub memory_limit: Option<u64>,
 
+    /// Do not try larger values with a strategy that did not end in time
+    #[arg(long)]
+    pub give_up: bool,
+
     /// Visible operations of one execution before it is cut off
     #[arg(long, value_name = "N", value_parser = parse_count)]
     pub depth_bound: Option<usize>,
 
+    /// Preemptions of one execution, or 0..N one after the other
+    #[arg(long, value_name = "N", value_parser = parse_bounds)]
+    pub context_bound: Option<Bounds>,
+
     /// What a data race is
-    #[arg(long, value_name = "WHAT", default_value = "error")]
-    pub races: Races,
+    #[arg(long, value_name = "WHAT")]
+    pub races: Option<Races>,
 
     /// A function of the programs that is to hold in every state
     #[arg(long = "invariant", value_name = "FN")]
     pub invariants: Vec<String>,
 
+    /// Go on until that many different bugs are found, or `all`; 1 if nothing is said
+    #[arg(long, value_name = "N", value_parser = parse_bugs)]
+    pub max_bugs: Option<usize>,
+
     /// Optimisation level of the code that is executed
-    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 0, value_parser = parse_level)]
-    pub optimisation: u8,
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = parse_level)]
+    pub optimisation: Option<u8>,
+
+    /// Show only this and the time, in plots and in Markdown, where each strategy then has a column
+    #[arg(long, value_name = "WHAT")]
+    pub show: Option<Shown>,
+
+    /// Put figures from elsewhere beside: a file as `--csv` writes them
+    #[arg(long, value_name = "FILE")]
+    pub beside: Option<PathBuf>,
 
     /// Write the numbers there
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
 
-    /// Draw plots over the parameter with several values
+    /// Draw plots: lines over what takes several values, else bars
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
 
@@ -426,9 +456,21 @@ pub struct ComparePlan {
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 
+    /// Write tables in Markdown; `-` is the standard output, in place of the usual table
+    #[arg(long, value_name = "FILE")]
+    pub markdown: Option<PathBuf>,
+
     /// Flags for clang: what stands behind `--`
     #[arg(skip)]
     pub clang_flags: Vec<String>,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shown {
+    /// Executions, redundant ones among them
+    Runs,
+    Transitions,
+    States,
 }
 
 /// What becomes of a value that was never set.
@@ -459,7 +501,8 @@ impl Arguments {
         } else {
             flags.extend(text(words.split_off(first)));
         }
-        let matches = Arguments::command().try_get_matches_from(words).map_err(with_own_advice)?;
+        let matches =
+            Arguments::command().try_get_matches_from(&words).map_err(|error| with_own_advice(error, &words))?;
         let mut arguments = Arguments::from_arg_matches(&matches)?;
         let mut given = given(&matches);
         given.extend((!flags.is_empty()).then(|| "clang_flags".to_string()));
@@ -483,7 +526,22 @@ impl Arguments {
             Command::Compare(plan) => plan.clang_flags = flags,
             Command::Later(_) => {}
         }
+        arguments.define_macros();
         Ok(arguments)
+    }
+
+    /// `-D` sets parameters of models. Where there is none, it is what clang calls by that name.
+    fn define_macros(&mut self) {
+        let (files, definitions, flags) = match &mut self.command {
+            Command::Run(plan) => (&plan.files, &mut plan.definitions, &mut plan.clang_flags),
+            Command::Check(plan) => (&plan.files, &mut plan.definitions, &mut plan.clang_flags),
+            Command::Replay(plan) => (&plan.files, &mut plan.definitions, &mut plan.clang_flags),
+            Command::Compare(_) | Command::Later(_) => return,
+        };
+        if !files.iter().any(|file| is_model(file)) {
+            let macros = definitions.drain(..).map(|definition| format!("-D{definition}"));
+            flags.splice(0..0, macros);
+        }
     }
 }
 
@@ -499,13 +557,23 @@ fn given(matches: &clap::ArgMatches) -> Vec<String> {
 }
 
 /// The parser's advice is to put an unknown option behind `--`, where it would go to clang.
-fn with_own_advice(mut error: clap::Error) -> clap::Error {
+fn with_own_advice(mut error: clap::Error, words: &[OsString]) -> clap::Error {
     use clap::error::{ContextKind, ContextValue, ErrorKind};
     if let (ErrorKind::UnknownArgument, Some(ContextValue::String(option))) =
         (error.kind(), error.get(ContextKind::InvalidArg))
         && PLANNED_OPTIONS.contains(&option.split(['=', ' ']).next().unwrap_or(option))
     {
         let text = format!("`{option}` is not yet available in this version\n");
+        return clap::Error::raw(ErrorKind::UnknownArgument, text);
+    }
+    if let (ErrorKind::UnknownArgument, Some(ContextValue::String(option))) =
+        (error.kind(), error.get(ContextKind::InvalidArg))
+        && words.get(1).is_some_and(|word| word == "compare")
+        && entries::BELONG_TO_ONE.contains(&option.split(['=', ' ']).next().unwrap_or(option))
+    {
+        let text = format!(
+            "`{option}` belongs to one strategy, and stands behind its name: --strategies 'optimal; scale --filters nsb,ss'\n"
+        );
         return clap::Error::raw(ErrorKind::UnknownArgument, text);
     }
     if error.kind() == ErrorKind::UnknownArgument && error.get(ContextKind::Suggested).is_some() {
@@ -571,6 +639,12 @@ pub struct Bounds {
     pub last: u32,
 }
 
+impl std::fmt::Display for Bounds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.first == self.last { write!(f, "{}", self.first) } else { write!(f, "{}..{}", self.first, self.last) }
+    }
+}
+
 fn parse_bounds(text: &str) -> Result<Bounds, String> {
     let (first, last) = text.split_once("..").unwrap_or((text, text));
     let number = |text: &str| text.parse::<u32>().map_err(|_| "a whole number, or two as in 0..3".to_string());
@@ -630,6 +704,17 @@ mod tests {
         assert_eq!(plan.files, [PathBuf::from("a.c"), "b.c".into()]);
         assert_eq!(plan.args, ["-x", "1"]);
         assert_eq!(plan.clang_flags, ["-DN=4"]);
+    }
+
+    #[test]
+    fn macros_are_for_clang_and_parameters_for_models() {
+        let line = |file| ["threadbare", "check", file, "-D", "N=4", "-DM", "--", "-Wall"].map(OsString::from);
+        let read = |file| match Arguments::read(line(file)).expect("a good line").command {
+            Command::Check(plan) => (plan.definitions, plan.clang_flags),
+            _ => panic!("check"),
+        };
+        assert_eq!(read("a.c"), (vec![], ["-DN=4", "-DM", "-Wall"].map(String::from).to_vec()));
+        assert_eq!(read("a.tb"), (["N=4", "M"].map(String::from).to_vec(), vec!["-Wall".into()]));
     }
 
     #[test]

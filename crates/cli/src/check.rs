@@ -31,10 +31,6 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
             Err(refused) => refused.say(plan.format),
         };
     }
-    if let Some(definition) = plan.definitions.first() {
-        let advice = format!("-D sets parameters of `.tb` models; for clang: -- -D{definition}");
-        return listing::failure(plan.format, &advice, None, 2);
-    }
     explore(plan, &CSubject::of(plan))
 }
 

@@ -21,10 +21,6 @@ pub fn run(plan: &RunPlan) -> ExitCode {
     if plan.files.iter().any(|file| is_model(file)) {
         return run_model::run(plan);
     }
-    if let Some(definition) = plan.definitions.first() {
-        report::message(&format!("-D sets parameters of `.tb` models; for clang: -- -D{definition}"));
-        return ExitCode::from(2);
-    }
     let sources = Sources {
         files: plan.files.clone(),
         clang_flags: plan.clang_flags.clone(),

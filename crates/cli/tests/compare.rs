@@ -57,7 +57,13 @@ fn what_cannot_be_compared_is_refused() {
     let model = "programs/models/readers.tb";
     for (words, what) in [
         (vec![model, "--strategies", "optimal,nonsense"], "nonsense"),
-        (vec![model, "--strategies", "optimal", "--svg", "never-written.svg"], "a plot needs a parameter"),
+        (vec![model, "--strategies", "optimal", "--vary", "context-bound"], "--vary wants an option"),
+        (vec![model, "--strategies", "dpor", "--vary", "context-bound=0..1", "-D", "N=1..2"], "only one parameter"),
+        (vec![model, "--strategies", "dpor", "--vary", "contxt-bound=0..1"], "--contxt-bound"),
+        (vec![model, "--strategies", "scale", "--filters", "nsb"], "belongs to one strategy"),
+        (vec![model, "--strategies", "optimal,scale --filters nsb"], "whose options"),
+        (vec![model, "--strategies", "optimal --context-bound 1"], "cannot keep to --context-bound"),
+        (vec![model, "--strategies", "optimal", "--beside", "nowhere.csv"], "cannot read nowhere.csv"),
         (vec![model, "--strategies", "optimal", "-D", "N=1..2", "-D", "M=1..2"], "only one parameter"),
         (vec![model, "--strategies", "optimal", "-D", "N=4..2"], "the first value is the smaller one"),
         (vec![model, "--strategies", "optimal", "-D", "M=4"], "no parameter `M`"),
@@ -66,4 +72,55 @@ fn what_cannot_be_compared_is_refused() {
         let (exit, text) = said(&words);
         assert!(exit == Some(2) && text.contains(what), "{words:?}: {exit:?} {text}");
     }
+}
+
+/// One table holds a strategy with several options, and `-D` means the same as in `check`.
+#[test]
+fn a_strategy_may_have_options() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = |name: &str| folder.path().join(name).display().to_string();
+    let (csv, svg) = (place("c.csv"), place("c.svg"));
+    let entries = "optimal; scale --filters nsb; scale --filters nsb,lcd,ss --order bfs; stateful --superstep";
+    let file = "programs/seeds/hash_table.c";
+    let words = [file, "--strategies", entries, "--races", "allow", "-D", "N=2", "--csv", &csv, "--svg", &svg];
+    let output = compare(&words);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(&csv).expect("written");
+    let runs: Vec<u64> = text
+        .lines()
+        .skip(1)
+        .map(|line| {
+            // Filters have commas.
+            let cells: Vec<&str> = line.rsplit(',').collect();
+            let number = |from_the_end: usize| cells[from_the_end].parse::<u64>().expect("a number");
+            number(5) + number(4)
+        })
+        .collect();
+    assert_eq!(runs.len(), 4, "{text}");
+    assert_eq!(runs[..2], [1, 18], "{text}");
+    assert!(std::fs::read_to_string(&svg).expect("bars").contains("hash_table.c N=2"));
+    let mut check = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let words =
+        ["check", file, "-D", "N=2", "--races", "allow", "--strategy", "scale", "--filters", "nsb", "--format", "json"];
+    let output = check.current_dir(root).args(words).output().expect("threadbare starts");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["executions"].as_u64().zip(json["blocked"].as_u64()), Some((1, 17)), "{json}");
+}
+
+/// Options take several values, too; code of another level may have another verdict.
+#[test]
+fn an_option_may_take_several_values() {
+    let entries = "stateful --context-bound 1; stateful -O 2 --context-bound 1";
+    let peterson = ["programs/seeds/peterson.c", "--races", "allow", "--invariant", "exclusive", "-D", "ROUNDS=1"];
+    let words: Vec<&str> = peterson.into_iter().chain(["--strategies", entries]).collect();
+    let output = compare(&words);
+    let table = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{table}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(table.contains("bounded") && table.contains("violated: invariant"), "{table}");
+    let words = ["programs/models/philosophers.tb", "--strategies", "dpor,dfs", "--vary", "context-bound=0..2"];
+    let output = compare(&[&words[..], &["--markdown", "-", "--show", "transitions"]].concat());
+    let table = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(table.starts_with("| context-bound | `dpor` | `dfs` |\n"), "{table}");
+    assert_eq!(table.lines().count(), 5, "{table}");
 }

@@ -192,7 +192,6 @@ fn options_that_make_no_sense() {
         &["run", "model.tb", "--uninit", "allow"],
         &["run", "model.tb", "-DM=1"],
         &["replay", "model.tb"],
-        &["check", "-D", "N=3", "main.c"],
     ] {
         let screen = desk.screen(words);
         assert!(screen.contains("[exit code 2]") || screen.contains("[exit code 125]"), "{screen}");

@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use threadbare_core::{Fingerprint, Machine, Random};
+use threadbare_core::{Fingerprint, Machine, Operation, Random};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
 use threadbare_explore::{End, Flow, Path, Search, Settings, Strategy, Totals};
-use threadbare_pl::{Expr, Instr, ModelMachine, Program, generate, generate_with_invariant, to_c};
+use threadbare_pl::{Code, Expr, Instr, ModelMachine, Program, generate, generate_with_invariant, to_c};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -117,7 +117,8 @@ fn explore_within(
     machine.ordered_arrivals = ordered;
     let mut collect = Collect { signatures, most: most_ends(name), ..Collect::default() };
     let (strategy, own) = strategy(name);
-    let settings = &Settings { filters: own.filters, order: own.order, ..settings.clone() };
+    let Settings { filters, order, capture, superstep, .. } = own;
+    let settings = &Settings { filters, order, capture, superstep, ..settings.clone() };
     let totals = strategy.run(&mut machine, settings, &mut collect);
     if machine.ordered_arrivals && !ordered {
         return explore_within(program, name, signatures, true, settings);
@@ -391,6 +392,73 @@ fn nothing_within_a_bound_on_preemptions_is_lost() {
     assert!(fewer > 0 && unbounded > 0);
 }
 
+/// The ends of all executions of so many events at most, and whether something fails within them, by trying every step.
+fn ends_up_to(
+    machine: &mut ModelMachine,
+    left: usize,
+    ends: &mut HashSet<Fingerprint>,
+    failed: &mut bool,
+    tries: &mut u32,
+) {
+    *tries = tries.saturating_sub(1);
+    *failed |= machine.state.failed;
+    let pending = machine.all_pending();
+    let steps = pending.iter().filter(|p| p.operation != Operation::Exit);
+    let steps: Vec<_> = steps.flat_map(|p| p.choices.enabled().map(|choice| (p.tid, choice))).collect();
+    if steps.is_empty() {
+        ends.insert(machine.fingerprint().expect("exact"));
+    }
+    for (tid, choice) in steps {
+        if *tries > 0 && left > 0 {
+            let mark = machine.mark();
+            machine.step(tid, choice);
+            ends_up_to(machine, left - 1, ends, failed, tries);
+            machine.rewind(mark);
+        }
+    }
+}
+
+/// Within a bound on the length of executions, strategies that claim to explore all up to it do.
+#[test]
+fn nothing_within_a_bound_on_the_depth_is_lost() {
+    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
+    let (mut programs, mut seed, mut cut, mut shorter, mut failures) = (0, first, 0, 0, 0);
+    while programs < cases {
+        seed += 1;
+        let program = generate_with_invariant(seed, false);
+        let ordered = || {
+            let mut machine = ModelMachine::new(&program);
+            machine.ordered_arrivals = true;
+            machine
+        };
+        let depth = 2 + (seed % 12) as usize;
+        let (mut ends, mut failed, mut tries) = (HashSet::new(), false, 30_000);
+        ends_up_to(&mut ordered(), depth, &mut ends, &mut failed, &mut tries);
+        if tries == 0 {
+            continue;
+        }
+        programs += 1;
+        shorter += u64::from(!ends.is_empty());
+        failures += u64::from(failed);
+        for name in ["dfs", "stateful", "sleep", "stateful+sleep", "random"] {
+            let settings = Settings { depth_bound: depth, runs: 50, seed, ..Settings::default() };
+            let what = || format!("{depth} events, never {:?}: {}", program.never, describe(name, seed, &program));
+            let mut collect = Collect { most: u64::MAX, ..Collect::default() };
+            let (strategy, _) = strategy(name);
+            let totals = strategy.run(&mut ordered(), &settings, &mut collect);
+            assert_eq!(collect.ends.difference(&ends).count(), 0, "ends beyond the bound: {}", what());
+            assert!(!collect.failed || failed, "a failure beyond the bound: {}", what());
+            if strategy.explores_all_up_to_a_depth() {
+                assert_eq!(collect.ends.len(), ends.len(), "lost ends: {}", what());
+                assert_eq!(collect.failed, failed, "a lost failure: {}", what());
+                cut += u64::from(totals.beyond_bound > 0);
+            }
+        }
+    }
+    println!("{programs} programs, {shorter} with ends, {failures} with failures, {cut} searches were cut");
+    assert!(cut > cases && shorter > cases / 5 && failures > 0, "{cut} {shorter} {failures}");
+}
+
 /// Executions by chance keep to the bound, too, and so do those that are cut off at a depth.
 #[test]
 fn executions_by_chance_keep_to_a_bound_on_preemptions() {
@@ -405,5 +473,46 @@ fn executions_by_chance_keep_to_a_bound_on_preemptions() {
             strategy(name).0.run(&mut ModelMachine::new(&program), &settings, &mut collect);
             assert_eq!(collect.ends.difference(&ends).count(), 0, "{}", describe(name, seed, &program));
         }
+    }
+}
+
+/// Threads side by side: a first one creates the others.
+fn side_by_side(variables: &[i64], threads: &[&[Instr]]) -> Program {
+    let creates = (1..=threads.len()).map(Instr::Create).collect();
+    let all = std::iter::once(creates).chain(threads.iter().map(|code| code.to_vec())).map(Code).collect();
+    Program { variables: variables.to_vec(), threads: all, ..Program::default() }
+}
+
+/// y = 1 ‖ exchange(x, 1), never x == 1 and y == 0: the two meet only in the invariant, which a read-modify-write that was
+/// compared by the value of its variable alone did not see. `optimal` lost the broken state.
+#[test]
+fn a_read_modify_write_races_with_every_write_that_an_invariant_sees() {
+    let mut program =
+        side_by_side(&[0, 0], &[&[Instr::Store(1, Expr::Const(1))], &[Instr::Exchange(2, 0, Expr::Const(1))]]);
+    program.never = vec![(0, 1), (1, 0)];
+    for name in ["optimal", "source"].into_iter().chain(STATELESS).chain(STORING) {
+        let (found, _, _) = explore(&program, name, true, false).expect("it is small");
+        assert!(found.failed, "{name}");
+    }
+}
+
+/// y = 1; while (a == 0); x = 1 ‖ r = y; x = 2, where a is 1: without preemptions, r == 1 and x == 1 comes about only if the first
+/// thread is left in front of its loop, where it may wait. A bounded `dpor` that went back to the start of the thread's steps lost it.
+#[test]
+fn a_thread_may_be_left_for_nothing_in_front_of_a_loop_that_waits() {
+    let waits = [
+        Instr::Store(1, Expr::Const(1)),
+        Instr::Load(2, 0),
+        Instr::JumpIf(Expr::Equal(2, 0), 1),
+        Instr::Store(2, Expr::Const(1)),
+    ];
+    let program = side_by_side(&[1, 0, 0], &[&waits, &[Instr::Load(2, 1), Instr::Store(2, Expr::Const(2))]]);
+    let truth = oracle::within_preemptions(&mut ModelMachine::new(&program), 0, 1_000, |_| {});
+    let (ends, reached) = truth.expect("few states");
+    assert!(reached && ends.len() == 3, "{}", ends.len());
+    for name in ["dfs", "stateful", "dpor"] {
+        let settings = Settings { context_bound: Some(0), ..Settings::default() };
+        let (found, _, _) = explore_within(&program, name, true, false, &settings).expect("it is small");
+        assert_eq!(found.ends, ends, "{name}");
     }
 }

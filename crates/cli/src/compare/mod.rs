@@ -1,6 +1,9 @@
 //! `threadbare compare`: the same programs under several strategies, each in a process of its own, as a table, as CSV and as
 //! plots. Strategies that prove and strategies that find a bug cannot both be right: that is a fault of ours.
 
+mod beside;
+pub mod entries;
+mod markdown;
 mod measure;
 mod page;
 mod plot;
@@ -14,65 +17,97 @@ use crate::told::is_model;
 use crate::{listing, report, screen};
 use measure::{Measure, Point, Task, measure};
 
-/// A parameter with the values that it takes.
+/// A parameter, a macro or an option, with the values that it takes.
 struct Sweep {
     name: String,
     values: Vec<i64>,
+    /// It is an option of `check`.
+    option: bool,
+}
+
+/// The values of `N=2..8`; nothing, if that is no range.
+fn range(definition: &str) -> Result<Option<(String, Vec<i64>)>, String> {
+    let Some((name, (first, last))) =
+        definition.split_once('=').and_then(|(name, value)| Some((name, value.split_once("..")?)))
+    else {
+        return Ok(None);
+    };
+    let number = |text: &str| text.trim().parse::<i64>().map_err(|_| format!("`{definition}` is no range of numbers"));
+    let (first, last) = (number(first)?, number(last)?);
+    if first > last || last - first > 1000 {
+        return Err(format!("`{definition}`: the first value is the smaller one, and there are at most 1,000"));
+    }
+    Ok(Some((name.trim().into(), (first..=last).collect())))
 }
 
 /// `N=2..8` is a sweep, everything else a definition for all.
 fn definitions(plan: &ComparePlan) -> Result<(Option<Sweep>, Vec<String>), String> {
-    let mut sweep = None;
+    let mut sweeps = Vec::new();
     let mut fixed = Vec::new();
     for definition in &plan.definitions {
-        let range = definition.split_once('=').and_then(|(name, value)| Some((name, value.split_once("..")?)));
-        let Some((name, (first, last))) = range else {
-            fixed.push(definition.clone());
-            continue;
-        };
-        let number =
-            |text: &str| text.trim().parse::<i64>().map_err(|_| format!("`{definition}` is no range of numbers"));
-        let (first, last) = (number(first)?, number(last)?);
-        if first > last || last - first > 1000 {
-            return Err(format!("`{definition}`: the first value is the smaller one, and there are at most 1,000"));
+        match range(definition)? {
+            Some((name, values)) => sweeps.push(Sweep { name, values, option: false }),
+            None => fixed.push(definition.clone()),
         }
-        if sweep.is_some() {
-            return Err("only one parameter can take several values".into());
-        }
-        sweep = Some(Sweep { name: name.trim().into(), values: (first..=last).collect() });
     }
-    Ok((sweep, fixed))
+    if let Some(text) = &plan.vary {
+        let (name, values) = range(text)?.ok_or_else(|| {
+            format!("--vary wants an option of `check` and its numbers, as in context-bound=0..4; `{text}` is neither")
+        })?;
+        sweeps.push(Sweep { name: name.trim_start_matches('-').into(), values, option: true });
+    }
+    match sweeps.len() {
+        0 | 1 => Ok((sweeps.pop(), fixed)),
+        _ => Err("only one parameter can take several values".into()),
+    }
 }
 
 pub fn compare(plan: &ComparePlan) -> ExitCode {
     let fail = |message: &str| listing::failure(Format::Human, message, None, 2);
-    let (sweep, fixed) = match definitions(plan) {
+    let beside = plan.beside.as_deref().map_or(Ok(Vec::new()), beside::read);
+    let ((sweep, fixed), beside) = match definitions(plan).and_then(|found| Ok((found, beside?))) {
         Ok(found) => found,
         Err(error) => return fail(&error),
     };
-    if plan.svg.is_some() && sweep.as_ref().is_none_or(|sweep| sweep.values.len() < 2) {
-        return fail("a plot needs a parameter with several values, e.g. -D N=2..6");
-    }
+    let option = sweep.as_ref().is_some_and(|sweep| sweep.option);
     let points: Vec<Option<Point>> = match &sweep {
-        Some(Sweep { name, values }) => values.iter().map(|&value| Some(Point { name: name.clone(), value })).collect(),
+        Some(Sweep { name, values, .. }) => {
+            values.iter().map(|&value| Some(Point { name: name.clone(), value })).collect()
+        }
         None => vec![None],
     };
     let mut all: Vec<Measure> = Vec::new();
-    let total = plan.files.len() * points.len() * plan.strategies.len();
+    let entries = &plan.strategies.0;
+    let total = plan.files.len() * points.len() * entries.len();
+    let mut done = 0;
     for file in &plan.files {
         for point in &points {
-            for &strategy in &plan.strategies {
-                table::progress(all.len(), total, file, point.as_ref(), &strategy.to_string());
-                let task = Task { plan, file, point: point.clone(), strategy, fixed: &fixed, model: is_model(file) };
-                all.push(measure(&task));
+            for entry in entries {
+                table::progress(done, total, file, point.as_ref(), &entry.to_string());
+                let (point, model) = (point.clone(), is_model(file));
+                let task = Task { plan, file, point, option, entry, fixed: &fixed, model };
+                let one = Measure::not_tried(&task);
+                let late = |before: &Measure| {
+                    (&before.program, &before.strategy) == (&one.program, &one.strategy) && before.verdict == "unknown"
+                };
+                all.push(if plan.give_up && all.iter().any(late) { one } else { measure(&task) });
+                done += 1;
             }
+            let Some(last) = all.last() else { continue };
+            let found = beside::of(&beside, &last.program, point.as_ref());
+            all.extend(found);
         }
     }
     table::end_of_progress();
-    screen::print(&table::table(&all));
+    let markdown = || markdown::markdown(&all, plan.show, plan.time_limit);
+    match &plan.markdown {
+        Some(file) if file == Path::new("-") => print!("{}", markdown()),
+        _ => screen::print(&table::table(&all)),
+    }
     let written = write(plan.csv.as_deref(), || table::csv(&all))
-        .and_then(|()| write(plan.svg.as_deref(), || plot::svg(&all)))
-        .and_then(|()| write(plan.html.as_deref(), || page::html(&all)));
+        .and_then(|()| write(plan.svg.as_deref(), || plot::svg(&all, plan.show)))
+        .and_then(|()| write(plan.markdown.as_deref().filter(|file| *file != Path::new("-")), markdown))
+        .and_then(|()| write(plan.html.as_deref(), || page::html(&all, plan.show)));
     if let Err(error) = written {
         return fail(&error);
     }
@@ -86,6 +121,9 @@ pub fn compare(plan: &ComparePlan) -> ExitCode {
     }
     // What could not be checked at all.
     let failed = all.iter().filter_map(|one| one.error.as_ref()).map(|(code, _)| *code).max();
+    if plan.markdown.is_some() && failed.is_some() {
+        all.iter().filter_map(|one| one.error.as_ref()).for_each(|(_, why)| report::message(why));
+    }
     ExitCode::from(failed.unwrap_or(0))
 }
 
@@ -98,8 +136,10 @@ fn write(file: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), Strin
 fn disagreements(all: &[Measure]) -> Vec<String> {
     let mut found = Vec::new();
     for proof in all.iter().filter(|one| one.verdict == "proved") {
-        let same = |other: &&Measure| other.program == proof.program && other.point == proof.point;
-        for bug in all.iter().filter(same).filter(|other| other.verdict == "violated") {
+        let same = |other: &&Measure| {
+            (&other.program, &other.point, &other.checks) == (&proof.program, &proof.point, &proof.checks)
+        };
+        for bug in all.iter().filter(same).filter(|other| other.verdict == "violated" || !other.kind.is_empty()) {
             let point = proof.point.as_ref().map_or(String::new(), |point| format!(" with {point}"));
             found.push(format!(
                 "{}{point}: `{}` proves it, and `{}` finds a bug ({})",
@@ -113,6 +153,7 @@ fn disagreements(all: &[Measure]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arguments::Shown;
 
     fn one(strategy: &str, verdict: &str, value: i64) -> Measure {
         let point = Some(Point { name: "N".into(), value });
@@ -125,13 +166,27 @@ mod tests {
         }
     }
 
+    fn counted(strategy: &str, value: i64, executions: u64) -> Measure {
+        Measure {
+            executions: Some(executions),
+            blocked: Some(1),
+            transitions: Some(9 * executions),
+            seconds: Some(0.01),
+            peak_bytes: Some(1 << 20),
+            ..one(strategy, "proved", value)
+        }
+    }
+
     #[test]
     fn a_proof_and_a_bug_of_one_program_disagree() {
-        let all = [one("a", "proved", 1), one("b", "violated", 1), one("c", "bounded", 1), one("b", "violated", 2)];
+        let mut all =
+            vec![one("a", "proved", 1), one("b", "violated", 1), one("c", "bounded", 1), one("b", "violated", 2)];
         let found = disagreements(&all);
         assert_eq!(found.len(), 1);
         assert!(found[0].contains("with N = 1") && found[0].contains("`a` proves") && found[0].contains("`b` finds"));
         assert!(disagreements(&all[1..]).is_empty());
+        all[1].checks = "-O 2".into();
+        assert!(disagreements(&all).is_empty(), "they check different code");
     }
 
     #[test]
@@ -139,21 +194,49 @@ mod tests {
         let mut all = Vec::new();
         for n in 2..6 {
             for (strategy, factor) in [("optimal", 1), ("dfs", 20)] {
-                let executions = factor * (1 << n);
-                all.push(Measure {
-                    executions,
-                    transitions: 9 * executions,
-                    seconds: 0.01,
-                    ..one(strategy, "proved", n)
-                });
+                all.push(counted(strategy, n, factor * (1 << n)));
             }
         }
-        let (svg, html, csv) = (plot::svg(&all), page::html(&all), table::csv(&all));
+        let (svg, html, csv) = (plot::svg(&all, None), page::html(&all, None), table::csv(&all));
         assert!(svg.starts_with("<svg") && svg.contains("dfs") && !svg.contains("NaN"));
         assert!(
             html.contains("<svg") && html.contains("</table>") && !html.contains("<link") && !html.contains("src=")
         );
         assert_eq!(csv.lines().count(), 9);
         assert!(csv.starts_with("program,parameter,value,strategy,verdict,kind,executions,"));
+    }
+
+    #[test]
+    fn without_a_range_there_are_bars() {
+        let all: Vec<Measure> = [("optimal", 3), ("dfs", 4000)]
+            .map(|(strategy, executions)| Measure { point: None, ..counted(strategy, 0, executions) })
+            .to_vec();
+        let svg = plot::svg(&all, Some(Shown::Transitions));
+        assert!(svg.contains("36,000") && svg.contains("transitions") && !svg.contains("NaN"), "{svg}");
+    }
+
+    #[test]
+    fn figures_from_elsewhere_stand_beside() {
+        let mut all = vec![counted("optimal", 2, 4), one("dfs", "unknown", 2)];
+        let text = table::csv(&[Measure { strategy: "Tool".into(), ..counted("", 2, 3047) }]);
+        all.iter_mut().for_each(|one| one.program = "folder/p.c".into());
+        let figures = beside::parse(&text, "f.csv").expect("what we write ourselves");
+        all.extend(beside::of(&figures, "folder/p.c", all[0].point.as_ref()));
+        let limit = std::time::Duration::from_secs(60);
+        let text = markdown::markdown(&all, Some(Shown::Runs), limit);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "| N | `optimal` | `dfs` | Tool |");
+        assert_eq!(lines[2], "| 2 | 5 · 10 ms | > 60 s | 3,048 · 10 ms |");
+        let text = markdown::markdown(&all, None, limit);
+        assert!(
+            text.contains("| 2 | Tool | proved | 3,047 | 1 |") && text.contains("| 2 | `dfs` | not in time |"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_file_of_figures_must_have_the_columns() {
+        let error = beside::parse("program,strategy\np.c,Tool\n", "f.csv").expect_err("columns are missing");
+        assert!(error.contains("f.csv") && error.contains("`parameter`"), "{error}");
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::measure::Measure;
 use super::plot;
 use super::table::{COLUMNS, by_program, cells};
+use crate::arguments::Shown;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:78rem;padding:0 1rem;color:#222}\
 h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}svg{max-width:100%;height:auto}\
@@ -17,18 +18,14 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-pub fn html(all: &[Measure]) -> String {
+pub fn html(all: &[Measure], shown: Option<Shown>) -> String {
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Threadbare: a comparison of strategies</title>\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<style>{STYLE}</style>\n<h1>A comparison of strategies</h1>\n"
     );
-    let values =
-        |rows: &[Measure]| rows.iter().filter_map(|one| one.point.as_ref()).map(|p| p.value).collect::<Vec<_>>();
-    if by_program(all).iter().all(|rows| values(rows).windows(2).any(|pair| pair[0] != pair[1])) {
-        page += &plot::svg(all);
-        page += "\n<p>Logarithmic scales. A line ends where a strategy did not come to an end in time; executions \
-                 count those that turned out redundant.</p>\n";
-    }
+    page += &plot::svg(all, shown);
+    page += "\n<p>Logarithmic scales. A line ends where a strategy did not come to an end in time; executions count those \
+             that turned out redundant.</p>\n";
     for rows in by_program(all) {
         let parameter = rows[0].point.as_ref().map_or("", |point| point.name.as_str());
         let _ = write!(page, "<h2>{}</h2>\n<table>\n<tr><th>{}</th>", escaped(&rows[0].program), escaped(parameter));

@@ -40,6 +40,7 @@ pub fn duration(seconds: f64) -> String {
         s if s < 0.01 => format!("{:.1} ms", s * 1e3),
         s if s < 1.0 => format!("{:.0} ms", s * 1e3),
         s if s < 100.0 => format!("{s:.2} s"),
+        s if s >= 86_400.0 => format!("{:.0} h", s / 3600.0),
         s => format!("{s:.0} s"),
     }
 }
@@ -47,7 +48,9 @@ pub fn duration(seconds: f64) -> String {
 /// The verdict, and what kind of bug it is.
 pub fn verdict(one: &Measure) -> String {
     match (one.verdict.as_str(), one.kind.as_str()) {
-        ("unknown", _) => "not in time".into(),
+        ("unknown", "") => "not in time".into(),
+        ("unknown", kind) => format!("{kind}, not in time"),
+        ("", _) if !one.is_from_elsewhere() => "not tried".into(),
         (verdict, "") => verdict.into(),
         (_, kind) => format!("violated: {kind}"),
     }
@@ -58,21 +61,28 @@ pub const COLUMNS: [&str; 8] =
     ["strategy", "verdict", "executions", "redundant", "transitions", "states", "time", "memory"];
 
 pub fn cells(one: &Measure) -> [String; 8] {
-    let counted = |number: u64| if one.error.is_some() { String::new() } else { grouped(number) };
-    let (time, memory) = match one.error {
-        Some(_) => (String::new(), String::new()),
-        None => (duration(one.seconds), format!("{} MiB", one.peak_bytes >> 20)),
-    };
+    let counted = |number: Option<u64>| number.map_or(String::new(), grouped);
     [
         one.strategy.clone(),
         verdict(one),
         counted(one.executions),
         counted(one.blocked),
         counted(one.transitions),
-        one.states.map_or(String::new(), grouped),
-        time,
-        memory,
+        counted(one.states),
+        one.seconds.map_or(String::new(), duration),
+        one.peak_bytes.map_or(String::new(), |bytes| format!("{} MiB", bytes >> 20)),
     ]
+}
+
+/// The strategies in their order.
+pub fn strategies(all: &[Measure]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for one in all {
+        if !names.contains(&one.strategy) {
+            names.push(one.strategy.clone());
+        }
+    }
+    names
 }
 
 /// The programs in their order, each with its rows.
@@ -126,31 +136,46 @@ pub fn table(all: &[Measure]) -> String {
     text
 }
 
+pub const COLUMNS_OF_CSV: [&str; 12] = [
+    "program",
+    "parameter",
+    "value",
+    "strategy",
+    "verdict",
+    "kind",
+    "executions",
+    "redundant",
+    "transitions",
+    "states",
+    "cpu_seconds",
+    "peak_rss_bytes",
+];
+
 pub fn csv(all: &[Measure]) -> String {
-    let mut text = String::from(
-        "program,parameter,value,strategy,verdict,kind,executions,redundant,transitions,states,cpu_seconds,peak_rss_bytes\n",
-    );
+    let mut text = COLUMNS_OF_CSV.join(",") + "\n";
     let quoted = |word: &str| match word.contains([',', '"', '\n']) {
         true => format!("\"{}\"", word.replace('"', "\"\"")),
         false => word.to_string(),
     };
+    let number = |number: Option<u64>| number.map_or(String::new(), |number| number.to_string());
     for one in all {
         let (name, value) =
             one.point.as_ref().map_or((String::new(), String::new()), |p| (quoted(&p.name), p.value.to_string()));
-        let states = one.states.map_or(String::new(), |states| states.to_string());
-        let _ = writeln!(
-            text,
-            "{},{name},{value},{},{},{},{},{},{},{states},{},{}",
+        let cells = [
             quoted(&one.program),
+            name,
+            value,
             quoted(&one.strategy),
-            one.verdict,
-            one.kind,
-            one.executions,
-            one.blocked,
-            one.transitions,
-            one.seconds,
-            one.peak_bytes
-        );
+            one.verdict.clone(),
+            one.kind.clone(),
+            number(one.executions),
+            number(one.blocked),
+            number(one.transitions),
+            number(one.states),
+            one.seconds.map_or(String::new(), |seconds| seconds.to_string()),
+            number(one.peak_bytes),
+        ];
+        text += &(cells.join(",") + "\n");
     }
     text
 }
