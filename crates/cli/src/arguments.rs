@@ -119,7 +119,7 @@ pub const CLOCK_JUMPS: u8 = 2;
 
 /// Options of `check` that are still to come; they are not in its help.
 const PLANNED_OPTIONS: &[&str] =
-    &["--livelock", "--ltl", "--abstraction", "--ignore", "--jobs", "--resume", "--html", "--syn-out", "--isolate"];
+    &["--livelock", "--ltl", "--abstraction", "--ignore", "--resume", "--html", "--syn-out", "--isolate"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Format {
@@ -246,6 +246,11 @@ pub struct CheckPlan {
     /// with a proof as soon as the bound is not in the way; without --strategy, that is `dpor`
     #[arg(long, value_name = "N", value_parser = parse_bounds)]
     pub context_bound: Option<Bounds>,
+
+    /// How many workers explore at the same time, each on a processor of its own [default: one for each processor, where the
+    /// strategy can be shared and the search takes longer than a moment]
+    #[arg(long, short = 'j', value_name = "N", value_parser = parse_count)]
+    pub jobs: Option<usize>,
 
     /// Stop after that long, e.g. 30, 90s, 5m
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]

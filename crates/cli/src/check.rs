@@ -3,195 +3,21 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use threadbare_core::{
-    Choice, Chosen, Ending, FaultKind, Findings, Machine, Operation, Schedule, ScheduleStep, Story, Tid, Verdict,
-};
-use threadbare_explore::{End, Flow, Kind, Path, Search, Strategy, Totals};
+use threadbare_core::{FaultKind, Findings, Machine, Story, Tid, Verdict};
+use threadbare_explore::{Help, Kind, Strategy, Totals};
 use threadbare_report::ProgressSnapshot;
 
 use crate::arguments::{CheckPlan, Format};
 use crate::clocks::Meter;
+use crate::hunt::Hunt;
 use crate::limits::{self, Watch, catch_interrupts};
 use crate::plan::{self, Exploration};
 use crate::screen::ProgressLine;
 use crate::subject::CSubject;
 use crate::told::model::ModelSubject;
-use crate::told::{Refused, Standing, Subject, Told, is_model};
+use crate::told::{Standing, Subject, Told, is_model};
 use crate::trace::{Trace, numbered};
-use crate::{confirm, listing, our_fault, report, screen, story};
-
-/// A bug, with the first schedule that showed it.
-pub struct Bug<M: Told> {
-    pub fault: Box<M::Fault>,
-    pub schedule: Schedule,
-    pub occurrences: u64,
-}
-
-struct Hunt<M: Told> {
-    bugs: Vec<Bug<M>>,
-    max_bugs: usize,
-    watch: Watch,
-    /// What the machine cannot do, or will not do beyond a limit.
-    refused: Option<(FaultKind, Refused)>,
-    /// The last execution was not taken to its end.
-    given_up: bool,
-    /// A thread went round a loop in a program that looks at the time.
-    waits_for_time: bool,
-    /// A compare-exchange looked for a pointer to memory that had been freed.
-    stale_pointers: bool,
-    /// Where a thread went round and round when an execution was cut off.
-    loop_at: Option<String>,
-    progress: Option<ProgressLine>,
-    leaks: bool,
-    /// Where the search stands.
-    now: ProgressSnapshot,
-}
-
-impl<M: Told> Hunt<M> {
-    fn new(plan: &CheckPlan, watch: Watch, progress: Option<ProgressLine>) -> Hunt<M> {
-        Hunt {
-            bugs: Vec::new(),
-            max_bugs: plan.max_bugs,
-            watch,
-            refused: None,
-            given_up: false,
-            waits_for_time: false,
-            stale_pointers: false,
-            loop_at: None,
-            progress,
-            leaks: plan.leaks,
-            now: ProgressSnapshot::default(),
-        }
-    }
-}
-
-impl<M: Told> Search<M> for Hunt<M> {
-    fn end(&mut self, machine: &mut M, path: &Path, end: End) -> Flow {
-        if machine.must_begin_again() {
-            return Flow::Stop;
-        }
-        self.now.depth = path.len();
-        if matches!(end, End::Bound | End::Stuck(_)) {
-            machine.hold_still();
-        }
-        match end {
-            End::Redundant => self.now.blocked += 1,
-            End::Cut | End::Bound => {}
-            End::Complete | End::Exit(..) | End::Error | End::Stuck(_) => self.now.executions += 1,
-        }
-        if end == End::Bound && self.loop_at.is_none() {
-            self.loop_at = busiest(machine, path);
-        }
-        let mut extra = None;
-        let fault = match end {
-            End::Error => match machine.ending() {
-                Some(Ending::Error(fault)) => Some(fault.clone()),
-                _ => None,
-            },
-            // The end itself can go wrong only where it is looked over.
-            End::Exit(..) if !self.leaks => None,
-            End::Exit(tid, choice) => {
-                extra = Some((tid, choice));
-                machine.step(tid, choice);
-                match machine.ending() {
-                    Some(Ending::Error(fault)) => Some(fault.clone()),
-                    _ => None,
-                }
-            }
-            // Whom a failed thread leaves waiting is no bug of its own.
-            End::Stuck(_) if machine.any_failed() => None,
-            // Time stands still here: a loop that waits for it does not wait for ever.
-            End::Stuck(stuck) if stuck.spinning.iter().any(|&tid| story::looks_at_clock(machine, tid)) => {
-                self.waits_for_time = true;
-                None
-            }
-            End::Stuck(stuck) => Some(machine.fault_of_stuck(&stuck)),
-            End::Complete | End::Cut | End::Redundant | End::Bound => None,
-        };
-        if fault.as_ref().is_some_and(|fault| M::kind(fault) == FaultKind::Stopped) {
-            self.given_up = true;
-            return self.watch.stop();
-        }
-        let is_refused = |fault: &M::Fault| matches!(M::kind(fault), FaultKind::Unsupported | FaultKind::Limit);
-        if let Some(refused) = fault.as_ref().filter(|fault| is_refused(fault)) {
-            // `run` and `check` name the limit differently.
-            let mut message = M::message(refused).replace("--memory-limit", "--program-memory");
-            let place = machine.place_of(refused);
-            if let (FaultKind::Limit, Some(at)) = (M::kind(refused), &place) {
-                message += &format!(", at {}:{} in `{}`", report::path(&at.file), at.line, at.function);
-            }
-            let refusal = Refused { message, place, notes: Vec::new(), code: 3 };
-            self.refused = Some((M::kind(refused), refusal));
-            self.given_up = true;
-            return Flow::Stop;
-        }
-        let noted = machine.noted_faults();
-        // An execution may show a bug again and again.
-        let mut shown: Vec<usize> = Vec::new();
-        for fault in noted.into_iter().chain(fault) {
-            match self.bugs.iter().position(|bug| machine.same_bug(&bug.fault, &fault)) {
-                Some(bug) if shown.contains(&bug) => {}
-                Some(bug) => {
-                    self.bugs[bug].occurrences += 1;
-                    shown.push(bug);
-                }
-                None => {
-                    shown.push(self.bugs.len());
-                    let mut schedule = schedule_of(machine, path);
-                    if let Some((tid, choice)) = extra {
-                        let thread = machine.names().name(tid).clone();
-                        schedule.0.push(ScheduleStep { thread, chosen: choice.into() });
-                    }
-                    self.bugs.push(Bug { fault, schedule, occurrences: 1 });
-                }
-            }
-            if self.bugs.len() >= self.max_bugs {
-                return Flow::Stop;
-            }
-        }
-        self.tick()
-    }
-
-    fn progress(&mut self, done: f64) {
-        self.now.done = Some(done);
-    }
-
-    fn tick(&mut self) -> Flow {
-        if let Some(progress) = self.progress.as_mut().filter(|progress| progress.is_due()) {
-            self.now.bugs = self.bugs.len() as u64;
-            progress.draw(self.now);
-        }
-        self.watch.look()
-    }
-}
-
-/// Where the thread stands that did most at the end of the path.
-fn busiest<M: Told>(machine: &M, path: &Path) -> Option<String> {
-    let mut counts = vec![0u32; machine.thread_count()];
-    path.events.iter().rev().take(1000).for_each(|event| counts[event.label.tid.index()] += 1);
-    let live = (0..counts.len()).filter(|&t| machine.is_live(Tid(t as u16)));
-    let tid = Tid(live.max_by_key(|&t| counts[t])? as u16);
-    let place = machine.places(tid).into_iter().next()?;
-    Some(format!("{}:{} in `{}`", report::path(&place.file), place.line, place.function))
-}
-
-/// The steps of the path, each with what the machine did along with it.
-fn schedule_of<M: Told>(machine: &M, path: &Path) -> Schedule {
-    let names = machine.names();
-    let mut steps = Vec::new();
-    for (number, event) in path.events.iter().enumerate() {
-        let label = &event.label;
-        let wakes = label.operation == Operation::CondSignal && path.labels.accesses(label).count() > 1;
-        let chosen = match wakes {
-            true => Chosen::Thread(names.name(Tid(label.choice.0 as u16)).clone()),
-            false => label.choice.into(),
-        };
-        steps.push(ScheduleStep { thread: names.name(label.tid).clone(), chosen });
-        let along = path.along(number).iter().map(|along| names.name(along.who()).clone());
-        steps.extend(along.map(|thread| ScheduleStep { thread, chosen: Choice::default().into() }));
-    }
-    Schedule(steps)
-}
+use crate::{confirm, listing, our_fault, report, screen};
 
 pub fn check(plan: &CheckPlan) -> ExitCode {
     catch_interrupts();
@@ -239,27 +65,49 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     let meter = Meter::start();
     let mut hunt = Hunt::new(plan, Watch::new(plan.time_limit, plan.memory_limit), ProgressLine::open(plan.format));
     let mut before = None;
-    let (machine, totals) = loop {
+    let (machine, totals, jobs) = loop {
         let needs = exploration.strategy.needs();
         let mut machine = match subject.machine_for_search(&program, needs, before.as_ref()) {
             Ok(machine) => machine,
             Err(error) => return listing::failure(plan.format, &error, None, 2),
         };
         machine.stop_when(limits::are_reached);
-        let totals = exploration.strategy.run(&mut machine, &exploration.settings, &mut hunt);
-        if machine.must_begin_again() && hunt.watch.stopped.is_none() {
+        limits::begin_search();
+        let kin = (exploration.jobs > 1).then(|| machine.kin());
+        let hunter = hunt.another();
+        let another = || {
+            let mut machine = subject.another_for_search(&program, needs, kin.as_ref()?).ok()?;
+            machine.stop_when(limits::are_reached);
+            Some((machine, hunter.hunt(plan)))
+        };
+        let help = Help { jobs: exploration.jobs, after: exploration.alone_for, another: &another, eager: None };
+        let shared = exploration.strategy.run_with(&mut machine, &exploration.settings, &mut hunt, &help);
+        let jobs = 1 + shared.helpers.len();
+        for (other, told) in shared.helpers {
+            hunt.take_over(told);
+            hunt.stale_pointers |= other.has_met_stale_pointers();
+            hunt.threads = hunt.threads.max(other.thread_count());
+            if other.must_begin_again() && !machine.must_begin_again() {
+                machine = other;
+            }
+        }
+        if hunt.watch.stopped.is_none() && (machine.must_begin_again() || shared.again_alone) {
+            if shared.again_alone {
+                exploration.jobs = 1;
+            }
             before = Some(machine);
             hunt = Hunt::new(plan, hunt.watch, hunt.progress);
             continue;
         }
+        let totals = shared.totals;
         let next = exploration.settings.context_bound.map_or(0, |bound| bound + 1);
         let again = totals.beyond_context > 0
-            && hunt.bugs.is_empty()
+            && hunt.bug_count() == 0
             && hunt.refused.is_none()
             && hunt.watch.stopped.is_none()
             && plan.context_bound.is_some_and(|bounds| next <= bounds.last);
         if !again {
-            break (machine, totals);
+            break (machine, totals, jobs);
         }
         // What was found within less counts for nothing: all of it is within more, too.
         exploration.settings.context_bound = Some(next);
@@ -269,13 +117,14 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     if machine.has_looked_for_races_everywhere() {
         exploration.at_most = None;
     }
-    hunt.stale_pointers = machine.has_met_stale_pointers();
+    hunt.stale_pointers |= machine.has_met_stale_pointers();
     let mut findings = findings(plan, &exploration, subject, &hunt, &totals, &meter);
+    findings.jobs = jobs;
     // A model may do without a main thread.
     let no_main = machine.standing(Tid::MAIN) == Standing::NotCreated;
-    findings.threads = machine.thread_count() - usize::from(no_main);
+    findings.threads = machine.thread_count().max(hunt.threads) - usize::from(no_main);
     hunt.progress = None;
-    if let (Some((FaultKind::Unsupported, refused)), []) = (&hunt.refused, &*hunt.bugs) {
+    if let (Some((FaultKind::Unsupported, refused)), 0) = (&hunt.refused, hunt.bug_count()) {
         return refused.say(plan.format);
     }
     drop(machine);
@@ -286,7 +135,7 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         findings.assumptions.push("every execution was cut off by a failed assume: none was checked to its end".into());
         findings.provided = Some("but no execution comes past a failed assume".into());
     }
-    match confirm::confirm(subject, &program, &hunt.bugs, plan.minimise) {
+    match confirm::confirm(subject, &program, &hunt.take_bugs(), plan.minimise) {
         Ok(stories) => findings.stories = stories,
         Err(confirm::DoesNotReplay(what)) => return our_fault::say(plan.format, &what),
     }
@@ -383,9 +232,9 @@ fn findings<S: Subject>(
     let mut now = hunt.now;
     now.elapsed = Duration::from_secs_f64(meter.seconds());
     let explored = now.explored().filter(|_| matches!(otherwise, Verdict::Unknown(_)));
-    let (verdict, otherwise) = match hunt.bugs.len() {
+    let (verdict, otherwise) = match hunt.bug_count() {
         0 => (otherwise, None),
-        found => (Verdict::Violated, Some(otherwise).filter(|_| found < hunt.max_bugs)),
+        found => (Verdict::Violated, Some(otherwise).filter(|_| found < plan.max_bugs)),
     };
     Findings {
         verdict,
@@ -393,7 +242,8 @@ fn findings<S: Subject>(
         properties: subject.properties().into_iter().map(|kind| kind.name().to_string()).collect(),
         strategy: exploration.strategy.to_string(),
         threads: 1,
-        executions: totals.executions - u64::from(hunt.given_up),
+        jobs: 1,
+        executions: totals.executions - hunt.given_up,
         blocked: totals.blocked,
         cut: totals.cut,
         states: totals.states,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use threadbare_core::{Ending, FaultKind, Machine, Schedule, Story};
 use threadbare_explore::minimise;
 
-use crate::check::Bug;
+use crate::hunt::Bug;
 use crate::story::{Telling, faults_of, schedule_of};
 use crate::told::{Subject, Told};
 

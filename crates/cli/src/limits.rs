@@ -8,6 +8,17 @@ use threadbare_explore::Flow;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// One worker of the search has ended it: the others need not finish what they are at.
+static ENDED: AtomicBool = AtomicBool::new(false);
+
+pub fn begin_search() {
+    ENDED.store(false, Ordering::Relaxed);
+}
+
+pub fn end_search() {
+    ENDED.store(true, Ordering::Relaxed);
+}
+
 /// From here on Ctrl-C asks the search to stop, and a second one ends the process.
 pub fn catch_interrupts() {
     // A second handler cannot be set: then somebody else's is there already, and Ctrl-C ends the process as usual.
@@ -40,7 +51,8 @@ impl Limits {
 /// Whether the search has to end: asked by a machine that has been busy with one step for a while.
 pub fn are_reached() -> bool {
     let reached = |limits: &Limits| limits.time_is_up(Instant::now()) || limits.memory_is_full();
-    INTERRUPTED.load(Ordering::Relaxed) || LIMITS.get().is_some_and(reached)
+    let asked = INTERRUPTED.load(Ordering::Relaxed) || ENDED.load(Ordering::Relaxed);
+    asked || LIMITS.get().is_some_and(reached)
 }
 
 pub struct Watch {
@@ -59,6 +71,11 @@ impl Watch {
         let start = Instant::now();
         let limits = LIMITS.get_or_init(|| Limits { time, memory, start });
         Watch { limits, looked: start, stopped: None }
+    }
+
+    /// For another worker of the same search.
+    pub fn another() -> Watch {
+        Watch::new(None, None)
     }
 
     pub fn look(&mut self) -> Flow {
@@ -84,6 +101,10 @@ impl Watch {
     /// A limit was reached, perhaps in the middle of a step: the search ends.
     pub fn stop(&mut self) -> Flow {
         let Limits { time, memory, .. } = self.limits;
+        // Whoever ended the search knows why.
+        if ENDED.load(Ordering::Relaxed) {
+            return Flow::Stop;
+        }
         self.stopped = Some(if INTERRUPTED.load(Ordering::Relaxed) {
             "interrupted".into()
         } else if let Some(limit) = time.filter(|_| self.limits.time_is_up(Instant::now())) {

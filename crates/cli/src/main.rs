@@ -5,6 +5,7 @@ mod check;
 mod clocks;
 mod compare;
 mod confirm;
+mod hunt;
 mod limits;
 mod listing;
 mod our_fault;

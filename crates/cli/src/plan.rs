@@ -1,6 +1,8 @@
 //! The one place that matches what a strategy needs with what was asked for: refuses what does not fit, and says what the
 //! verdict may claim at most.
 
+use std::time::Duration;
+
 use threadbare_explore::{Capture, Kind, Settings, Strategy};
 
 use crate::arguments::CheckPlan;
@@ -13,10 +15,32 @@ const DEPTH_BOUND: usize = 10_000;
 pub struct Exploration {
     pub strategy: Strategy,
     pub settings: Settings,
+    /// How many workers explore, and how long the first one goes on by itself.
+    pub jobs: usize,
+    pub alone_for: Duration,
     /// Why there is no proof, even if nothing is left to explore.
     pub at_most: Option<&'static str>,
     /// What the verdict rests on besides.
     pub assumptions: Vec<String>,
+}
+
+/// A search that is over by then needs no help.
+const ALONE_FOR: Duration = Duration::from_millis(300);
+
+/// As many workers as there are processors, where the strategy can be shared. Whoever asks for a number gets it, at once.
+fn workers(asked: &CheckPlan, strategy: Strategy) -> Result<(usize, Duration), String> {
+    let cannot = strategy.cannot_share();
+    match asked.jobs {
+        Some(1) => Ok((1, Duration::ZERO)),
+        Some(jobs) => match cannot {
+            Some(why) => Err(format!(
+                "`{strategy}` cannot be shared by {jobs} workers: {why}. --jobs 1 goes with every strategy"
+            )),
+            None => Ok((jobs, Duration::ZERO)),
+        },
+        None if cannot.is_some() => Ok((1, Duration::ZERO)),
+        None => Ok((std::thread::available_parallelism().map_or(1, usize::from), ALONE_FOR)),
+    }
 }
 
 /// Two paths may lead to one state and differ in what is ordered: on the one, an unlock and a lock stand between two
@@ -107,5 +131,6 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, S
         ),
         _ => {}
     }
-    Ok(Exploration { strategy, settings, at_most, assumptions })
+    let (jobs, alone_for) = workers(asked, strategy)?;
+    Ok(Exploration { strategy, settings, jobs, alone_for, at_most, assumptions })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use threadbare_explore::Needs;
-use threadbare_vm::{Console, Limits, LoadError, Program, Setup, Sources, VmMachine};
+use threadbare_vm::{Console, Kin, Limits, LoadError, Program, Setup, Sources, VmMachine};
 
 use crate::arguments::{CLOCK_JUMPS, CheckPlan, Races, ReplayPlan, Uninit};
 use crate::report;
@@ -152,19 +152,29 @@ impl CSubject {
         needs: Needs,
         before: Option<&VmMachine>,
     ) -> Result<VmMachine, String> {
-        let Needs { fingerprints, may_access, every_step, join_steps } = needs;
         let by_sharing = before.is_none_or(|before| before.goes_by_sharing() && !before.shares_plain_data());
-        // What a thread may still touch is told by its frames, which steps by heart do not keep.
-        let by_heart = !may_access;
-        let setup = Setup { fingerprints, merge_threads: true, join_steps, by_heart, by_sharing, ..self.setup() };
-        let mut machine = self.machine_as(program, setup)?;
+        let mut machine = self.machine_as(program, self.setup_for_search(needs, by_sharing))?;
         match before {
             // Every write that an invariant may look at is a step.
-            _ if every_step || !by_heart || !program.invariants.is_empty() => {}
+            _ if needs.every_step || needs.may_access || !program.invariants.is_empty() => {}
             None => machine.guess_uses(),
             Some(before) => machine.guess_like(before),
         }
         Ok(machine)
+    }
+
+    /// Another one that helps with the same search.
+    pub fn another_for_search(&self, program: &Arc<Program>, needs: Needs, kin: &Kin) -> Result<VmMachine, String> {
+        let mut machine = self.machine_as(program, self.setup_for_search(needs, kin.by_sharing))?;
+        machine.join_kin(kin);
+        Ok(machine)
+    }
+
+    fn setup_for_search(&self, needs: Needs, by_sharing: bool) -> Setup {
+        let Needs { fingerprints, may_access, join_steps, .. } = needs;
+        // What a thread may still touch is told by its frames, which steps by heart do not keep.
+        let by_heart = !may_access;
+        Setup { fingerprints, merge_threads: true, join_steps, by_heart, by_sharing, ..self.setup() }
     }
 
     fn machine_as(&self, program: &Arc<Program>, setup: Setup) -> Result<VmMachine, String> {

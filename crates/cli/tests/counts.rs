@@ -7,22 +7,21 @@ use common::{Check, root};
 /// Rows with more executions than this are for `make fuzz-engine` (`TB_ALL_COUNTS=1`).
 const MOST: u64 = 50_000;
 
-#[test]
-fn every_program_has_as_many_executions_as_the_table_says() {
+/// The rows whose numbers of executions are wanted, each checked with these options besides; how many there were.
+fn check_rows(wanted: impl Fn(u64) -> bool, more: &str) -> usize {
     let folder = root().join("programs/counts");
     let table = std::fs::read_to_string(folder.join("TABLE")).expect("the table");
-    let all = std::env::var_os("TB_ALL_COUNTS").is_some();
     let (mut rows, mut wrong) = (0, Vec::new());
     for line in table.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).skip(1) {
         let field: Vec<&str> = line.split('\t').collect();
         let (file, flags, options) = (field[0], field[1], field.get(4).copied().unwrap_or(""));
         let (executions, deadlocks): (u64, u64) =
             (field[2].parse().expect("a number"), field[3].parse().expect("a number"));
-        if executions > MOST && !all {
+        if !wanted(executions) {
             continue;
         }
         rows += 1;
-        let check = Check::run(&folder.join(file), options, flags);
+        let check = Check::run(&folder.join(file), &format!("{options} {more}"), flags);
         let found = check.json["executions"].as_u64();
         let bugs = check.json["bugs"].as_array().expect("a list");
         let stuck: u64 =
@@ -36,11 +35,30 @@ fn every_program_has_as_many_executions_as_the_table_says() {
             || check.json["verdict"] != verdict
             || check.exit != i32::from(deadlocks > 0)
         {
-            wrong.push(format!("{line}\n    found {found:?}, {stuck} deadlocks, {}", check.json));
+            wrong.push(format!("{line} {more}\n    found {found:?}, {stuck} deadlocks, {}", check.json));
         }
     }
-    assert!(rows > 100, "only {rows} rows");
     assert!(wrong.is_empty(), "{} of {rows} rows:\n{}", wrong.len(), wrong.join("\n"));
+    rows
+}
+
+fn all() -> bool {
+    std::env::var_os("TB_ALL_COUNTS").is_some()
+}
+
+#[test]
+fn every_program_has_as_many_executions_as_the_table_says() {
+    let rows = check_rows(|executions| all() || executions <= MOST, "");
+    assert!(rows > 100, "only {rows} rows");
+}
+
+/// Optimal however many explore: the same executions, and none of them redundant.
+#[test]
+fn several_workers_find_as_many() {
+    for jobs in ["--jobs 2", "--jobs 4"] {
+        let rows = check_rows(|executions| all() || (500..=4 * MOST).contains(&executions), jobs);
+        assert!(rows > 20, "only {rows} rows");
+    }
 }
 
 #[test]

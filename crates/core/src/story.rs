@@ -140,6 +140,8 @@ pub struct Findings {
     pub strategy: String,
     /// How many threads there were at most.
     pub threads: usize,
+    /// How many workers explored.
+    pub jobs: usize,
     pub executions: u64,
     pub blocked: u64,
     pub cut: u64,

@@ -1,6 +1,7 @@
 //! Threads by their identity (parent, k-th child), which is the same in every schedule.
 
 use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use smallvec::SmallVec;
 
@@ -55,11 +56,19 @@ pub struct ThreadNames {
     names: Vec<ThreadName>,
     /// children[t][k] is the number of the k-th child of t.
     children: Vec<Vec<Tid>>,
+    parents: Vec<Tid>,
+    /// Where several machines must agree on numbers: all that any of them has given out.
+    common: Option<Arc<Mutex<ThreadNames>>>,
 }
 
 impl Default for ThreadNames {
     fn default() -> Self {
-        ThreadNames { names: vec![ThreadName::main()], children: vec![Vec::new()] }
+        ThreadNames {
+            names: vec![ThreadName::main()],
+            children: vec![Vec::new()],
+            parents: vec![Tid::MAIN],
+            common: None,
+        }
     }
 }
 
@@ -86,12 +95,32 @@ impl ThreadNames {
         if let Some(&tid) = self.children[parent.index()].get(k as usize) {
             return Some(tid);
         }
-        debug_assert_eq!(self.children[parent.index()].len(), k as usize);
+        let Some(common) = self.common.clone() else { return self.add(parent) };
+        let mut common = common.lock().unwrap_or_else(PoisonError::into_inner);
+        let tid = common.child(parent, k)?;
+        while self.names.len() < common.names.len() {
+            self.add(common.parents[self.names.len()]);
+        }
+        Some(tid)
+    }
+
+    /// A number for the next child.
+    fn add(&mut self, parent: Tid) -> Option<Tid> {
         let tid = Tid(u16::try_from(self.names.len()).ok()?);
+        let k = self.children[parent.index()].len() as u16;
         self.names.push(self.names[parent.index()].child(k));
+        self.parents.push(parent);
         self.children.push(Vec::new());
         self.children[parent.index()].push(tid);
         Some(tid)
+    }
+
+    /// Others that give the same numbers to the same threads from now on.
+    pub fn alike(&mut self) -> ThreadNames {
+        if self.common.is_none() {
+            self.common = Some(Arc::new(Mutex::new(self.clone())));
+        }
+        self.clone()
     }
 }
 
@@ -110,5 +139,20 @@ mod tests {
         assert_eq!(names.find(&ThreadName::parse("0.1.0").unwrap()), Some(ba));
         assert_eq!(ThreadName::parse("1.2"), None);
         assert_eq!(ThreadName::parse("0.x"), None);
+    }
+
+    #[test]
+    fn several_machines_agree_on_numbers() {
+        let mut first = ThreadNames::default();
+        let a = first.child(Tid::MAIN, 0).unwrap();
+        let mut second = first.alike();
+        let ab = second.child(a, 0).unwrap();
+        let b = first.child(Tid::MAIN, 1).unwrap();
+        assert_eq!(first.child(a, 0), Some(ab));
+        assert_eq!(second.child(Tid::MAIN, 1), Some(b));
+        let mut third = second.alike();
+        let bb = third.child(b, 0).unwrap();
+        assert_eq!(first.child(b, 0), Some(bb));
+        assert_eq!([a, ab, b, bb].map(|tid| first.name(tid).to_string()), ["0.0", "0.0.0", "0.1", "0.1.0"]);
     }
 }

@@ -21,18 +21,22 @@
 
 mod find;
 mod reverse;
+mod shared;
 
 use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use threadbare_core::{Choice, Ending, Fingerprint, Machine, Mark, Operation, Pending, Step, Tid};
 
-use crate::label::Label;
+use crate::crew::{Hand, lock};
+use crate::label::{Label, Labels};
 use crate::path::Path;
 use crate::search::{End, Flow, Search, Stuck, Totals};
 use crate::waiting::{Histories, completes_a_useless_round, has_several, only, spins_for_ever, without_useless};
 use crate::wakeup::{Forest, Tree};
+pub(crate) use shared::Task;
 
 /// Events that an operation conflicts with.
 type Found = SmallVec<[u32; 8]>;
@@ -49,6 +53,34 @@ pub enum Keep {
     Sequences,
     /// The first steps only: bounded memory.
     FirstSteps,
+}
+
+impl Keep {
+    /// Whether a step that was explored, or is being explored, leads to all that the sequence leads to.
+    fn covers(self, labels: &Labels, z: &Asleep, v: &[Label]) -> bool {
+        // Strict initials: a step of v itself.
+        let within = self == Keep::Sequences || v.iter().any(|y| y.tid == z.label.tid);
+        within && labels.weak_initial(&z.as_in(v), v)
+    }
+
+    /// Adds a sequence to what is to be explored from a state, unless something there leads to the same. It is used up.
+    fn insert(self, labels: &Labels, forest: &mut Forest, tree: &mut Tree, v: &mut Vec<Label>) {
+        match self {
+            Keep::Sequences => {
+                forest.insert(labels, tree, v);
+            }
+            Keep::FirstSteps => {
+                // Strict initials: a step of v itself that could come first.
+                let initial = |x: &Label| match v.iter().position(|y| y.tid == x.tid) {
+                    Some(i) => v[i].choice == x.choice && !v[..i].iter().any(|y| labels.conflict(x, y)),
+                    None => false,
+                };
+                if !forest.siblings(*tree).any(initial) {
+                    forest.append(tree, v[0]);
+                }
+            }
+        }
+    }
 }
 
 /// A state on the path.
@@ -154,6 +186,10 @@ pub struct Dpor<'m, M: Machine> {
     /// More threads use a barrier than it counts.
     overused: bool,
     totals: Totals,
+    /// The other workers, if there are any, and what they know of the first states of the path, with
+    /// the numbers of the branches that it takes there.
+    hand: Option<Hand<'m, Task>>,
+    shared: Vec<(Arc<Mutex<shared::Node>>, u32)>,
     /// For each thread whether it was parked when last asked, and what that hangs on (`Path::stamps`).
     parked: Vec<((u64, u64), bool)>,
     // Scratch.
@@ -181,6 +217,8 @@ impl<'m, M: Machine> Dpor<'m, M> {
             live_at_start: Vec::new(),
             overused: false,
             totals: Totals::default(),
+            hand: None,
+            shared: Vec::new(),
             parked: Vec::new(),
             v: Vec::new(),
             alive: Vec::new(),
@@ -197,8 +235,22 @@ impl<'m, M: Machine> Dpor<'m, M> {
         &self.path
     }
 
-    /// explore(E, sleep, wut) of the paper, without recursion: a frame for each state of the path.
     pub fn run(mut self, search: &mut impl Search<M>) -> Totals {
+        let totals = self.explore(search, true);
+        if self.overused {
+            self.machine.order_arrivals();
+            return Dpor::new(self.machine, self.keep).depth_bound(self.depth_bound).run(search);
+        }
+        totals
+    }
+
+    /// The same as one of several workers. The `first` one begins; the others wait for tasks.
+    pub(crate) fn run_with(mut self, search: &mut impl Search<M>, hand: Hand<'m, Task>, first: bool) -> (Totals, bool) {
+        self.hand = Some(hand);
+        (self.explore(search, first), self.overused)
+    }
+
+    fn explore(&mut self, search: &mut impl Search<M>, first: bool) -> Totals {
         self.live_at_start = (0..self.machine.thread_count()).map(|i| self.machine.is_live(Tid(i as u16))).collect();
         for i in 0..self.live_at_start.len() {
             if self.live_at_start[i] {
@@ -206,18 +258,49 @@ impl<'m, M: Machine> Dpor<'m, M> {
             }
         }
         let start = self.machine.mark();
-        let before = Before::default();
-        self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, before });
-        let mut flow = self.arrive(search);
+        let mut flow = Flow::Continue;
+        if first {
+            let before = Before::default();
+            self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, before });
+            flow = self.arrive(search);
+            flow = self.go_on(search, flow);
+        }
+        while flow == Flow::Continue && !self.overused {
+            let Some(task) = self.hand.as_ref().and_then(|hand| hand.next(|| search.tick())) else { break };
+            self.machine.rewind(start);
+            let (way, done) = (task.length(), self.totals.transitions);
+            flow = self.adopt(task, search);
+            flow = self.go_on(search, flow);
+            if let Some(hand) = &self.hand {
+                hand.weigh(way, self.totals.transitions - done);
+            }
+        }
+        self.machine.rewind(start);
+        if let Some(hand) = &self.hand
+            && (flow == Flow::Stop || self.overused)
+        {
+            hand.stop();
+        }
+        self.totals.complete = flow == Flow::Continue;
+        std::mem::take(&mut self.totals)
+    }
+
+    /// explore(E, sleep, wut) of the paper, without recursion: a frame for each state of the path.
+    fn go_on(&mut self, search: &mut impl Search<M>, mut flow: Flow) -> Flow {
         while flow == Flow::Continue && !self.overused {
             let top = self.frames.len() - 1;
-            let mut tree = self.frames[top].tree;
-            match self.forest.pop_first(&mut tree) {
+            let next = match top < self.shared.len() {
+                true => self.take_shared(),
+                false => self.forest.pop_first(&mut self.frames[top].tree),
+            };
+            match next {
                 Some((label, below)) => {
-                    self.frames[top].tree = tree;
                     if self.is_asleep(&label) {
                         self.totals.blocked += 1;
                         self.forest.discard(below);
+                        if top < self.shared.len() {
+                            self.leave_shared();
+                        }
                         continue;
                     }
                     self.execute(label, below);
@@ -226,26 +309,40 @@ impl<'m, M: Machine> Dpor<'m, M> {
                     if flow == Flow::Continue && self.totals.transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
                         search.progress(self.done());
                         flow = search.tick();
+                        if flow == Flow::Continue {
+                            flow = self.look_after_others();
+                        }
                     }
                 }
                 None if top == 0 => break,
                 None => self.go_back(),
             }
         }
-        self.machine.rewind(start);
-        if self.overused {
-            self.machine.order_arrivals();
-            return Dpor::new(self.machine, self.keep).depth_bound(self.depth_bound).run(search);
+        flow
+    }
+
+    /// Whether somebody wants work, or has ended the search.
+    #[inline]
+    fn look_after_others(&mut self) -> Flow {
+        let Some(hand) = &self.hand else { return Flow::Continue };
+        let flow = hand.tick();
+        if flow == Flow::Continue && hand.is_wanted() {
+            self.share();
         }
-        self.totals.complete = flow == Flow::Continue;
-        self.totals
+        flow
     }
 
     /// How much of the tree of executions is done, as far as its branches are known: the finished children of each state
     /// of the path, weighed by how many there are.
     fn done(&self) -> f64 {
         let (mut done, mut weight) = (0.0, 1.0);
-        for frame in &self.frames {
+        for (at, frame) in self.frames.iter().enumerate() {
+            if let Some((node, _)) = self.shared.get(at) {
+                let (finished, known) = lock(node).progress();
+                done += weight * finished / known;
+                weight /= known;
+                continue;
+            }
             let own = &self.sleep[frame.inherited as usize..frame.sleep.1 as usize];
             let finished: f64 = own.iter().map(|z| f64::from(z.label.choice.0 - z.from.0 + 1)).sum();
             let known = finished + 1.0 + self.forest.siblings(frame.tree).count() as f64;
@@ -263,6 +360,11 @@ impl<'m, M: Machine> Dpor<'m, M> {
         }
         if self.path.len() >= self.depth_bound {
             self.totals.beyond_bound += 1;
+            if let Some(hand) = &self.hand
+                && hand.meet_bound() == Flow::Stop
+            {
+                return Flow::Stop;
+            }
             self.analyse(Left::CutOff);
             return search.end(self.machine, &self.path, End::Bound);
         }
@@ -292,7 +394,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 }
                 self.machine.rewind(self.frames[top].mark);
                 self.analyse(if standing == 0 { Left::Nobody } else { Left::Standing });
-                flow
+                if flow == Flow::Continue { self.look_after_others() } else { flow }
             }
         }
     }
@@ -312,20 +414,31 @@ impl<'m, M: Machine> Dpor<'m, M> {
         self.analysed = self.analysed.min(self.path.len());
         let top = self.frames.len() - 1;
         self.machine.rewind(self.frames[top].mark);
-        let frame = &mut self.frames[top];
-        self.sleep.truncate(frame.sleep.1 as usize);
-        match self.sleep[frame.inherited as usize..].last_mut() {
-            Some(z) if z.is_followed_by(&label) => z.label = label,
-            _ => {
-                self.sleep.push(Asleep { label, from: label.choice });
-                frame.sleep.1 += 1;
-            }
+        self.shared.truncate(top + 1);
+        let is_shared = top < self.shared.len();
+        if !is_shared {
+            self.fall_asleep(top, label);
         }
         if !self.trials.is_empty()
             && let Some(trials) = self.trials.get_mut(&(top as u32))
         {
             for deferred in std::mem::take(&mut trials.deferred) {
                 self.try_out(top, &deferred);
+            }
+        }
+        if is_shared {
+            self.leave_shared();
+        }
+    }
+
+    fn fall_asleep(&mut self, frame: usize, label: Label) {
+        let frame = &mut self.frames[frame];
+        self.sleep.truncate(frame.sleep.1 as usize);
+        match self.sleep[frame.inherited as usize..].last_mut() {
+            Some(z) if z.is_followed_by(&label) => z.label = label,
+            _ => {
+                self.sleep.push(Asleep { label, from: label.choice });
+                frame.sleep.1 += 1;
             }
         }
     }

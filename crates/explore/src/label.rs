@@ -61,6 +61,14 @@ impl Labels {
         number
     }
 
+    /// A label that others made, as one of these.
+    pub fn translate(&mut self, from: &Labels, label: &Label) -> Label {
+        match label.more {
+            0 => *label,
+            _ => Label { more: self.intern(from.rest(label)), ..*label },
+        }
+    }
+
     fn rest(&self, label: &Label) -> &[Access] {
         match label.more {
             0 => &[],

@@ -1,5 +1,6 @@
 //! Strategies: which schedules of a program to explore. They know nothing of machines but the trait.
 
+mod crew;
 mod dpor;
 mod label;
 mod minimise;
@@ -11,6 +12,7 @@ mod strategies;
 mod waiting;
 mod wakeup;
 
+pub use crew::{Help, Shared};
 pub use dpor::{Dpor, Keep};
 pub use label::{Label, Labels};
 pub use minimise::{Cost, Recorder, Steps, could_go_on, minimise, stuck};

@@ -69,3 +69,17 @@ pub struct Totals {
     /// Nothing was left to explore.
     pub complete: bool,
 }
+
+impl Totals {
+    /// What another worker of the same search did.
+    pub fn add(&mut self, other: &Totals) {
+        self.executions += other.executions;
+        self.blocked += other.blocked;
+        self.cut += other.cut;
+        self.transitions += other.transitions;
+        self.beyond_bound += other.beyond_bound;
+        self.beyond_context += other.beyond_context;
+        self.depth = self.depth.max(other.depth);
+        self.complete &= other.complete;
+    }
+}

@@ -60,6 +60,21 @@ impl Forest {
         Some((label, children))
     }
 
+    /// The same with the first child that will do.
+    pub fn pop_where(&mut self, tree: &mut Tree, will_do: impl Fn(&Label) -> bool) -> Option<(Label, Tree)> {
+        let (mut before, mut at) = (NIL, tree.0);
+        while at != NIL && !will_do(&self.nodes[at as usize].label) {
+            (before, at) = (at, self.nodes[at as usize].next);
+        }
+        if before == NIL {
+            return self.pop_first(tree);
+        }
+        let mut rest = Tree(at);
+        let popped = self.pop_first(&mut rest)?;
+        self.nodes[before as usize].next = rest.0;
+        Some(popped)
+    }
+
     #[inline]
     pub fn single(&mut self, label: Label) -> Tree {
         Tree(self.node(label))
@@ -129,6 +144,25 @@ impl Forest {
         }
         at = &mut self.nodes[last as usize].next;
         *at = node;
+    }
+
+    /// A copy of a tree of another forest.
+    pub fn graft(&mut self, other: &Forest, tree: Tree, mut label: impl FnMut(&Label) -> Label) -> Tree {
+        let mut copy = Tree::EMPTY;
+        // Where to go on: the next sibling over there, and the one before it here, or the parent if it is the first.
+        let mut rest = vec![(tree.0, NIL, NIL)];
+        while let Some((at, before, parent)) = rest.pop() {
+            let Some(node) = other.nodes.get(at as usize) else { continue };
+            let new = self.node(label(&node.label));
+            match (before, parent) {
+                (NIL, NIL) => copy.0 = new,
+                (NIL, parent) => self.nodes[parent as usize].children.0 = new,
+                (before, _) => self.nodes[before as usize].next = new,
+            }
+            rest.push((node.next, new, parent));
+            rest.push((node.children.0, NIL, new));
+        }
+        copy
     }
 
     pub fn siblings(&self, tree: Tree) -> impl Iterator<Item = &Label> {

@@ -375,7 +375,11 @@ fn numbers(findings: &Findings, style: &Style) -> String {
     if let Some(done) = findings.explored {
         rows.push(("done", format!("{} of the search, as far as one can tell", percent(done))));
     }
-    rows.push(("time", seconds(findings.seconds)));
+    let workers = match findings.jobs {
+        0 | 1 => String::new(),
+        jobs => format!(", {jobs} workers ({} of processor time)", seconds(findings.cpu_seconds)),
+    };
+    rows.push(("time", format!("{}{workers}", seconds(findings.seconds))));
     rows.push(("memory", bytes(findings.peak_rss_bytes)));
     rows.push(("strategy", findings.strategy.clone()));
     rows.into_iter()

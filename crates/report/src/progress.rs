@@ -27,6 +27,17 @@ pub struct ProgressSnapshot {
 }
 
 impl ProgressSnapshot {
+    /// With what another worker of the same search has done.
+    pub fn with(self, other: &ProgressSnapshot) -> ProgressSnapshot {
+        let done = [self.done, other.done].into_iter().flatten().reduce(f64::max);
+        ProgressSnapshot {
+            executions: self.executions + other.executions,
+            blocked: self.blocked + other.blocked,
+            done,
+            ..self
+        }
+    }
+
     /// The part done, at most: the sum itself, where it has had time to settle.
     pub fn explored(&self) -> Option<f64> {
         self.done.filter(|&done| done > 0.0 && self.elapsed >= SETTLED)

@@ -26,6 +26,8 @@ mod saved;
 mod tests;
 mod undo;
 
+use std::sync::{Arc, Mutex};
+
 use memmap2::{MmapMut, MmapOptions};
 use rustc_hash::FxHashMap;
 use threadbare_core::{Fingerprint, Tid};
@@ -185,6 +187,10 @@ struct Ids {
     hint: usize,
 }
 
+/// The arenas that any machine has given to each thread besides its first, and the next free one.
+#[derive(Clone)]
+pub struct CommonArenas(Arc<Mutex<(Vec<Vec<u32>>, u32)>>);
+
 const SMALL_CLASSES: usize = 64;
 const CLASSES: usize = SMALL_CLASSES + 48;
 
@@ -202,6 +208,8 @@ pub struct Memory {
     blocks: Vec<Vec<u64>>,
     ids: Vec<Ids>,
     next_arena: u32,
+    /// Where several machines must agree on addresses.
+    common_arenas: Option<CommonArenas>,
     /// The undefined bits of bytes that are undefined only in part; they count as not initialised.
     partial: FxHashMap<Addr, u8>,
     /// The locks that somebody holds, in order.
@@ -268,6 +276,7 @@ impl Memory {
             blocks: vec![Vec::new(); CLASSES],
             ids: Vec::new(),
             next_arena: THREAD_ARENAS,
+            common_arenas: None,
             partial: FxHashMap::default(),
             held: Vec::new(),
             changes: Vec::with_capacity(COMPACT_AT),

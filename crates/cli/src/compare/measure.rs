@@ -107,6 +107,9 @@ fn command(task: &Task<'_>) -> std::io::Result<Command> {
             command.arg(option).arg(value);
         }
     };
+    // Strategies are compared, not how well they share their work, unless that is what varies.
+    let jobs_vary = task.option && task.point.as_ref().is_some_and(|point| point.name == "jobs");
+    for_all("jobs", "--jobs", (!jobs_vary).then(|| "1".into()));
     for_all("memory_limit", "--memory-limit", plan.memory_limit.map(|limit| limit.to_string()));
     for_all("depth_bound", "--depth-bound", plan.depth_bound.map(|bound| bound.to_string()));
     for_all("context_bound", "--context-bound", plan.context_bound.map(|bounds| bounds.to_string()));

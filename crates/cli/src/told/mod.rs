@@ -34,11 +34,16 @@ pub struct PlainLook {
 }
 
 /// A machine whose executions can be told.
-pub trait Told: Machine<Error = Box<Self::Fault>> + Sized {
+pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
     /// An error, as the machine keeps it.
-    type Fault: Clone;
+    type Fault: Clone + Send;
     /// What is remembered of names while a story is told.
     type Teller: Default;
+    /// What the machines of one search have in common.
+    type Kin: Sync;
+
+    /// For others that are going to help with a search. The machine is at the start.
+    fn kin(&mut self) -> Self::Kin;
 
     /// Asks `stop` now and then while a step goes on and on, if one can.
     fn stop_when(&mut self, _stop: fn() -> bool) {}
@@ -168,8 +173,8 @@ impl Refused {
 
 /// What gives a schedule its meaning: a program, and how its machine is set up. Two executions of one subject under one
 /// schedule are the same. Traces keep it.
-pub trait Subject: Clone + Into<AnySubject> {
-    type Program;
+pub trait Subject: Clone + Into<AnySubject> + Sync {
+    type Program: Sync;
     type Machine: Told;
 
     fn load(&self) -> Result<Self::Program, Refused>;
@@ -185,6 +190,13 @@ pub trait Subject: Clone + Into<AnySubject> {
     ) -> Result<Self::Machine, String> {
         self.machine(program, needs.fingerprints)
     }
+    /// Another one that helps with the same search.
+    fn another_for_search(
+        &self,
+        program: &Self::Program,
+        needs: Needs,
+        kin: &<Self::Machine as Told>::Kin,
+    ) -> Result<Self::Machine, String>;
     /// What is checked for data races.
     fn race_detection(&self) -> RaceDetection {
         RaceDetection::Nowhere

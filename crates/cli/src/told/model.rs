@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use threadbare_core::{Access, FaultKind, Place, StoryBug, StoryWitness, ThreadNames, Tid};
-use threadbare_explore::Stuck;
+use threadbare_explore::{Needs, Stuck};
 use threadbare_pl::lang::{Array, Limits, Source, Status, TbFault, TbMachine, TbProgram, TbSetup, load};
 
 use crate::arguments::{CheckPlan, ReplayPlan, RunPlan};
@@ -121,6 +121,10 @@ impl Subject for ModelSubject {
         Ok(TbMachine::new(program.clone(), TbSetup { limits, go_on: self.go_on }))
     }
 
+    fn another_for_search(&self, program: &Arc<TbProgram>, needs: Needs, (): &()) -> Result<TbMachine, String> {
+        self.machine(program, needs.fingerprints)
+    }
+
     fn files(&self) -> &[PathBuf] {
         &self.files
     }
@@ -149,6 +153,9 @@ impl Subject for ModelSubject {
 impl Told for TbMachine {
     type Fault = TbFault;
     type Teller = ();
+    type Kin = ();
+
+    fn kin(&mut self) {}
 
     fn names(&self) -> &ThreadNames {
         TbMachine::names(self)

@@ -8,7 +8,7 @@ use threadbare_core::{
 };
 use threadbare_explore::{Needs, Stuck};
 use threadbare_vm::{
-    CodePos, Fault, LoadError, LowerError, PlainAccess, Program, SourcePos, Teller, VmMachine, program_position,
+    CodePos, Fault, Kin, LoadError, LowerError, PlainAccess, Program, SourcePos, Teller, VmMachine, program_position,
 };
 
 use crate::report;
@@ -21,6 +21,11 @@ const PLAIN_ACCESSES: usize = 500;
 impl Told for VmMachine {
     type Fault = Fault;
     type Teller = Teller;
+    type Kin = Kin;
+
+    fn kin(&mut self) -> Kin {
+        VmMachine::kin(self)
+    }
 
     fn stop_when(&mut self, stop: fn() -> bool) {
         VmMachine::stop_when(self, stop);
@@ -308,6 +313,10 @@ impl Subject for CSubject {
         before: Option<&VmMachine>,
     ) -> Result<VmMachine, String> {
         CSubject::machine_for_search(self, program, needs, before)
+    }
+
+    fn another_for_search(&self, program: &Arc<Program>, needs: Needs, kin: &Kin) -> Result<VmMachine, String> {
+        CSubject::another_for_search(self, program, needs, kin)
     }
 
     fn race_detection(&self) -> RaceDetection {

@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 use threadbare_core::{Fingerprint, Machine, Operation, Tid};
 
 use super::{Asleep, Deferred, Dpor, Fate, Keep, Left, Race};
+use crate::crew::lock;
 use crate::label::Label;
 use crate::path::NONE;
 
@@ -193,24 +194,10 @@ impl<M: Machine> Dpor<'_, M> {
     }
 
     fn insert(&mut self, frame: usize, v: &mut Vec<Label>) {
-        let mut tree = self.frames[frame].tree;
-        match self.keep {
-            Keep::Sequences => {
-                self.forest.insert(&self.path.labels, &mut tree, v);
-            }
-            Keep::FirstSteps => {
-                // Strict initials: a step of v itself that could come first.
-                let labels = &self.path.labels;
-                let initial = |x: &Label| match v.iter().position(|y| y.tid == x.tid) {
-                    Some(i) => v[i].choice == x.choice && !v[..i].iter().any(|y| labels.conflict(x, y)),
-                    None => false,
-                };
-                if !self.forest.siblings(tree).any(initial) {
-                    self.forest.append(&mut tree, v[0]);
-                }
-            }
+        if let Some((node, _)) = self.shared.get(frame) {
+            return lock(node).insert(self.keep, &self.path.labels, v);
         }
-        self.frames[frame].tree = tree;
+        self.keep.insert(&self.path.labels, &mut self.forest, &mut self.frames[frame].tree, v);
     }
 
     /// The search is back at the state before the first event of a race whose outcome values did not tell: run the
@@ -235,13 +222,7 @@ impl<M: Machine> Dpor<'_, M> {
             v.clear();
             v.extend_from_slice(&deferred.v);
             v.push(label);
-            let redundant = match self.keep {
-                Keep::Sequences => self.sleeping(frame).iter().any(|z| self.path.labels.weak_initial(&z.as_in(&v), &v)),
-                Keep::FirstSteps => self.sleeping(frame).iter().any(|z| {
-                    let at = v.iter().position(|y| y.tid == z.label.tid);
-                    at.is_some_and(|_| self.path.labels.weak_initial(&z.as_in(&v), &v))
-                }),
-            };
+            let redundant = self.sleeping(frame).iter().any(|z| self.keep.covers(&self.path.labels, z, &v));
             if !redundant {
                 self.insert(frame, &mut v);
             }

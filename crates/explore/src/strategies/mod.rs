@@ -21,9 +21,11 @@ mod visited;
 mod walk;
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use threadbare_core::Machine;
 
+use crate::crew::{Help, Shared, together};
 use crate::dpor::{Dpor as Wakeup, Keep};
 use crate::search::{Search, Totals};
 use depth_first::depth_first;
@@ -232,6 +234,50 @@ impl Strategy {
     /// Whether what it explores of executions up to a bound on their length is all there is.
     pub fn explores_all_up_to_a_depth(self) -> bool {
         matches!(self, Strategy::Dfs | Strategy::Stateful | Strategy::Sleep | Strategy::StatefulSleep)
+    }
+
+    /// Why it cannot be shared by several workers and still come to the same result.
+    pub fn cannot_share(self) -> Option<&'static str> {
+        match self {
+            Strategy::Optimal | Strategy::Source => None,
+            Strategy::Dpor | Strategy::DporSleep => Some("what it explores hangs on the order of the search"),
+            _ => match self.kind() {
+                Kind::EveryState => Some("its workers would have to share what they store, which is not yet available"),
+                _ => Some("that is not yet available in this version; optimal and source can be"),
+            },
+        }
+    }
+
+    /// The same with the help of others, if it can be shared.
+    pub fn run_with<M: Machine + Send, S: Search<M> + Send>(
+        self,
+        machine: &mut M,
+        settings: &Settings,
+        search: &mut S,
+        help: &Help<M, S>,
+    ) -> Shared<M, S> {
+        let keep = match self {
+            Strategy::Optimal => Keep::Sequences,
+            Strategy::Source => Keep::FirstSteps,
+            _ => return Shared::alone(self.run(machine, settings, search)),
+        };
+        let ordered = AtomicBool::new(false);
+        let once = |machine: &mut M, search: &mut S| {
+            let overused = AtomicBool::new(false);
+            let shared = together(help, (machine, search), |machine, search, hand, first| {
+                if ordered.load(Ordering::Relaxed) {
+                    machine.order_arrivals();
+                }
+                let worker = Wakeup::new(machine, keep).depth_bound(settings.depth_bound);
+                let (totals, found) = worker.run_with(search, hand, first);
+                overused.fetch_or(found, Ordering::Relaxed);
+                totals
+            });
+            ordered.store(overused.into_inner(), Ordering::Relaxed);
+            shared
+        };
+        let shared = once(machine, search);
+        if ordered.load(Ordering::Relaxed) { once(machine, search) } else { shared }
     }
 
     pub fn run<M: Machine>(self, machine: &mut M, settings: &Settings, search: &mut impl Search<M>) -> Totals {

@@ -559,6 +559,7 @@ pub fn findings(verdict: Verdict, stories: Vec<Story>) -> Findings {
         properties: kinds.split_whitespace().map(str::to_string).collect(),
         strategy: "optimal".into(),
         threads: 3,
+        jobs: 1,
         executions: 11_760,
         blocked: 0,
         cut: 0,

@@ -93,6 +93,14 @@ impl VmMachine {
         thread.frames.push(Frame { function, pc: 0, base: 0, ret: 0, extra: 0, first_alloca: 0, call_site: 0 });
     }
 
+    /// A place for every thread that has a number. Machines that number threads alike may have met more of them.
+    pub(crate) fn name_threads(&mut self) {
+        while self.threads.len() < self.names.len() {
+            self.threads.push(Thread::new(Tid(self.threads.len() as u16), false));
+            self.exists.push(false);
+        }
+    }
+
     /// Creates the next child of `parent`. `None` when there are too many threads.
     pub(crate) fn create_thread(&mut self, parent: Tid, function: u32, args: &[u64], detached: bool) -> Option<Tid> {
         let mut control = self.threads[parent.index()].control;
@@ -103,10 +111,7 @@ impl VmMachine {
             return None;
         }
         self.set_control(parent, control);
-        while self.threads.len() <= tid.index() {
-            self.threads.push(Thread::new(Tid(self.threads.len() as u16), false));
-            self.exists.push(false);
-        }
+        self.name_threads();
         self.exists[tid.index()] = true;
         self.live += 1;
         self.threads[tid.index()].control = Control::new(detached);

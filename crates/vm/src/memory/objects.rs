@@ -1,5 +1,7 @@
 //! The life of objects: ids, places in the region, birth and end.
 
+use std::sync::PoisonError;
+
 use super::*;
 
 impl Memory {
@@ -325,14 +327,30 @@ impl Memory {
             if self.marks.is_empty() && ids.arenas.len() >= RESTING_ARENAS && self.recycle(owner) {
                 continue;
             }
-            let ids = &mut self.ids[owner.index()];
-            if self.next_arena + wanted > FIRST_GLOBAL_ARENA {
+            let more = self.ids[owner.index()].arenas.len() - 1;
+            let arena = match &self.common_arenas {
+                Some(common) => common.nth(owner, more),
+                None => self.next_arena,
+            };
+            if arena + wanted > FIRST_GLOBAL_ARENA {
                 return Err(AllocError::TooManyObjects);
             }
-            ids.arenas.push(self.next_arena);
+            let ids = &mut self.ids[owner.index()];
+            ids.arenas.push(arena);
             ids.used.extend(std::iter::repeat_n(0, ARENA_IDS as usize / 64));
-            self.next_arena += 1;
+            self.next_arena = self.next_arena.max(arena + 1);
         }
+    }
+
+    /// Machines that have these give the same ids to the same objects.
+    pub fn common_arenas(&mut self) -> CommonArenas {
+        let more = self.ids.iter().map(|ids| ids.arenas[1..].to_vec()).collect();
+        let next = self.next_arena;
+        self.common_arenas.get_or_insert_with(|| CommonArenas(Arc::new(Mutex::new((more, next))))).clone()
+    }
+
+    pub fn agree_on(&mut self, arenas: CommonArenas) {
+        self.common_arenas = Some(arenas);
     }
 
     /// A program that runs on and on has freed very many objects: their ids may be used again, the price being that a
@@ -387,6 +405,22 @@ impl Memory {
             }
         }
         found
+    }
+}
+
+impl CommonArenas {
+    /// The n-th one of a thread besides its first.
+    fn nth(&self, owner: Tid, n: usize) -> u32 {
+        let (more, next) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if more.len() <= owner.index() {
+            more.resize(owner.index() + 1, Vec::new());
+        }
+        let more = &mut more[owner.index()];
+        while more.len() <= n {
+            more.push(*next);
+            *next += 1;
+        }
+        more[n]
     }
 }
 

@@ -1,0 +1,272 @@
+//! What a search is told of, and what it makes of that: bugs with their schedules, limits, progress. Each worker of a search
+//! has a hunt of its own; they keep their bugs in one place.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use threadbare_core::{Choice, Chosen, Ending, FaultKind, Operation, Schedule, ScheduleStep, Tid};
+use threadbare_explore::{End, Flow, Path, Search};
+use threadbare_report::ProgressSnapshot;
+
+use crate::arguments::CheckPlan;
+use crate::limits::{self, Watch};
+use crate::screen::ProgressLine;
+use crate::told::{Refused, Told};
+use crate::{report, story};
+
+/// A bug, with the first schedule that showed it.
+pub struct Bug<M: Told> {
+    pub fault: Box<M::Fault>,
+    pub schedule: Schedule,
+    pub occurrences: u64,
+}
+
+pub struct Hunt<M: Told> {
+    bugs: Arc<Mutex<Vec<Bug<M>>>>,
+    max_bugs: usize,
+    pub watch: Watch,
+    /// What the machine cannot do, or will not do beyond a limit.
+    pub refused: Option<(FaultKind, Refused)>,
+    /// How many executions were not taken to their ends.
+    pub given_up: u64,
+    /// A thread went round a loop in a program that looks at the time.
+    pub waits_for_time: bool,
+    /// A compare-exchange looked for a pointer to memory that had been freed.
+    pub stale_pointers: bool,
+    /// Where a thread went round and round when an execution was cut off.
+    pub loop_at: Option<String>,
+    /// How many threads other workers have met.
+    pub threads: usize,
+    pub progress: Option<ProgressLine>,
+    leaks: bool,
+    /// Where the search of this worker stands.
+    pub now: ProgressSnapshot,
+    /// Where those of all others stand, as they said last, and which of them this one is.
+    others: Arc<Mutex<Vec<ProgressSnapshot>>>,
+    number: usize,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<M: Told> Hunt<M> {
+    pub fn new(plan: &CheckPlan, watch: Watch, progress: Option<ProgressLine>) -> Hunt<M> {
+        Hunt {
+            bugs: Arc::default(),
+            max_bugs: plan.max_bugs,
+            watch,
+            refused: None,
+            given_up: 0,
+            waits_for_time: false,
+            stale_pointers: false,
+            loop_at: None,
+            threads: 0,
+            progress,
+            leaks: plan.leaks,
+            now: ProgressSnapshot::default(),
+            others: Arc::new(Mutex::new(vec![ProgressSnapshot::default()])),
+            number: 0,
+        }
+    }
+
+    /// For another worker of the same search.
+    pub fn another(&self) -> Hunter<M> {
+        Hunter { bugs: self.bugs.clone(), others: self.others.clone() }
+    }
+
+    /// The search is over: what another worker was told.
+    pub fn take_over(&mut self, other: Hunt<M>) {
+        self.watch.stopped = self.watch.stopped.take().or(other.watch.stopped);
+        self.refused = self.refused.take().or(other.refused);
+        self.given_up += other.given_up;
+        self.waits_for_time |= other.waits_for_time;
+        self.loop_at = self.loop_at.take().or(other.loop_at);
+        self.now = self.now.with(&other.now);
+        lock(&self.others).clear();
+    }
+
+    pub fn bug_count(&self) -> usize {
+        lock(&self.bugs).len()
+    }
+
+    pub fn take_bugs(&mut self) -> Vec<Bug<M>> {
+        std::mem::take(&mut *lock(&self.bugs))
+    }
+
+    /// Where the whole search stands.
+    fn everywhere(&self) -> ProgressSnapshot {
+        let others = lock(&self.others);
+        let others = others.iter().enumerate().filter(|(number, _)| *number != self.number);
+        let now = others.fold(self.now, |all, (_, other)| all.with(other));
+        ProgressSnapshot { bugs: lock(&self.bugs).len() as u64, ..now }
+    }
+}
+
+/// What other workers get for their hunts.
+pub struct Hunter<M: Told> {
+    bugs: Arc<Mutex<Vec<Bug<M>>>>,
+    others: Arc<Mutex<Vec<ProgressSnapshot>>>,
+}
+
+impl<M: Told> Hunter<M> {
+    pub fn hunt(&self, plan: &CheckPlan) -> Hunt<M> {
+        let mut others = lock(&self.others);
+        others.push(ProgressSnapshot::default());
+        Hunt {
+            bugs: self.bugs.clone(),
+            others: self.others.clone(),
+            number: others.len() - 1,
+            ..Hunt::new(plan, Watch::another(), None)
+        }
+    }
+}
+
+impl<M: Told> Search<M> for Hunt<M> {
+    fn end(&mut self, machine: &mut M, path: &Path, end: End) -> Flow {
+        let flow = self.look_at(machine, path, end);
+        if flow == Flow::Stop {
+            // Others may be in the middle of a long step.
+            limits::end_search();
+        }
+        flow
+    }
+
+    fn progress(&mut self, done: f64) {
+        self.now.done = Some(done);
+        if self.number > 0 {
+            lock(&self.others)[self.number] = self.now;
+        }
+    }
+
+    fn tick(&mut self) -> Flow {
+        if self.progress.as_ref().is_some_and(ProgressLine::is_due) {
+            let now = self.everywhere();
+            if let Some(progress) = &mut self.progress {
+                progress.draw(now);
+            }
+        }
+        self.watch.look()
+    }
+}
+
+impl<M: Told> Hunt<M> {
+    fn look_at(&mut self, machine: &mut M, path: &Path, end: End) -> Flow {
+        if machine.must_begin_again() {
+            return Flow::Stop;
+        }
+        self.now.depth = path.len();
+        if matches!(end, End::Bound | End::Stuck(_)) {
+            machine.hold_still();
+        }
+        match end {
+            End::Redundant => self.now.blocked += 1,
+            End::Cut | End::Bound => {}
+            End::Complete | End::Exit(..) | End::Error | End::Stuck(_) => self.now.executions += 1,
+        }
+        if end == End::Bound && self.loop_at.is_none() {
+            self.loop_at = busiest(machine, path);
+        }
+        let mut extra = None;
+        let fault = match end {
+            End::Error => match machine.ending() {
+                Some(Ending::Error(fault)) => Some(fault.clone()),
+                _ => None,
+            },
+            // The end itself can go wrong only where it is looked over.
+            End::Exit(..) if !self.leaks => None,
+            End::Exit(tid, choice) => {
+                extra = Some((tid, choice));
+                machine.step(tid, choice);
+                match machine.ending() {
+                    Some(Ending::Error(fault)) => Some(fault.clone()),
+                    _ => None,
+                }
+            }
+            // Whom a failed thread leaves waiting is no bug of its own.
+            End::Stuck(_) if machine.any_failed() => None,
+            // Time stands still here: a loop that waits for it does not wait for ever.
+            End::Stuck(stuck) if stuck.spinning.iter().any(|&tid| story::looks_at_clock(machine, tid)) => {
+                self.waits_for_time = true;
+                None
+            }
+            End::Stuck(stuck) => Some(machine.fault_of_stuck(&stuck)),
+            End::Complete | End::Cut | End::Redundant | End::Bound => None,
+        };
+        if fault.as_ref().is_some_and(|fault| M::kind(fault) == FaultKind::Stopped) {
+            self.given_up += 1;
+            return self.watch.stop();
+        }
+        let is_refused = |fault: &M::Fault| matches!(M::kind(fault), FaultKind::Unsupported | FaultKind::Limit);
+        if let Some(refused) = fault.as_ref().filter(|fault| is_refused(fault)) {
+            // `run` and `check` name the limit differently.
+            let mut message = M::message(refused).replace("--memory-limit", "--program-memory");
+            let place = machine.place_of(refused);
+            if let (FaultKind::Limit, Some(at)) = (M::kind(refused), &place) {
+                message += &format!(", at {}:{} in `{}`", report::path(&at.file), at.line, at.function);
+            }
+            let refusal = Refused { message, place, notes: Vec::new(), code: 3 };
+            self.refused = Some((M::kind(refused), refusal));
+            self.given_up += 1;
+            return Flow::Stop;
+        }
+        let noted = machine.noted_faults();
+        if noted.is_empty() && fault.is_none() {
+            return self.tick();
+        }
+        // An execution may show a bug again and again.
+        let mut shown: Vec<usize> = Vec::new();
+        let shared = self.bugs.clone();
+        let mut bugs = lock(&shared);
+        for fault in noted.into_iter().chain(fault) {
+            match bugs.iter().position(|bug| machine.same_bug(&bug.fault, &fault)) {
+                Some(bug) if shown.contains(&bug) => {}
+                Some(bug) => {
+                    bugs[bug].occurrences += 1;
+                    shown.push(bug);
+                }
+                None => {
+                    shown.push(bugs.len());
+                    let mut schedule = schedule_of(machine, path);
+                    if let Some((tid, choice)) = extra {
+                        let thread = machine.names().name(tid).clone();
+                        schedule.0.push(ScheduleStep { thread, chosen: choice.into() });
+                    }
+                    bugs.push(Bug { fault, schedule, occurrences: 1 });
+                }
+            }
+            if bugs.len() >= self.max_bugs {
+                return Flow::Stop;
+            }
+        }
+        drop(bugs);
+        self.tick()
+    }
+}
+
+/// Where the thread stands that did most at the end of the path.
+fn busiest<M: Told>(machine: &M, path: &Path) -> Option<String> {
+    let mut counts = vec![0u32; machine.thread_count()];
+    path.events.iter().rev().take(1000).for_each(|event| counts[event.label.tid.index()] += 1);
+    let live = (0..counts.len()).filter(|&t| machine.is_live(Tid(t as u16)));
+    let tid = Tid(live.max_by_key(|&t| counts[t])? as u16);
+    let place = machine.places(tid).into_iter().next()?;
+    Some(format!("{}:{} in `{}`", report::path(&place.file), place.line, place.function))
+}
+
+/// The steps of the path, each with what the machine did along with it.
+fn schedule_of<M: Told>(machine: &M, path: &Path) -> Schedule {
+    let names = machine.names();
+    let mut steps = Vec::new();
+    for (number, event) in path.events.iter().enumerate() {
+        let label = &event.label;
+        let wakes = label.operation == Operation::CondSignal && path.labels.accesses(label).count() > 1;
+        let chosen = match wakes {
+            true => Chosen::Thread(names.name(Tid(label.choice.0 as u16)).clone()),
+            false => label.choice.into(),
+        };
+        steps.push(ScheduleStep { thread: names.name(label.tid).clone(), chosen });
+        let along = path.along(number).iter().map(|along| names.name(along.who()).clone());
+        steps.extend(along.map(|thread| ScheduleStep { thread, chosen: Choice::default().into() }));
+    }
+    Schedule(steps)
+}

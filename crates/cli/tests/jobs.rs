@@ -1,0 +1,150 @@
+//! Several workers: what one finds, all find; a bug or a limit ends all of them.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use common::{Check, root};
+
+fn counts(name: &str) -> PathBuf {
+    root().join("programs/counts").join(name)
+}
+
+fn written(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join(name);
+    std::fs::write(&file, text).expect("writable");
+    (folder, file)
+}
+
+/// Threads that are created by others in any order, with heap objects each: more of them than one arena of ids holds.
+const FAMILY: &str = r#"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+atomic_int x;
+static void *grandchild(void *p) {
+    atomic_fetch_add((atomic_int *)p, 1);
+    atomic_fetch_add(&x, 1);
+    return NULL;
+}
+static void *child(void *p) {
+    atomic_int *mine = NULL;
+    for (int i = 0; i < 5000; i++) mine = malloc(sizeof *mine);
+    atomic_init(mine, 0);
+    pthread_t t;
+    atomic_fetch_add(&x, 1);
+    pthread_create(&t, NULL, grandchild, (void *)mine);
+    atomic_load(mine);
+    atomic_fetch_add(&x, 1);
+    pthread_join(t, NULL);
+    return p;
+}
+int main(void) {
+    pthread_t t[3];
+    for (int i = 0; i < 3; i++) pthread_create(&t[i], NULL, child, NULL);
+    for (int i = 0; i < 3; i++) pthread_join(t[i], NULL);
+    return 0;
+}
+"#;
+
+#[test]
+fn machines_agree_on_threads_and_objects_whoever_meets_them_first() {
+    let (_folder, file) = written("family.c", FAMILY);
+    let alone = Check::run(&file, "--jobs 1", "");
+    assert_eq!(alone.json["verdict"], "proved", "{}", alone.json);
+    for jobs in ["2", "3", "4"] {
+        let shared = Check::run(&file, &format!("--jobs {jobs}"), "");
+        assert_eq!(shared.json["verdict"], "proved", "{}", shared.json);
+        assert_eq!(shared.json["executions"], alone.json["executions"]);
+        assert_eq!(shared.json["jobs"].to_string(), jobs);
+    }
+}
+
+/// Every fourth value of what four threads have made of one variable fails, in one of two places.
+const MANY_BUGS: &str = r#"
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+static void *twice(void *p) { atomic_store(&x, atomic_load(&x) * 2); return p; }
+static void *more(void *p) { atomic_store(&x, atomic_load(&x) + 1); return p; }
+int main(void) {
+    pthread_t t[4];
+    for (int i = 0; i < 4; i++) pthread_create(&t[i], NULL, i % 2 ? twice : more, NULL);
+    for (int i = 0; i < 4; i++) pthread_join(t[i], NULL);
+    int v = atomic_load(&x);
+    if (v & 1) assert(v != 3);
+    else assert(v != 2);
+    assert(v != 1);
+    return 0;
+}
+"#;
+
+#[test]
+fn all_bugs_are_the_same_with_their_occurrences() {
+    let (_folder, file) = written("bugs.c", MANY_BUGS);
+    let bugs = |jobs: &str| {
+        let check = Check::run(&file, &format!("--max-bugs all --jobs {jobs}"), "");
+        let list = check.json["bugs"].as_array().expect("a list").clone();
+        let one = |bug: &serde_json::Value| format!("{} {} {}", bug["kind"], bug["line"], bug["occurrences"]);
+        (check.json["executions"].clone(), list.iter().map(one).collect::<BTreeSet<String>>())
+    };
+    let alone = bugs("1");
+    assert!(alone.1.len() > 1, "{alone:?}");
+    for jobs in ["2", "4"] {
+        assert_eq!(bugs(jobs), alone);
+    }
+}
+
+#[test]
+fn a_bug_ends_all_workers() {
+    let many = format!("{}\n/* the bug */", MANY_BUGS.replace("t[4]", "t[6]").replace("i < 4", "i < 6"));
+    let (_folder, file) = written("ended.c", &many);
+    for jobs in ["1", "2", "4"] {
+        let check = Check::run(&file, &format!("--jobs {jobs} --minimise 0"), "");
+        assert_eq!((check.exit, check.json["verdict"].as_str()), (1, Some("violated")), "{}", check.json);
+        assert_eq!(check.json["bugs"].as_array().map(Vec::len), Some(1));
+        assert!(check.json["executions"].as_u64() < Some(100_000), "{}", check.json);
+    }
+}
+
+#[test]
+fn a_time_limit_ends_all_workers() {
+    let start = Instant::now();
+    let check = Check::run(&counts("fib_bench.c"), "--jobs 3 --time-limit 500ms", "-DN=9 -DREADER");
+    assert!(start.elapsed() < Duration::from_secs(60));
+    assert_eq!((check.exit, check.json["verdict"].as_str()), (4, Some("unknown")), "{}", check.json);
+    assert_eq!(check.json["bound"], "the time limit of 0.5 s");
+}
+
+/// What lies within a bound hangs on the order of the search.
+#[test]
+fn a_search_that_meets_the_depth_bound_has_one_worker() {
+    let run = |jobs: &str| {
+        let options = format!("--jobs {jobs} --depth-bound 12");
+        Check::run(&counts("fib_bench.c"), &options, "-DN=3 -DREADER").json
+    };
+    let (alone, shared) = (run("1"), run("4"));
+    assert_eq!(alone["verdict"], "bounded");
+    for field in ["verdict", "executions", "transitions", "bound", "jobs"] {
+        assert_eq!(shared[field], alone[field], "{field}");
+    }
+}
+
+#[test]
+fn strategies_that_cannot_be_shared_refuse() {
+    for strategy in ["dpor", "dpor+sleep", "stateful", "sdpor"] {
+        let check = Check::run(&counts("fib_bench.c"), &format!("--strategy {strategy} --jobs 2"), "-DN=1");
+        assert_eq!(check.exit, 2);
+        let message = check.json["error"]["message"].to_string();
+        assert!(message.contains("cannot be shared by 2 workers"), "{message}");
+        // One is enough for all, and so is saying nothing.
+        for options in ["--jobs 1", ""] {
+            let check = Check::run(&counts("fib_bench.c"), &format!("--strategy {strategy} {options}"), "-DN=1");
+            assert_eq!(check.json["jobs"], 1, "{strategy} {options}");
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Many cores: the workers of one search, each with a machine of its own, and how they come by work.
+//!
+//! One worker begins. A worker that has nothing to do asks for work; whoever is busy looks now and then whether somebody
+//! asks, and gives away a *task*: something of its own search that another one can do from the start of the program. The
+//! search is over when nobody has anything left to do. What a task is, the strategies know.
+//!
+//! A search that ends soon is not worth a second thread: the others may begin later.
+
+use std::cell::{Cell, RefCell};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use threadbare_core::Random;
+
+use crate::search::{Flow, Totals};
+
+/// How often a worker without work looks after the limits of the search.
+const BETWEEN_TICKS: Duration = Duration::from_millis(50);
+
+const SHORTEST_PAUSE: Duration = Duration::from_micros(500);
+
+/// A task is worth the way there if it has so many times as many steps.
+const WORTH: u64 = 10;
+
+/// A worker that died takes the search with it; what it held is not looked at any more.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Who may help with a search.
+pub struct Help<'h, M, S> {
+    /// How many workers there are, with the one that begins.
+    pub jobs: usize,
+    /// How long that one goes on by itself.
+    pub after: Duration,
+    /// A machine at the start of the program for another one, and whom it tells. `None` if there is no room for it.
+    pub another: &'h (dyn Fn() -> Option<(M, S)> + Sync),
+    /// For tests: give work away whenever there is some, wherever the dice say.
+    pub eager: Option<u64>,
+}
+
+/// What a search of several workers came to.
+pub struct Shared<M, S> {
+    pub totals: Totals,
+    /// Those who helped, with what they were told.
+    pub helpers: Vec<(M, S)>,
+    /// A bound was met, and what lies within it hangs on the order of the search: one worker must begin again.
+    pub again_alone: bool,
+}
+
+impl<M, S> Shared<M, S> {
+    pub(crate) fn alone(totals: Totals) -> Self {
+        Shared { totals, helpers: Vec::new(), again_alone: false }
+    }
+}
+
+struct State<T> {
+    tasks: Vec<T>,
+    workers: usize,
+    idle: usize,
+    /// Those of them who do not ask for work at the moment.
+    resting: usize,
+}
+
+pub(crate) struct Crew<T> {
+    state: Mutex<State<T>>,
+    news: Condvar,
+    /// Somebody waits for whom there is no task.
+    wanted: AtomicBool,
+    over: AtomicBool,
+    /// It was ended by somebody, not because nothing was left.
+    stopped: AtomicBool,
+    /// How many bounds were met while others were at work.
+    bounds: AtomicUsize,
+    eager: bool,
+}
+
+impl<T> Crew<T> {
+    fn new(eager: bool) -> Self {
+        Crew {
+            state: Mutex::new(State { tasks: Vec::new(), workers: 1, idle: 0, resting: 0 }),
+            news: Condvar::new(),
+            wanted: AtomicBool::new(false),
+            over: AtomicBool::new(false),
+            stopped: AtomicBool::new(false),
+            bounds: AtomicUsize::new(0),
+            eager,
+        }
+    }
+
+    fn note(&self, state: &State<T>) {
+        self.wanted.store(state.idle > state.tasks.len() + state.resting, Ordering::Relaxed);
+    }
+
+    fn finish(&self) {
+        self.over.store(true, Ordering::Relaxed);
+        self.news.notify_all();
+    }
+
+    fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        // With the lock, so that nobody goes to sleep in between.
+        let _state = lock(&self.state);
+        self.finish();
+    }
+
+    fn enlist(&self) {
+        lock(&self.state).workers += 1;
+    }
+
+    fn leave(&self) {
+        let mut state = lock(&self.state);
+        state.workers -= 1;
+        if state.idle == state.workers && state.tasks.is_empty() {
+            self.finish();
+        }
+    }
+}
+
+/// Whoever panics ends the search for all.
+struct Guard<'c, T>(&'c Crew<T>);
+
+impl<T> Drop for Guard<'_, T> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+    }
+}
+
+/// A worker's side of it.
+pub(crate) struct Hand<'c, T> {
+    crew: &'c Crew<T>,
+    /// For the one who begins: calls the others, if they have not come yet.
+    call: Option<(Instant, &'c dyn Fn())>,
+    /// They have come, or are not going to.
+    called: Cell<bool>,
+    dice: Option<RefCell<Random>>,
+    /// How long to wait before asking again: tasks that are too small cost more than they are worth.
+    pause: Cell<Duration>,
+}
+
+impl<'c, T> Hand<'c, T> {
+    fn new(crew: &'c Crew<T>, eager: Option<u64>, number: usize, call: Option<(Instant, &'c dyn Fn())>) -> Self {
+        let dice = eager.map(|seed| RefCell::new(Random::new(seed.wrapping_add(number as u64))));
+        Hand { crew, call, called: Cell::new(call.is_none()), dice, pause: Cell::default() }
+    }
+
+    /// Whether to give something away. Costs next to nothing: asked once for each execution.
+    #[inline]
+    pub fn is_wanted(&self) -> bool {
+        self.crew.wanted.load(Ordering::Relaxed) || self.crew.eager
+    }
+
+    pub fn is_eager(&self) -> bool {
+        self.crew.eager
+    }
+
+    /// Which of so many to give away: the first, unless chance is to decide.
+    pub fn pick(&self, among: usize) -> usize {
+        self.dice.as_ref().map_or(0, |dice| dice.borrow_mut().below(among))
+    }
+
+    pub fn give(&self, task: T) {
+        let mut state = lock(&self.crew.state);
+        state.tasks.push(task);
+        self.crew.note(&state);
+        self.crew.news.notify_one();
+    }
+
+    /// Whether somebody has ended the search.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.crew.over.load(Ordering::Relaxed)
+    }
+
+    pub fn stop(&self) {
+        self.crew.stop();
+    }
+
+    /// Asked now and then by whoever is busy.
+    #[inline]
+    pub fn tick(&self) -> Flow {
+        if !self.called.get()
+            && let Some((since, call)) = self.call
+            && Instant::now() >= since
+        {
+            self.called.set(true);
+            call();
+        }
+        if self.is_over() { Flow::Stop } else { Flow::Continue }
+    }
+
+    /// A bound was met. Whoever is alone stays alone; several begin again with one.
+    pub fn meet_bound(&self) -> Flow {
+        if !self.called.replace(true) || lock(&self.crew.state).workers == 1 {
+            return Flow::Continue;
+        }
+        self.crew.bounds.fetch_add(1, Ordering::Relaxed);
+        self.crew.stop();
+        Flow::Stop
+    }
+
+    /// What it took to come to the last task, and what there was to do, in steps.
+    pub fn weigh(&self, way: u64, done: u64) {
+        let pause = match done < WORTH * way {
+            true if !self.crew.eager => (self.pause.get() * 2).clamp(SHORTEST_PAUSE, BETWEEN_TICKS),
+            _ => Duration::ZERO,
+        };
+        self.pause.set(pause);
+    }
+
+    /// The next task, when there is one. `None` when the search is over.
+    pub fn next(&self, mut tick: impl FnMut() -> Flow) -> Option<T> {
+        let crew = self.crew;
+        let mut state = lock(&crew.state);
+        state.idle += 1;
+        let asks_at = Instant::now() + self.pause.get();
+        let mut rests = !self.pause.get().is_zero();
+        state.resting += usize::from(rests);
+        loop {
+            if rests && Instant::now() >= asks_at {
+                rests = false;
+                state.resting -= 1;
+            }
+            if crew.over.load(Ordering::Relaxed) {
+                return None;
+            }
+            if let Some(task) = state.tasks.pop() {
+                state.idle -= 1;
+                state.resting -= usize::from(rests);
+                crew.note(&state);
+                return Some(task);
+            }
+            if state.idle == state.workers {
+                crew.finish();
+                return None;
+            }
+            crew.note(&state);
+            let wait = if rests { asks_at - Instant::now().min(asks_at) } else { BETWEEN_TICKS };
+            state = crew.news.wait_timeout(state, wait).unwrap_or_else(PoisonError::into_inner).0;
+            if !crew.over.load(Ordering::Relaxed) {
+                drop(state);
+                if tick() == Flow::Stop {
+                    crew.stop();
+                }
+                state = lock(&crew.state);
+            }
+        }
+    }
+}
+
+/// A search by all who help. `work` is what each of them does.
+pub(crate) fn together<T: Send, M: Send, S: Send>(
+    help: &Help<M, S>,
+    first: (&mut M, &mut S),
+    work: impl Fn(&mut M, &mut S, Hand<T>, bool) -> Totals + Sync,
+) -> Shared<M, S> {
+    let crew = Crew::new(help.eager.is_some());
+    let helpers = Mutex::new(Vec::new());
+    let totals = std::thread::scope(|scope| {
+        let call = || {
+            for number in 1..help.jobs {
+                crew.enlist();
+                let (crew, helpers, work) = (&crew, &helpers, &work);
+                scope.spawn(move || {
+                    let _guard = Guard(crew);
+                    match (help.another)() {
+                        None => crew.leave(),
+                        Some((mut machine, mut search)) => {
+                            let totals =
+                                work(&mut machine, &mut search, Hand::new(crew, help.eager, number, None), false);
+                            lock(helpers).push((totals, machine, search));
+                        }
+                    }
+                });
+            }
+        };
+        let _guard = Guard(&crew);
+        if help.jobs > 1 && help.after.is_zero() {
+            call();
+            return work(first.0, first.1, Hand::new(&crew, help.eager, 0, None), true);
+        }
+        let later = (help.jobs > 1).then(|| (Instant::now() + help.after, &call as &dyn Fn()));
+        work(first.0, first.1, Hand::new(&crew, help.eager, 0, later), true)
+    });
+    let mut shared = Shared { totals, helpers: Vec::new(), again_alone: crew.bounds.load(Ordering::Relaxed) > 0 };
+    for (totals, machine, search) in helpers.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        shared.totals.add(&totals);
+        shared.helpers.push((machine, search));
+    }
+    shared.totals.complete &= !crew.stopped.load(Ordering::Relaxed);
+    shared
+}
