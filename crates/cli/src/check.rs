@@ -130,7 +130,6 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     drop(machine);
     findings.provided = subject.provided(&program);
     findings.assumptions = subject.assumptions(&program);
-    findings.assumptions.extend(exploration.assumptions);
     if totals.executions == 0 && totals.cut > 0 {
         findings.assumptions.push("every execution was cut off by a failed assume: none was checked to its end".into());
         findings.provided = Some("but no execution comes past a failed assume".into());

@@ -20,8 +20,6 @@ pub struct Exploration {
     pub alone_for: Duration,
     /// Why there is no proof, even if nothing is left to explore.
     pub at_most: Option<&'static str>,
-    /// What the verdict rests on besides.
-    pub assumptions: Vec<String>,
 }
 
 /// A search that is over by then needs no help.
@@ -116,7 +114,6 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, S
         capture,
         superstep: asked.superstep,
     };
-    let mut assumptions = Vec::new();
     let mut at_most = None;
     match subject.race_detection() {
         RaceDetection::Everywhere if stores => {
@@ -125,12 +122,14 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, S
                  have one",
             );
         }
-        RaceDetection::OfLibrary if stores => assumptions.push(
-            "data races with accesses inside library functions were looked for only along the paths that were explored"
-                .into(),
-        ),
+        RaceDetection::OfLibrary if stores => {
+            at_most = Some(
+                "whether memory goes while it is in use, and what library functions access, was looked at only along the \
+                 paths that were explored; another path to the same states may be different",
+            );
+        }
         _ => {}
     }
     let (jobs, alone_for) = workers(asked, strategy)?;
-    Ok(Exploration { strategy, settings, jobs, alone_for, at_most, assumptions })
+    Ok(Exploration { strategy, settings, jobs, alone_for, at_most })
 }

@@ -372,3 +372,80 @@ fn a_refusal_hid_the_bugs_before_it() {
     let answer = (check.exit, check.json["bound"].as_str().unwrap_or_default());
     assert!(answer.0 == 1 && answer.1.contains("fopen"), "{}", check.json);
 }
+
+/// Whether memory goes while it is in use hangs on what orders the two, which is no part of a state: searches that store
+/// states left out the path on which nothing did, and said that there is none.
+#[test]
+fn stored_states_hid_a_free_of_memory_in_use() {
+    let of_the_heap = "#include <pthread.h>
+         #include <stdatomic.h>
+         #include <stdlib.h>
+         static atomic_int done, turn;
+         static void *use(void *cell) {
+             atomic_store((atomic_int *)cell, 1);
+             atomic_exchange(&turn, 1);
+             atomic_store_explicit(&done, 1, memory_order_relaxed);
+             return 0;
+         }
+         static void *drop(void *cell) {
+             atomic_exchange(&turn, 1);
+             if (atomic_load_explicit(&done, memory_order_relaxed)) free(cell);
+             return 0;
+         }
+         int main(void) {
+             pthread_t t, u;
+             atomic_int *cell = malloc(sizeof *cell);
+             atomic_init(cell, 0);
+             pthread_create(&t, 0, use, cell);
+             pthread_create(&u, 0, drop, cell);
+             pthread_join(t, 0);
+             pthread_join(u, 0);
+             return 0;
+         }";
+    let of_a_frame = "#include <pthread.h>
+         #include <stdatomic.h>
+         static atomic_int done, turn;
+         static void *use(void *cell) {
+             atomic_store((atomic_int *)cell, 1);
+             atomic_exchange(&turn, 1);
+             atomic_store_explicit(&done, 1, memory_order_relaxed);
+             return 0;
+         }
+         static int lend(pthread_t *t) {
+             atomic_int cell = 0;
+             pthread_create(t, 0, use, &cell);
+             atomic_exchange(&turn, 1);
+             if (atomic_load_explicit(&done, memory_order_relaxed)) return 0;
+             pthread_join(*t, 0);
+             return 1;
+         }
+         int main(void) {
+             pthread_t t;
+             if (!lend(&t)) pthread_join(t, 0);
+             return 0;
+         }";
+    for program in [of_the_heap, of_a_frame] {
+        assert_eq!(check(program, "--races allow").exit, 1);
+        for strategy in ["stateful", "stateful+sleep", "stateful+spor", "stateful --superstep", "sdpor"] {
+            let check = check(program, &format!("--races allow --strategy {strategy}"));
+            assert!(matches!(check.exit, 1 | 4), "{strategy}: {}", check.json);
+        }
+    }
+}
+
+/// What a resolver chooses was taken for the resolver; functions of the library with other types than they have were
+/// called all the same.
+#[test]
+fn what_cannot_be_called_was_called() {
+    let by_resolver = "static int chosen(void) { return 42; }
+         static void *choose(void) { return (void *)chosen; }
+         int answer(void) __attribute__((ifunc(\"choose\")));
+         int main(void) { return answer() != 42; }";
+    let too_few = "double fma(double); int main(void) { return fma(2) > 1; }";
+    let others = "int floor(int); int main(void) { return floor(2); }";
+    for (program, name) in [(by_resolver, "`answer`"), (too_few, "`fma`"), (others, "`floor`")] {
+        let check = check(program, "");
+        let message = check.json["error"]["message"].as_str().unwrap_or_default();
+        assert!(check.exit == 3 && message.contains(name), "{}", check.json);
+    }
+}

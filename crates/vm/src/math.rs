@@ -7,6 +7,7 @@
 
 mod libm;
 
+use crate::bytecode::ArgClass;
 use crate::f80::F80;
 
 /// A native function with its signature: operands in order, `To` the result. `long double` is `F80`.
@@ -46,6 +47,25 @@ pub enum MathFn {
     F80ToI64(fn(F80) -> i64),
     F80F80ToI32(fn(F80, F80) -> i32),
     F80ToF80I32(fn(F80) -> (F80, i32)),
+}
+
+impl MathFn {
+    /// How its arguments and its result travel. A variant's name is its signature.
+    pub fn signature(self) -> (Vec<ArgClass>, Vec<ArgClass>) {
+        let name = format!("{self:?}");
+        let name = name.split('(').next().unwrap_or_default();
+        let (arguments, result) = name.split_once("To").expect("a variant with its signature as its name");
+        let classes = |types: &str| {
+            let class = |i: usize| match &types[i..i + 3] {
+                "F32" => ArgClass::F32,
+                "F64" => ArgClass::F64,
+                "F80" => ArgClass::F80,
+                _ => ArgClass::Word,
+            };
+            (0..types.len()).step_by(3).map(class).collect()
+        };
+        (classes(arguments), classes(result))
+    }
 }
 
 /// The float type that an intrinsic is instantiated for.

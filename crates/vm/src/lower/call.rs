@@ -42,6 +42,10 @@ impl Lowering<'_> {
         let d = stub.param_slots;
         stub.slots = u32::from(stub.param_slots + results.max(1));
         match (math::lookup(name), primitive::primitive(name)) {
+            (Some(function), _) if function.signature() != (stub.params.clone(), stub.results.clone()) => {
+                let message = self.message(other_types(name));
+                stub.code.push(Op::Refuse { message });
+            }
             (Some(function), _) => {
                 let site = self.program.natives.len() as u32;
                 self.program.natives.push(NativeSite { native: Native::Math(function), args, result_slots: results });
@@ -65,7 +69,7 @@ impl Lowering<'_> {
                 stub.code.push(Op::Visible { site, d });
             }
             (None, None) => {
-                let message = self.message(unknown_function(name));
+                let message = self.message(self.unknown_function(name));
                 stub.code.push(Op::Refuse { message });
             }
         }
@@ -82,6 +86,22 @@ impl Lowering<'_> {
         self.program.functions.push(stub);
         index
     }
+}
+
+impl Lowering<'_> {
+    pub fn unknown_function(&self, name: &str) -> String {
+        let by_resolver = self.linked.modules.iter().flat_map(|module| &module.aliases);
+        if by_resolver.filter(|alias| alias.ifunc).any(|alias| alias.name == name) {
+            return format!(
+                "the function `{name}` is chosen by a resolver when the program starts (ifunc or target_clones)"
+            );
+        }
+        unknown_function(name)
+    }
+}
+
+fn other_types(name: &str) -> String {
+    format!("the library function `{name}` is declared or called with other types than it has")
 }
 
 pub fn unknown_function(name: &str) -> String {
@@ -257,9 +277,15 @@ impl Body<'_, '_> {
             None => {}
         }
         if let Some(function) = math::lookup(name) {
-            return self.native(inst, call, Native::Math(function));
+            let result = self.low.classes(self.m, call.ret, None, 0)?;
+            if function.signature() == (self.argument_classes(call)?, result) {
+                return self.native(inst, call, Native::Math(function));
+            }
+            let message = self.low.message(other_types(name));
+            self.emit(Op::Refuse { message });
+            return Ok(());
         }
-        let message = self.low.message(unknown_function(name));
+        let message = self.low.message(self.low.unknown_function(name));
         self.emit(Op::Refuse { message });
         Ok(())
     }

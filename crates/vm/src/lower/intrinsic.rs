@@ -31,6 +31,11 @@ impl Body<'_, '_> {
         if PASSED_THROUGH.iter().any(|prefix| is(prefix)) {
             return self.pass_first(inst, call);
         }
+        if is("x86.sse2.mfence") {
+            let detail = VisibleDetail::Fence { ordering: Atomicity::SeqCst };
+            self.visible(Operation::Fence, detail, Vec::new(), 0, 0);
+            return Ok(());
+        }
         if is("va_start") {
             return self.native(inst, call, Native::VaStart);
         }
@@ -418,6 +423,10 @@ const IGNORED: &[&str] = &[
     "va_end",
     "donothing",
     "sideeffect",
+    // Hints to the processor, and orders that a machine with sequential consistency has anyway.
+    "x86.sse2.pause",
+    "x86.sse2.lfence",
+    "x86.sse.sfence",
     "prefetch",
     "experimental.noalias.scope.decl",
     "invariant.end",

@@ -301,6 +301,7 @@ impl<'m> Lowering<'m> {
                 Named::ThreadLocal(self.thread_local_index(m, g))
             }
             Some(Symbol::Global(m, g)) => Named::Data(self.variable_address(m, g)),
+            Some(Symbol::Alias(m, a)) if self.module(m).aliases[a].ifunc => Named::External(name.into()),
             Some(Symbol::Alias(m, a)) => {
                 let target = self.module(m).aliases[a].target.clone();
                 match self.constant_address(m, &target) {
