@@ -449,3 +449,70 @@ fn what_cannot_be_called_was_called() {
         assert!(check.exit == 3 && message.contains(name), "{}", check.json);
     }
 }
+
+/// A compare-exchange looks for a pointer whose memory another thread frees, and nothing orders the two: the search need
+/// not see the free first, and took it for proved that addresses given out again do not matter.
+#[test]
+fn a_pointer_that_is_compared_before_its_memory_goes_was_forgotten() {
+    let program = "#include <assert.h>
+         #include <pthread.h>
+         #include <stdatomic.h>
+         #include <stdlib.h>
+         static _Atomic(void *) top;
+         static void *first;
+         static int taken_by_one, taken_by_two;
+         static atomic_int noise;
+         static void *one(void *unused) {
+             (void)unused;
+             void *seen = top;
+             if (seen == first && atomic_compare_exchange_strong(&top, &seen, NULL)) taken_by_one = 1;
+             return NULL;
+         }
+         static void *two(void *unused) {
+             (void)unused;
+             if (atomic_exchange(&top, NULL) == first) { taken_by_two = 1; noise = 1; free(first); }
+             return NULL;
+         }
+         static void *three(void *unused) { (void)unused; top = malloc(4); noise = 2; return NULL; }
+         int main(void) {
+             pthread_t t[3];
+             top = first = malloc(4);
+             pthread_create(&t[0], NULL, one, NULL);
+             pthread_create(&t[1], NULL, three, NULL);
+             pthread_create(&t[2], NULL, two, NULL);
+             for (int i = 0; i < 3; i++) pthread_join(t[i], NULL);
+             assert(!(taken_by_one && taken_by_two));
+             return 0;
+         }";
+    for strategy in ["optimal", "source", "sleep", "dpor+sleep", "dfs", "scale"] {
+        let check = check(program, &format!("--strategy {strategy}"));
+        assert_eq!(check.exit, 4, "{strategy}: {}", check.json);
+    }
+    // Where the comparison is ordered before the free there is nothing to fear.
+    let ordered = "#include <pthread.h>
+         #include <stdatomic.h>
+         #include <stdlib.h>
+         static _Atomic(void *) top;
+         static atomic_int done;
+         static void *one(void *unused) {
+             (void)unused;
+             void *seen = top;
+             atomic_compare_exchange_strong(&top, &seen, NULL);
+             done = 1;
+             return NULL;
+         }
+         static void *two(void *cell) { if (done) free(cell); return NULL; }
+         int main(void) {
+             pthread_t t, u;
+             void *cell = malloc(4);
+             top = cell;
+             pthread_create(&t, NULL, one, NULL);
+             pthread_create(&u, NULL, two, cell);
+             pthread_join(t, NULL);
+             pthread_join(u, NULL);
+             return 0;
+         }";
+    for strategy in ["optimal", "source", "dfs"] {
+        assert_eq!(check(ordered, &format!("--strategy {strategy}")).exit, 0, "{strategy}");
+    }
+}

@@ -9,7 +9,7 @@ use crate::bytecode::{Slot, VisibleSite};
 use crate::interp::Stop;
 use crate::known::{Deed, Effect, Found, NOWHERE, Shortcut, Stand, UNKNOWN};
 use crate::machine::{LOG_AT, VmMachine};
-use crate::quick::{Accessed, access};
+use crate::quick::{Accessed, access, compared};
 use crate::races::Place;
 use crate::thread::Status;
 use crate::visible::tid_of;
@@ -38,6 +38,9 @@ impl VmMachine {
         }
         let args = &self.known.states[at as usize].args;
         let accessed = access(&mut self.memory, site, |i| args[i]);
+        if let (Some(i), true) = (compared(site), accessed.is_some()) {
+            self.memory.note_compared(who, args[i]);
+        }
         self.log_at(who, at);
         self.memory.races.enter(who);
         match accessed {

@@ -59,7 +59,6 @@ pub fn access(memory: &mut Memory, site: &VisibleSite, arg: impl Fn(usize) -> u6
             let (address, expected, new) = (arg(0), arg(1), arg(2));
             let old = load(memory, address, bytes)?;
             let at = locate(memory, address, bytes)?;
-            memory.stale_pointers |= bytes >= 8 && memory.is_stale(expected);
             if old == expected {
                 store(memory, address, at, bytes, new);
             }
@@ -67,6 +66,12 @@ pub fn access(memory: &mut Memory, site: &VisibleSite, arg: impl Fn(usize) -> u6
         }
         _ => None,
     }
+}
+
+/// Which operand of a compare-exchange may be a pointer that it looks for.
+#[inline(always)]
+pub fn compared(site: &VisibleSite) -> Option<usize> {
+    matches!(site.detail, VisibleDetail::Cas { bytes, .. } if bytes >= 8).then_some(1)
 }
 
 impl Cpu<'_> {
@@ -84,6 +89,10 @@ impl Cpu<'_> {
         let site = &program.visibles[site as usize];
         let thread = &*self.thread;
         let done = access(self.memory, site, |i| thread.slots[frame.base as usize + site.args[i] as usize])?;
+        if let Some(i) = compared(site) {
+            let expected = self.thread.slots[frame.base as usize + site.args[i] as usize];
+            self.memory.note_compared(self.thread.tid, expected);
+        }
         self.begin_step();
         done.put(self.thread, site, d);
         if self.memory.races.is_active() {

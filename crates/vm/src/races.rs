@@ -31,6 +31,7 @@
 
 mod access;
 mod clocks;
+mod compared;
 mod order;
 mod remembered;
 mod report;
@@ -48,6 +49,7 @@ use crate::memory::{Addr, OFFSET_BITS, Object};
 use crate::thread::Frame;
 use crate::uses::Uses;
 use clocks::{Clocks, Release};
+use compared::Compared;
 use shadow::Shadow;
 use stacks::Stacks;
 
@@ -87,6 +89,7 @@ type Heads = SmallVec<[(u8, Release); 2]>;
 struct MarkPoint {
     threads: usize,
     clocks: usize,
+    compared: usize,
     created: u32,
     joined: u32,
     active: bool,
@@ -124,6 +127,7 @@ struct Now {
 /// Everything that race detection knows.
 #[derive(Default)]
 pub struct Races {
+    compared: Vec<Compared>,
     on: bool,
     active: bool,
     /// Nothing is remembered of a thread that is alone: stories, which tell plain writes, want it.
@@ -175,6 +179,7 @@ pub struct SavedRaces {
     heads: FxHashMap<Addr, Heads>,
     stacks: Stacks,
     names: Vec<String>,
+    compared: Vec<Compared>,
 }
 
 impl Races {
@@ -279,6 +284,7 @@ impl Races {
         self.marks.push(MarkPoint {
             threads: self.thread_log.len(),
             clocks: self.clocks.len(),
+            compared: self.compared.len(),
             created: self.created,
             joined: self.sharing.joined,
             active: self.active,
@@ -301,6 +307,7 @@ impl Races {
             self.threads[tid.index()] = old;
         }
         self.clocks.truncate(mark.clocks);
+        self.compared.truncate(mark.compared);
         (self.created, self.sharing.joined, self.active) = (mark.created, mark.joined, mark.active);
         if !self.sharing.on {
             self.order_back_to(to as usize);
@@ -335,6 +342,7 @@ impl Races {
                 heads: self.heads.clone(),
                 stacks: self.stacks.clone(),
                 names: self.names.clone(),
+                compared: self.compared.clone(),
             })
         })
     }
@@ -354,6 +362,7 @@ impl Races {
         self.threads = saved.threads.clone();
         self.locks = saved.locks.clone();
         self.heads = saved.heads.clone();
+        self.compared = saved.compared.clone();
         let renumbered = self.stacks.become_like(&saved.stacks);
         self.names = saved.names.clone();
         self.thread_log.clear();

@@ -238,7 +238,10 @@ impl Cpu<'_> {
     /// A heap object is about to be freed; nothing to say if it is none.
     pub fn race_free(&mut self, address: Addr) -> Result {
         match self.heap_object(address) {
-            Ok(size) => self.race_end(address, size, RaceVerb::Frees),
+            Ok(size) => {
+                self.race_compared(address)?;
+                self.race_end(address, size, RaceVerb::Frees)
+            }
             Err(_) => Ok(()),
         }
     }
@@ -284,7 +287,7 @@ impl Cpu<'_> {
 
     /// By sharing, and two threads touch one word.
     #[cold]
-    fn sharing(&mut self) -> Box<Fault> {
+    pub(super) fn sharing(&mut self) -> Box<Fault> {
         self.memory.races.sharing.found = true;
         self.fault(FaultKind::Stopped, "two threads share plain data".into())
     }

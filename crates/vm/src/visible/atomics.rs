@@ -96,7 +96,9 @@ impl VmMachine {
                 }
                 let (new, undefined) = self.wide_arg(tid, site, 1 + width, bytes);
                 let success = old == expected;
-                self.memory.stale_pointers |= bytes >= 8 && self.memory.is_stale(expected as u64);
+                if bytes >= 8 {
+                    self.memory.note_compared(tid, expected as u64);
+                }
                 if success {
                     self.store_wide(a0, bytes, new, undefined).map_err(self.bad(tid))?;
                 } else if self.memory.is_constant(a0) {
