@@ -165,10 +165,10 @@ fn no_row_of_the_thesis_needs_more_runs_than_there() {
         // States of threads that never meet are many, those of threads that wait for each other few.
         let at_once = if file == "hash_table.c" { "optimal" } else { "stateful" };
         for strategy in ["optimal", at_once] {
-            // Whether memory is freed while in use is more than stored states tell: there the pool keeps it.
-            let keep = if file == "thread_pool.c" && strategy == "stateful" { " -DKEEP" } else { "" };
-            let Check { json, exit } = check(file, &format!("--strategy {strategy}"), &format!("{flags}{keep}"));
-            assert_eq!(exit, 0, "{file} {flags}: {json}");
+            let Check { json, exit } = check(file, &format!("--strategy {strategy}"), flags);
+            // Whether memory goes while it is in use is more than stored states tell: of the pool, `optimal` proves it.
+            let is_more = file == "thread_pool.c" && strategy == "stateful";
+            assert!(exit == 0 || is_more && exit == 4, "{file} {flags}: {json}");
             assert!(runs(&json) <= most, "{file} {flags}: {} runs of {strategy}, {most} in the thesis", runs(&json));
         }
     }
