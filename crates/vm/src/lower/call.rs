@@ -86,29 +86,24 @@ impl Lowering<'_> {
         self.program.functions.push(stub);
         index
     }
-}
 
-impl Lowering<'_> {
-    pub fn unknown_function(&self, name: &str) -> String {
+    /// Why a function cannot be called that has no code.
+    fn unknown_function(&self, name: &str) -> String {
         let by_resolver = self.linked.modules.iter().flat_map(|module| &module.aliases);
         if by_resolver.filter(|alias| alias.ifunc).any(|alias| alias.name == name) {
             return format!(
                 "the function `{name}` is chosen by a resolver when the program starts (ifunc or target_clones)"
             );
         }
-        unknown_function(name)
+        format!(
+            "the function `{name}` is defined neither by the program nor by the library of the machine; \
+             give its source as well, or define a replacement"
+        )
     }
 }
 
 fn other_types(name: &str) -> String {
     format!("the library function `{name}` is declared or called with other types than it has")
-}
-
-pub fn unknown_function(name: &str) -> String {
-    format!(
-        "the function `{name}` is defined neither by the program nor by the library of the machine; \
-         give its source as well, or define a replacement"
-    )
 }
 
 impl Body<'_, '_> {
