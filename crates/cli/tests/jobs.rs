@@ -63,6 +63,43 @@ fn machines_agree_on_threads_and_objects_whoever_meets_them_first() {
     }
 }
 
+/// A stack on which two threads push and pop, whose loops look at plain memory as well.
+const STACK: &str = r#"
+#include <pthread.h>
+#include <stdatomic.h>
+struct node { struct node *next; } nodes[2];
+_Atomic(struct node *) top;
+static void *push_and_pop(void *which) {
+    struct node *node = &nodes[(long)which];
+    node->next = top;
+    while (!atomic_compare_exchange_strong(&top, &node->next, node)) {}
+    node = top;
+    while (node && !atomic_compare_exchange_strong(&top, &node, node->next)) {}
+    return NULL;
+}
+int main(void) {
+    pthread_t t[2];
+    for (long i = 0; i < 2; i++) pthread_create(&t[i], NULL, push_and_pop, (void *)i);
+    for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+    return 0;
+}
+"#;
+
+/// Whether a round of a loop had to be gone through for the plain memory that it reads was answered in another way the
+/// first time that a worker met it: each of them explored one execution more or less.
+#[test]
+fn rounds_that_read_plain_memory_are_the_same_for_whoever_meets_them_first() {
+    let (_folder, file) = written("stack.c", STACK);
+    let alone = Check::run(&file, "--jobs 1", "");
+    assert_eq!(alone.json["verdict"], "proved", "{}", alone.json);
+    assert_eq!(alone.json["executions"].as_u64().map(|n| n % 2), Some(0), "the two threads do the same");
+    for options in ["--jobs 2", "--jobs 3", "--strategy source --jobs 1", "--strategy sleep --jobs 1"] {
+        let other = Check::run(&file, options, "");
+        assert_eq!(other.json["verdict"], "proved", "{options}: {}", other.json);
+        assert_eq!(other.json["executions"], alone.json["executions"], "{options}");
+    }
+}
+
 /// Every fourth value of what four threads have made of one variable fails, in one of two places.
 const MANY_BUGS: &str = r#"
 #include <assert.h>

@@ -200,7 +200,7 @@ impl Told for TbMachine {
         self.noted().iter().cloned().map(Box::new).collect()
     }
 
-    fn fault_of_stuck(&self, stuck: &Stuck) -> Box<TbFault> {
+    fn fault_of_stuck(&mut self, stuck: &Stuck) -> Box<TbFault> {
         Box::new(if stuck.spinning.is_empty() { self.deadlock() } else { self.livelock(&stuck.spinning) })
     }
 

@@ -24,10 +24,10 @@ use std::sync::{Arc, Mutex};
 
 use threadbare_core::Machine;
 
-use super::{Asleep, Before, Dpor, Frame, Keep};
+use super::{Asleep, Before, Dpor, Frame, Keep, Next};
 use crate::crew::lock;
 use crate::label::{Label, Labels};
-use crate::search::{Flow, Search};
+use crate::search::Search;
 use crate::wakeup::{Forest, Tree};
 
 /// What all workers know of a state. Labels in it are of its own making.
@@ -238,7 +238,7 @@ impl<M: Machine> Dpor<'_, M> {
     }
 
     /// Begins with a task: the machine stands at the start of the program, and there is no path.
-    pub(super) fn adopt(&mut self, task: Task, search: &mut impl Search<M>) -> Flow {
+    pub(super) fn adopt(&mut self, task: Task, search: &mut impl Search<M>) -> Next {
         let Task { labels, way, nodes, branch, asleep, forest, below } = task;
         let transitions = self.totals.transitions;
         self.frames.clear();

@@ -118,7 +118,7 @@ impl<M: Machine> Rule<M> for Dpor {
             if !self.form.compares_disabled && !here.enabled.iter().any(|t| t.tid == p) {
                 continue;
             }
-            walk.path.make_room(p.index() + 1);
+            walk.path.ask_for(p);
             for next in walk.next_of(p) {
                 compared.push(next);
                 // What was compared before the last event need only be compared with that.

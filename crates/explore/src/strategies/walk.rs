@@ -219,7 +219,7 @@ impl<'m, M: Machine> Walk<'m, M> {
         drop(enabled);
         let accesses = self.machine.accesses(tid, choice);
         let label = self.path.labels.label(tid, pending.operation, choice, &accesses);
-        self.path.make_room(tid.index() + 1);
+        self.path.ask_for(tid);
         let stamps = self.path.stamps(tid, &label);
         if self.parked.len() <= tid.index() {
             self.parked.resize(tid.index() + 1, (NEVER, false));
@@ -238,7 +238,7 @@ impl<'m, M: Machine> Walk<'m, M> {
     pub fn take(&mut self, label: Label, running: Option<Tid>) {
         let tid = label.tid;
         self.preemptions.push(self.preemptions() + u32::from(preempts(running, &label)));
-        self.path.make_room(tid.index() + 1);
+        self.path.ask_for(tid);
         self.overused |= self.path.overuses_barrier(&label);
         let machine = &*self.machine;
         self.path.push(label, |access| machine.value(access));
