@@ -91,7 +91,12 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
                 machine = other;
             }
         }
-        if hunt.watch.stopped.is_none() && (machine.must_begin_again() || shared.again_alone) {
+        let begins_again = match exploration.strategy.kind() {
+            // What lies behind the last execution that counts does not.
+            Kind::Sample => hunt.must_begin_again,
+            _ => machine.must_begin_again(),
+        };
+        if hunt.watch.stopped.is_none() && (begins_again || shared.again_alone) {
             if shared.again_alone {
                 exploration.jobs = 1;
             }
