@@ -218,7 +218,8 @@ pub struct CheckPlan {
     #[arg(long, value_name = "WHAT", default_value = "error")]
     pub uninit: Uninit,
 
-    /// A function of the program, `int FN(void)`, that is to hold in every state; more than one may be given
+    /// A function of the program, `int FN(void)` (of a model: `let FN() = …`), that is to hold in every state; more than one
+    /// may be given
     #[arg(long = "invariant", value_name = "FN")]
     pub invariants: Vec<String>,
 

@@ -30,7 +30,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use threadbare_core::{Choice, Ending, Fingerprint, Machine, Mark, Operation, Pending, Step, Tid};
 
-use crate::crew::{Hand, lock};
+use crate::crew::{Arrivals, Hand, lock, task_after_task};
 use crate::label::{Label, Labels};
 use crate::path::Path;
 use crate::search::{End, Flow, Search, Stuck, Totals};
@@ -188,7 +188,7 @@ pub struct Dpor<'m, M: Machine> {
     totals: Totals,
     /// The other workers, if there are any, and what they know of the first states of the path, with
     /// the numbers of the branches that it takes there.
-    hand: Option<Hand<'m, Task>>,
+    hand: Option<&'m Hand<'m, Task>>,
     shared: Vec<(Arc<Mutex<shared::Node>>, u32)>,
     /// For each thread whether it was parked when last asked, and what that hangs on (`Path::stamps`).
     parked: Vec<((u64, u64), bool)>,
@@ -236,7 +236,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
     }
 
     pub fn run(mut self, search: &mut impl Search<M>) -> Totals {
-        let totals = self.explore(search, true);
+        let totals = self.explore(search);
         if self.overused {
             self.machine.order_arrivals();
             return Dpor::new(self.machine, self.keep).depth_bound(self.depth_bound).run(search);
@@ -244,13 +244,14 @@ impl<'m, M: Machine> Dpor<'m, M> {
         totals
     }
 
-    /// The same as one of several workers. The `first` one begins; the others wait for tasks.
-    pub(crate) fn run_with(mut self, search: &mut impl Search<M>, hand: Hand<'m, Task>, first: bool) -> (Totals, bool) {
-        self.hand = Some(hand);
-        (self.explore(search, first), self.overused)
+    /// The same as one of several workers, if there are any.
+    pub(crate) fn work(mut self, search: &mut impl Search<M>, hand: Option<&'m Hand<'m, Task>>) -> (Totals, Arrivals) {
+        self.hand = hand;
+        let totals = self.explore(search);
+        (totals, if self.overused { Arrivals::Ordered } else { Arrivals::Commute })
     }
 
-    fn explore(&mut self, search: &mut impl Search<M>, first: bool) -> Totals {
+    fn explore(&mut self, search: &mut impl Search<M>) -> Totals {
         self.live_at_start = (0..self.machine.thread_count()).map(|i| self.machine.is_live(Tid(i as u16))).collect();
         for i in 0..self.live_at_start.len() {
             if self.live_at_start[i] {
@@ -258,31 +259,28 @@ impl<'m, M: Machine> Dpor<'m, M> {
             }
         }
         let start = self.machine.mark();
-        let mut flow = Flow::Continue;
-        if first {
-            let before = Before::default();
-            self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, before });
-            let next = self.arrive(search);
-            flow = self.go_on(search, next);
-        }
-        while flow == Flow::Continue && !self.overused {
-            let Some(task) = self.hand.as_ref().and_then(|hand| hand.next(|| search.tick())) else { break };
+        let flow = task_after_task(self.hand, search, |search, task| {
             self.machine.rewind(start);
-            let (way, done) = (task.length(), self.totals.transitions);
-            let next = self.adopt(task, search);
-            flow = self.go_on(search, next);
-            if let Some(hand) = &self.hand {
+            let (way, done) = (task.as_ref().map_or(0, Task::length), self.totals.transitions);
+            let next = match task {
+                Some(task) => self.adopt(task, search),
+                None => self.begin(start, search),
+            };
+            let flow = self.go_on(search, next);
+            if let Some(hand) = self.hand {
                 hand.weigh(way, self.totals.transitions - done);
             }
-        }
+            if self.overused { Flow::Stop } else { flow }
+        });
         self.machine.rewind(start);
-        if let Some(hand) = &self.hand
-            && (flow == Flow::Stop || self.overused)
-        {
-            hand.stop();
-        }
         self.totals.complete = flow == Flow::Continue;
         std::mem::take(&mut self.totals)
+    }
+
+    fn begin(&mut self, start: Mark, search: &mut impl Search<M>) -> Next {
+        let before = Before::default();
+        self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, before });
+        self.arrive(search)
     }
 
     /// explore(E, sleep, wut) of the paper, without recursion: a frame for each state of the path.
@@ -353,7 +351,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
     /// Whether somebody wants work, or has ended the search.
     #[inline]
     fn look_after_others(&mut self) -> Flow {
-        let Some(hand) = &self.hand else { return Flow::Continue };
+        let Some(hand) = self.hand else { return Flow::Continue };
         let flow = hand.tick();
         if flow == Flow::Continue && hand.is_wanted() {
             self.share();
@@ -389,7 +387,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         }
         if self.path.len() >= self.depth_bound {
             self.totals.beyond_bound += 1;
-            if let Some(hand) = &self.hand
+            if let Some(hand) = self.hand
                 && hand.meet_bound() == Flow::Stop
             {
                 return Next::End(Flow::Stop);

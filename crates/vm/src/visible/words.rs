@@ -1,6 +1,8 @@
 //! Who waits for what, and what was lost, in words for people.
 
 use super::*;
+use crate::fault::CodePos;
+use threadbare_core::{Machine, Step};
 
 impl VmMachine {
     /// The name of what lies at an address, as the source calls it.
