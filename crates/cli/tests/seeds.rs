@@ -179,7 +179,8 @@ fn no_row_of_the_thesis_needs_more_runs_than_there() {
 fn the_queue_loses_a_number() {
     for n in 2..=10 {
         let flags = format!("-DN={n}");
-        for strategy in ["optimal --max-bugs 2", "stateful --superstep --max-bugs 2", "scale --order bfs"] {
+        for strategy in ["optimal --max-bugs 2", "stateful --superstep --max-bugs 2", "scale --order bfs --max-bugs 2"]
+        {
             let Check { json, exit } = check("nonblocking_queue.c", &format!("--strategy {strategy}"), &flags);
             assert!(exit == 1 && failures(&json) > 0, "{strategy}, {n}: {json}");
         }
