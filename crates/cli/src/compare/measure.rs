@@ -119,8 +119,8 @@ fn command(task: &Task<'_>) -> std::io::Result<Command> {
         let races = plan.races.and_then(|races| races.to_possible_value());
         for_all("races", "--races", races.map(|value| value.get_name().into()));
         for_all("optimisation", "-O", plan.optimisation.map(|level| level.to_string()));
-        plan.invariants.iter().for_each(|name| for_all("", "--invariant", Some(name.clone())));
     }
+    plan.invariants.iter().for_each(|name| for_all("", "--invariant", Some(name.clone())));
     command.arg("--strategy").args(&task.entry.words);
     task.fixed.iter().for_each(|definition| {
         command.arg("-D").arg(definition);
