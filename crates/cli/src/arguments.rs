@@ -397,7 +397,7 @@ pub struct ComparePlan {
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub definitions: Vec<String>,
 
-    /// An option of `check` that takes several numbers instead, e.g. context-bound=0..4
+    /// An option of `check` that takes several numbers instead, e.g. context-bound=0..4 or depth-bound=10..60/10
     #[arg(long, value_name = "OPTION=FROM..TO")]
     pub vary: Option<String>,
 
@@ -472,6 +472,8 @@ pub enum Shown {
     Runs,
     Transitions,
     States,
+    /// The time of a transition
+    Pace,
 }
 
 /// What becomes of a value that was never set.

@@ -90,6 +90,11 @@ impl Measure {
         self.checks.starts_with(ELSEWHERE)
     }
 
+    /// The time of a transition.
+    pub fn pace(&self) -> Option<f64> {
+        self.seconds.zip(self.transitions).filter(|(_, count)| *count > 0).map(|(time, count)| time / count as f64)
+    }
+
     /// As the papers count them, redundant ones among them.
     pub fn runs(&self) -> Option<u64> {
         self.executions.map(|executions| executions + self.blocked.unwrap_or(0))

@@ -25,7 +25,7 @@ struct Sweep {
     option: bool,
 }
 
-/// The values of `N=2..8`; nothing, if that is no range.
+/// The values of `N=2..8`, or of `N=10..60/10`, where only every tenth counts; nothing, if that is no range.
 fn range(definition: &str) -> Result<Option<(String, Vec<i64>)>, String> {
     let Some((name, (first, last))) =
         definition.split_once('=').and_then(|(name, value)| Some((name, value.split_once("..")?)))
@@ -33,11 +33,12 @@ fn range(definition: &str) -> Result<Option<(String, Vec<i64>)>, String> {
         return Ok(None);
     };
     let number = |text: &str| text.trim().parse::<i64>().map_err(|_| format!("`{definition}` is no range of numbers"));
-    let (first, last) = (number(first)?, number(last)?);
-    if first > last || last - first > 1000 {
+    let (last, step) = last.split_once('/').unwrap_or((last, "1"));
+    let (first, last, step) = (number(first)?, number(last)?, number(step)?);
+    if first > last || step < 1 || (last - first) / step > 1000 {
         return Err(format!("`{definition}`: the first value is the smaller one, and there are at most 1,000"));
     }
-    Ok(Some((name.trim().into(), (first..=last).collect())))
+    Ok(Some((name.trim().into(), (first..=last).step_by(step as usize).collect())))
 }
 
 /// `N=2..8` is a sweep, everything else a definition for all.
@@ -214,6 +215,16 @@ mod tests {
     }
 
     #[test]
+    fn a_range_may_have_steps() {
+        assert_eq!(range("N=2..4"), Ok(Some(("N".into(), vec![2, 3, 4]))));
+        assert_eq!(range("depth-bound=10..35/10"), Ok(Some(("depth-bound".into(), vec![10, 20, 30]))));
+        assert_eq!(range("N=4"), Ok(None));
+        for wrong in ["N=4..2", "N=1..9/0", "N=1..9999", "N=1..b", "N=1..9/x"] {
+            assert!(range(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn plots_and_pages_stand_by_themselves() {
         let mut all = Vec::new();
         for n in 2..6 {
@@ -237,6 +248,9 @@ mod tests {
             .to_vec();
         let svg = plot::svg(&all, Some(Shown::Transitions));
         assert!(svg.contains("36,000") && svg.contains("transitions") && !svg.contains("NaN"), "{svg}");
+        // 10 ms for 27 and for 36,000 transitions.
+        let svg = plot::svg(&all, Some(Shown::Pace));
+        assert!(svg.contains("370 µs") && svg.contains("0.3 µs") && svg.contains("time of a transition"), "{svg}");
     }
 
     #[test]
