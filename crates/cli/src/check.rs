@@ -188,7 +188,7 @@ fn context_bound(exploration: &Exploration, totals: &Totals) -> Option<String> {
 /// The bounds that were in the way, in words.
 fn bounds<M: Told>(exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -> Option<String> {
     let depth = (totals.beyond_bound > 0).then(|| {
-        let place = hunt.loop_at.as_ref().map_or(String::new(), |at| format!("; the loop at {at} goes on"));
+        let place = hunt.loop_at().map_or(String::new(), |at| format!("; the loop at {at} goes on"));
         let some = totals.sampled.is_some() || exploration.strategy.explores_all_up_to_a_depth();
         let orders = if some { "" } else { ", not in all their orders" };
         format!("executions cut off after {} visible operations{orders}{place}", exploration.settings.depth_bound)
@@ -284,7 +284,7 @@ fn advice<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, 
         _ => {}
     }
     if totals.beyond_bound > 0 {
-        if let Some(at) = &hunt.loop_at {
+        if let Some(at) = hunt.loop_at() {
             advice.push(format!(
                 "if the loop at {at} waits, let its rounds change nothing, not even a counter that is read later: then it \
                  needs no bound"

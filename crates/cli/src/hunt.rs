@@ -34,8 +34,8 @@ pub struct Hunt<M: Told> {
     pub stale_pointers: bool,
     /// The machine took something for granted that is not so.
     pub must_begin_again: bool,
-    /// Where a thread went round and round when an execution was cut off.
-    pub loop_at: Option<String>,
+    /// Where threads were that did most when executions were cut off, and how often.
+    pub loops: Vec<(String, u32)>,
     /// How many threads other workers have met.
     pub threads: usize,
     pub progress: Option<ProgressLine>,
@@ -62,7 +62,7 @@ impl<M: Told> Hunt<M> {
             waits_for_time: false,
             stale_pointers: false,
             must_begin_again: false,
-            loop_at: None,
+            loops: Vec::new(),
             threads: 0,
             progress,
             leaks: plan.leaks,
@@ -84,9 +84,22 @@ impl<M: Told> Hunt<M> {
         self.given_up += other.given_up;
         self.waits_for_time |= other.waits_for_time;
         self.must_begin_again |= other.must_begin_again;
-        self.loop_at = self.loop_at.take().or(other.loop_at);
+        other.loops.into_iter().for_each(|(place, times)| self.met_loop(place, times));
         self.now = self.now.with(&other.now);
         lock(&self.others).clear();
+    }
+
+    fn met_loop(&mut self, place: String, times: u32) {
+        match self.loops.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, before)) => *before += times,
+            None => self.loops.push((place, times)),
+        }
+    }
+
+    /// Where a thread went round and round when executions were cut off. The one that did most in a single one of them may
+    /// just have left its loop.
+    pub fn loop_at(&self) -> Option<&str> {
+        self.loops.iter().rev().max_by_key(|(_, times)| times).map(|(place, _)| place.as_str())
     }
 
     pub fn bug_count(&self) -> usize {
@@ -168,8 +181,8 @@ impl<M: Told> Hunt<M> {
             End::Cut | End::Bound => {}
             End::Complete | End::Exit(..) | End::Error | End::Stuck(_) => self.now.executions += 1,
         }
-        if end == End::Bound && self.loop_at.is_none() {
-            self.loop_at = busiest(machine, path);
+        if end == End::Bound && self.loops.iter().map(|(_, times)| times).sum::<u32>() < LOOPS_TO_LOOK_AT {
+            busiest(machine, path).into_iter().for_each(|place| self.met_loop(place, 1));
         }
         let mut extra = None;
         let fault = match end {
@@ -247,6 +260,8 @@ impl<M: Told> Hunt<M> {
         self.tick()
     }
 }
+
+const LOOPS_TO_LOOK_AT: u32 = 32;
 
 /// Where the thread stands that did most at the end of the path.
 fn busiest<M: Told>(machine: &M, path: &Path) -> Option<String> {

@@ -216,6 +216,9 @@ impl CSubject {
         if program.has_volatile_accesses() {
             list.push("volatile accesses count as atomic ones without an order, not as data races".into());
         }
+        if program.weak_exchanges {
+            list.push("a weak compare-exchange fails only where it finds another value, as on x86-64".into());
+        }
         if program.waits_on_conditions() && self.spurious == 0 {
             list.push("no wait ends by itself (--spurious N lets up to N do so)".into());
         }

@@ -56,6 +56,29 @@ fn both_orders_of_two_observed_writes_are_explored() {
     assert_eq!((&without["executions"], &with["executions"]), (&1.into(), &2.into()));
 }
 
+/// What a step has made was no longer new once another invariant had been evaluated: a library function seemed to write to it.
+#[test]
+fn the_order_in_which_invariants_are_named_does_not_matter() {
+    let folder = folder_with(
+        "#include <pthread.h>
+static int a, b, *p = &b;
+static int direct(void) { return a != 2; }
+static int through_a_pointer(void) { return *p != 2; }
+static void *set(void *u) { a = 1; return u; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, set, 0);
+    pthread_join(t, 0);
+    return 0;
+}
+",
+    );
+    for (first, second) in [("direct", "through_a_pointer"), ("through_a_pointer", "direct")] {
+        let (exit, found) = json(folder.path(), &["check", "p.c", "--invariant", first, "--invariant", second]);
+        assert_eq!(exit, 0, "{first} before {second}: {found}");
+    }
+}
+
 #[test]
 fn every_broken_invariant_is_a_bug_of_its_own() {
     let folder = folder_with(TWO_WRITES);

@@ -516,3 +516,55 @@ fn a_pointer_that_is_compared_before_its_memory_goes_was_forgotten() {
         assert_eq!(check(ordered, &format!("--strategy {strategy}")).exit, 0, "{strategy}");
     }
 }
+
+/// Two threads take a lock: `acquire` waits for it in a loop that does something in each round.
+fn takes_a_lock(acquire: &str) -> String {
+    format!(
+        r#"
+        #include <pthread.h>
+        #include <sched.h>
+        #include <stdatomic.h>
+        static atomic_int taken;
+        static int count;
+        static void acquire(void) {{
+            {acquire}
+        }}
+        static void *work(void *u) {{
+            acquire();
+            count++;
+            atomic_store(&taken, 0);
+            return u;
+        }}
+        int main(void) {{
+            pthread_t t[2];
+            for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, work, 0);
+            for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+            return count != 2;
+        }}
+        "#
+    )
+}
+
+/// Variables of a block in the loop are made anew in each round, and nobody else can see a volatile one that stays in its function.
+#[test]
+fn variables_of_a_round_kept_a_loop_from_waiting() {
+    for acquire in [
+        "while (1) { struct { int seen, more; } now = { atomic_exchange(&taken, 1), 1 }; if (!now.seen) return; }",
+        "while (1) { { int pair[2] = { 1, 2 }; for (int i = 0; i < pair[1]; i++) sched_yield(); } \
+         if (!atomic_exchange(&taken, 1)) return; }",
+        "for (int pause = 1;; pause = pause < 64 ? pause * 2 : 64) { if (!atomic_exchange(&taken, 1)) return;          for (volatile int i = 0; i < pause; i++) {} }",
+    ] {
+        let found = check(&takes_a_lock(acquire), "");
+        assert_eq!(found.json["verdict"], "proved", "{acquire}: {}", found.json);
+    }
+}
+
+/// The thread that did most may have left its loop at last when the bound was met.
+#[test]
+fn the_loop_that_needed_a_bound_was_another_one() {
+    let acquire = "int rounds = 0; while (atomic_exchange(&taken, 1)) if (++rounds > 100) sched_yield();";
+    let found = check(&takes_a_lock(acquire), "--depth-bound 1000");
+    assert_eq!(found.json["verdict"], "bounded", "{}", found.json);
+    let bound = found.json["bound"].as_str().expect("a sentence");
+    assert!(bound.contains("in `acquire` goes on"), "{bound}");
+}

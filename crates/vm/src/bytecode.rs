@@ -611,6 +611,8 @@ pub struct Program {
     pub address_taken: rustc_hash::FxHashSet<u32>,
     /// Somebody looks at the time.
     pub reads_clock: bool,
+    /// Whether there is a compare-exchange that may fail without a reason.
+    pub weak_exchanges: bool,
     /// What is to hold in every state.
     pub invariants: Vec<crate::invariants::Invariant>,
     /// A function that stands still at once: those of invariants are called from it.

@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
 use threadbare_core::{Access, AccessSet, Accesses, Choice, Ending, Machine, Mode, Operation, Space, Step, Tid};
 
 use crate::bytecode::{Op, Program, VisibleDetail};
@@ -140,14 +141,16 @@ impl VmMachine {
     /// After a step that went well: evaluates the invariants that look at something it has changed.
     pub(crate) fn check_invariants(&mut self, who: Tid, log: LogPosition, watch: &Watch) -> Step {
         let program = self.program.clone();
+        // First for all of them: an evaluation makes a mark, and what the step has made counts as new only before it.
+        let mut due: SmallVec<[&Invariant; 4]> = SmallVec::new();
         for invariant in &program.invariants {
-            let changes = match self.seen_changes(log, watch, &invariant.sight) {
-                Ok(changes) => changes,
+            match self.seen_changes(log, watch, &invariant.sight) {
+                Ok(changes) if changes || watch.first => due.push(invariant),
+                Ok(_) => {}
                 Err(bytes) => return self.refuse_write(who, invariant, bytes, watch),
-            };
-            if !changes && !watch.first {
-                continue;
             }
+        }
+        for invariant in due {
             let fault = match self.evaluate(who, invariant.function) {
                 Ok(0) => self.broken(who, invariant, watch),
                 Ok(_) => continue,

@@ -233,7 +233,7 @@ impl Body<'_, '_> {
             return self.load_bits(d, ty, ptr);
         }
         let leaves = self.accessed(ty, ordering)?;
-        if ordering != Ordering::NotAtomic || volatile {
+        if ordering != Ordering::NotAtomic || volatile && !self.is_out_of_sight(ptr) {
             let a = self.value_slot_ptr(ptr)?;
             for leaf in leaves.iter() {
                 let detail = self.access_detail(leaf.scalar, leaf.offset, ordering)?;
@@ -407,6 +407,15 @@ impl Body<'_, '_> {
         Some(address)
     }
 
+    /// A variable of the function whose address goes nowhere: however it is declared, nobody else can see it.
+    fn is_out_of_sight(&mut self, ptr: &Value) -> bool {
+        let Some(local) = local_of(ptr) else { return false };
+        let insts = self.function.blocks.iter().flat_map(|block| &block.insts);
+        let is_alloca =
+            insts.filter(|inst| inst.result == Some(local)).any(|inst| matches!(inst.kind, InstKind::Alloca { .. }));
+        is_alloca && !self.low.alloca_escapes(self.m, self.function, local)
+    }
+
     pub(super) fn store(&mut self, value: &Operand, ptr: &Value, ordering: Ordering, volatile: bool) -> Lowered<()> {
         if self.layout().is_bit_vector(value.ty)? {
             if ordering == Ordering::Observed {
@@ -416,7 +425,7 @@ impl Body<'_, '_> {
         }
         let leaves = self.accessed(value.ty, ordering)?;
         let sources = self.sources(value.ty, &value.value)?;
-        if ordering != Ordering::NotAtomic || volatile {
+        if ordering != Ordering::NotAtomic || volatile && !self.is_out_of_sight(ptr) {
             let a = self.value_slot_ptr(ptr)?;
             for leaf in leaves.iter() {
                 let detail = self.access_detail(leaf.scalar, leaf.offset, ordering)?;

@@ -95,7 +95,8 @@ impl Body<'_, '_> {
                 self.visible(Operation::ReadModifyWrite, detail, args, d, 0);
                 Ok(())
             }
-            InstKind::CmpXchg { ptr, expected, new, success, failure, .. } => {
+            InstKind::CmpXchg { ptr, expected, new, weak, success, failure, .. } => {
+                self.low.program.weak_exchanges |= *weak;
                 let scalar = self.layout().scalar(expected.ty)?;
                 let mut args = vec![self.value_slot_ptr(ptr)?];
                 for value in [&expected.value, new] {

@@ -134,8 +134,9 @@ impl Memory {
                     Some(at) if unsafe { self.read::<8>(at) } != change.old => tell(Changed::Word(place)),
                     _ => true,
                 },
-                INIT | PARTIAL => tell(Changed::Word(place)),
-                ALLOC | FREE => tell(Changed::Objects(self.object(place & (IDS - 1)).kind)),
+                // Of a variable whose block has been left nobody can see it.
+                INIT | PARTIAL => self.locate_word(place).is_none() || tell(Changed::Word(place)),
+                ALLOC | FREE | BLOCK => tell(Changed::Objects(self.object(place & (IDS - 1)).kind)),
                 // The words of the lock say it, too.
                 HELD => true,
                 // Too many words to tell.
