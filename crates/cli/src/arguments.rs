@@ -218,7 +218,8 @@ pub struct CheckPlan {
     #[arg(long, value_name = "WHAT", default_value = "error")]
     pub uninit: Uninit,
 
-    /// A function of the program, `int FN(void)`, that is to hold in every state; more than one may be given
+    /// A function of the program, `int FN(void)` (of a model: `let FN() = …`), that is to hold in every state; more than one
+    /// may be given
     #[arg(long = "invariant", value_name = "FN")]
     pub invariants: Vec<String>,
 
@@ -396,7 +397,7 @@ pub struct ComparePlan {
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub definitions: Vec<String>,
 
-    /// An option of `check` that takes several numbers instead, e.g. context-bound=0..4
+    /// An option of `check` that takes several numbers instead, e.g. context-bound=0..4 or depth-bound=10..60/10
     #[arg(long, value_name = "OPTION=FROM..TO")]
     pub vary: Option<String>,
 
@@ -471,6 +472,8 @@ pub enum Shown {
     Runs,
     Transitions,
     States,
+    /// The time of a transition
+    Pace,
 }
 
 /// What becomes of a value that was never set.

@@ -91,7 +91,12 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
                 machine = other;
             }
         }
-        if hunt.watch.stopped.is_none() && (machine.must_begin_again() || shared.again_alone) {
+        let begins_again = match exploration.strategy.kind() {
+            // What lies behind the last execution that counts does not.
+            Kind::Sample => hunt.must_begin_again,
+            _ => machine.must_begin_again(),
+        };
+        if hunt.watch.stopped.is_none() && (begins_again || shared.again_alone) {
             if shared.again_alone {
                 exploration.jobs = 1;
             }
@@ -180,6 +185,18 @@ fn context_bound(exploration: &Exploration, totals: &Totals) -> Option<String> {
         .then(|| format!("executions with at most {most} {times}: switches away from a thread that could go on"))
 }
 
+/// The bounds that were in the way, in words.
+fn bounds<M: Told>(exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -> Option<String> {
+    let depth = (totals.beyond_bound > 0).then(|| {
+        let place = hunt.loop_at.as_ref().map_or(String::new(), |at| format!("; the loop at {at} goes on"));
+        let some = totals.sampled.is_some() || exploration.strategy.explores_all_up_to_a_depth();
+        let orders = if some { "" } else { ", not in all their orders" };
+        format!("executions cut off after {} visible operations{orders}{place}", exploration.settings.depth_bound)
+    });
+    let both: Vec<String> = context_bound(exploration, totals).into_iter().chain(depth).collect();
+    (!both.is_empty()).then(|| both.join("; "))
+}
+
 /// What can be said of all that was explored, if there is no bug in it.
 fn but_for_bugs<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -> Verdict {
     if let Some(why) = &hunt.watch.stopped {
@@ -187,20 +204,10 @@ fn but_for_bugs<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hun
     } else if let Some((_, refused)) = &hunt.refused {
         Verdict::Unknown(refused.message.clone())
     } else if let Some(what) = &totals.sampled {
-        Verdict::Bounded(what.clone())
-    } else if totals.beyond_bound > 0 {
-        let place = hunt.loop_at.as_ref().map_or(String::new(), |at| format!("; the loop at {at} goes on"));
-        let orders = match exploration.strategy.explores_all_up_to_a_depth() {
-            true => "",
-            false => ", not in all their orders",
-        };
-        let contexts = context_bound(exploration, totals).map_or(String::new(), |bound| format!("{bound}; "));
-        Verdict::Bounded(format!(
-            "{contexts}executions cut off after {} visible operations{orders}{place}",
-            exploration.settings.depth_bound
-        ))
-    } else if let Some(bound) = context_bound(exploration, totals) {
-        Verdict::Bounded(bound)
+        let bounds = bounds(exploration, hunt, totals);
+        Verdict::Bounded([Some(what.clone()), bounds].into_iter().flatten().collect::<Vec<String>>().join("; "))
+    } else if let Some(bounds) = bounds(exploration, hunt, totals) {
+        Verdict::Bounded(bounds)
     } else if !totals.complete {
         Verdict::Unknown("the search did not end".into())
     } else if hunt.waits_for_time {

@@ -32,6 +32,8 @@ pub struct Hunt<M: Told> {
     pub waits_for_time: bool,
     /// A compare-exchange looked for a pointer to memory that had been freed.
     pub stale_pointers: bool,
+    /// The machine took something for granted that is not so.
+    pub must_begin_again: bool,
     /// Where a thread went round and round when an execution was cut off.
     pub loop_at: Option<String>,
     /// How many threads other workers have met.
@@ -59,6 +61,7 @@ impl<M: Told> Hunt<M> {
             given_up: 0,
             waits_for_time: false,
             stale_pointers: false,
+            must_begin_again: false,
             loop_at: None,
             threads: 0,
             progress,
@@ -80,6 +83,7 @@ impl<M: Told> Hunt<M> {
         self.refused = self.refused.take().or(other.refused);
         self.given_up += other.given_up;
         self.waits_for_time |= other.waits_for_time;
+        self.must_begin_again |= other.must_begin_again;
         self.loop_at = self.loop_at.take().or(other.loop_at);
         self.now = self.now.with(&other.now);
         lock(&self.others).clear();
@@ -152,6 +156,7 @@ impl<M: Told> Search<M> for Hunt<M> {
 impl<M: Told> Hunt<M> {
     fn look_at(&mut self, machine: &mut M, path: &Path, end: End) -> Flow {
         if machine.must_begin_again() {
+            self.must_begin_again = true;
             return Flow::Stop;
         }
         self.now.depth = path.len();

@@ -2,7 +2,10 @@
 
 mod common;
 
+use std::path::PathBuf;
+
 use common::{Check, root};
+use threadbare_explore::{Kind, Strategy};
 
 /// Two increments that read, then write: one is lost if a thread is preempted in between.
 fn counter(options: &str) -> Check {
@@ -30,12 +33,78 @@ fn bounds_are_tried_up_to_a_bug_or_a_proof() {
     assert!(["bounded", "proved"].contains(&bounded.json["verdict"].as_str().unwrap_or("")), "{}", bounded.json);
 }
 
+/// Every strategy by its name, and whether it goes by chance.
+fn strategies() -> impl Iterator<Item = (String, Strategy)> {
+    Strategy::table().map(|(name, _)| {
+        let name = name.replace('D', "2");
+        let strategy = name.parse().expect("a strategy");
+        (name, strategy)
+    })
+}
+
+fn model(text: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("model.tb");
+    std::fs::write(&file, text).expect("writable");
+    (folder, file)
+}
+
+/// What a verdict says of a bound that was in the way: never a proof, and never more than was explored.
 #[test]
-fn who_cannot_keep_to_a_bound_says_so() {
-    for strategy in ["optimal", "source", "sleep", "stateful+sleep", "spor", "stateful+spor", "dpor+sleep", "scale"] {
-        let check = counter(&format!("--context-bound 1 --strategy {strategy}"));
-        let message = check.json["error"]["message"].as_str().unwrap_or("").to_string();
-        assert_eq!(check.exit, 2, "{strategy}");
-        assert!(message.contains(&format!("`{strategy}` cannot keep to --context-bound: ")), "{message}");
+fn no_strategy_claims_more_than_what_is_within_a_bound() {
+    // The assertion fails after nine steps of the first thread, and not before.
+    let late = "shared x = 0\nthread a { for i in 0..4 do x := !x + 1; assert !x < 4 }\nthread b { !x }\n";
+    let (_folder, file) = model(late);
+    for (name, strategy) in strategies() {
+        let check = |options: &str| Check::run(&file, &format!("--strategy {name} {options}"), "");
+        let bounded = check("--depth-bound 5").json;
+        let bound = bounded["bound"].as_str().unwrap_or("").to_string();
+        assert_eq!(bounded["verdict"], "bounded", "{name}: {bounded}");
+        assert!(bound.contains("executions cut off after 5 visible operations"), "{name}: {bound}");
+        let all_orders = !bound.contains("not in all their orders");
+        assert_eq!(
+            all_orders,
+            strategy.explores_all_up_to_a_depth() || strategy.kind() == Kind::Sample,
+            "{name}: {bound}"
+        );
+        assert_eq!(check("--depth-bound 30").exit, 1, "{name}");
+        let contexts = check("--context-bound 0");
+        match strategy.cannot_bound_contexts() {
+            Some(why) => {
+                let message = contexts.json["error"]["message"].as_str().unwrap_or("").to_string();
+                assert_eq!(contexts.exit, 2, "{name}");
+                assert!(message.contains(&format!("`{name}` cannot keep to --context-bound: {why}")), "{message}");
+            }
+            // Nobody has to be preempted.
+            None => assert_eq!(contexts.exit, 1, "{name}: {}", contexts.json),
+        }
+    }
+}
+
+/// Both threads lose what the other one wrote if they are preempted, once.
+const LOST: &str = "shared x = 0\nthread t[i in 0..2] { x := !x + 1 }\nfinally { assert !x == 2 }\n";
+
+#[test]
+fn a_bound_on_preemptions_leaves_out_what_needs_more() {
+    let (_folder, file) = model(LOST);
+    for (name, strategy) in strategies().filter(|(_, strategy)| strategy.cannot_bound_contexts().is_none()) {
+        let check = |options: &str| Check::run(&file, &format!("--strategy {name} {options}"), "");
+        let bounded = check("--context-bound 0").json;
+        let bound = bounded["bound"].as_str().unwrap_or("").to_string();
+        assert_eq!(bounded["verdict"], "bounded", "{name}: {bounded}");
+        assert!(bound.contains("executions with at most 0 preemptions"), "{name}: {bound}");
+        assert_eq!(check("--context-bound 1").exit, 1, "{name}");
+        assert_eq!(bound.contains("by chance"), strategy.kind() == Kind::Sample, "{bound}");
+    }
+}
+
+/// A bound that is not in the way takes nothing from a proof.
+#[test]
+fn a_bound_that_is_never_reached_is_none() {
+    let (_folder, file) =
+        model(&LOST.replace("shared", "mutex m\nshared").replace("x := !x + 1", "lock m; x := !x + 1; unlock m"));
+    for (name, _) in strategies().filter(|(_, strategy)| strategy.kind() != Kind::Sample) {
+        let check = Check::run(&file, &format!("--strategy {name} --depth-bound 100"), "");
+        assert_eq!(check.json["verdict"], "proved", "{name}: {}", check.json);
     }
 }

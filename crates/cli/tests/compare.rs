@@ -59,7 +59,7 @@ fn what_cannot_be_compared_is_refused() {
         (vec![model, "--strategies", "optimal,nonsense"], "nonsense"),
         (vec![model, "--strategies", "optimal", "--vary", "context-bound"], "--vary wants an option"),
         (vec![model, "--strategies", "dpor", "--vary", "context-bound=0..1", "-D", "N=1..2"], "only one parameter"),
-        (vec![model, "--strategies", "dpor", "--vary", "contxt-bound=0..1"], "--contxt-bound"),
+        (vec![model, "--strategies", "dpor", "--vary", "contxt-bound=0..1"], "there are --runs, --seed, --depth-bound"),
         (vec![model, "--strategies", "scale", "--filters", "nsb"], "belongs to one strategy"),
         (vec![model, "--strategies", "optimal,scale --filters nsb"], "whose options"),
         (vec![model, "--strategies", "optimal --context-bound 1"], "cannot keep to --context-bound"),

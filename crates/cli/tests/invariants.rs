@@ -170,7 +170,98 @@ int main(void) { by_pointer = writes; pthread_mutex_lock(&m); strcpy(name, \"a\"
             assert_eq!(found["error"]["line"], line, "{name}: {found}");
         }
     }
-    std::fs::write(folder.path().join("m.tb"), "shared x = 0\nthread t { x := 1 }\n").expect("room");
-    let (exit, found) = json(folder.path(), &["check", "m.tb", "--invariant", "x"]);
-    assert_eq!((exit, found["error"]["message"].as_str().is_some_and(|m| m.contains("--invariant"))), (2, true));
+}
+
+fn folder_with_model(text: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("m.tb"), text).expect("a place to write");
+    folder
+}
+
+const TWO_WRITES_OF_A_MODEL: &str = "shared x = 0
+shared y = 0
+shared z = 0
+let y_comes_first() = not (!x == 1 && !y == 0)
+let x_comes_first() = not (!y == 1 && !x == 0)
+let any() = !x + !y < 3
+thread a { x := 1; z := 1 }
+thread b { y := 1 }
+";
+
+#[test]
+fn invariants_of_models_see_what_those_of_programs_see() {
+    let folder = folder_with_model(TWO_WRITES_OF_A_MODEL);
+    let check = |options: &[&str]| json(folder.path(), &[&["check", "m.tb"], options].concat());
+    for strategy in STRATEGIES {
+        for invariant in ["x_comes_first", "y_comes_first"] {
+            let (exit, found) = check(&["--strategy", strategy, "--invariant", invariant]);
+            assert_eq!((exit, &found["bugs"][0]["kind"]), (1, &"invariant".into()), "{strategy} {invariant}");
+        }
+        assert_eq!(check(&["--strategy", strategy, "--invariant", "any"]).0, 0, "{strategy}");
+    }
+    let executions = |options: &[&str]| check(options).1["executions"].clone();
+    assert_eq!((executions(&[]), executions(&["--invariant", "any"])), (1.into(), 2.into()));
+    std::fs::write(folder.path().join("properties"), "x_comes_first\ny_comes_first\nany\n").expect("room");
+    let (_, all) = check(&["--properties", "properties", "--max-bugs", "all"]);
+    assert_eq!(all["bugs"].as_array().map(Vec::len), Some(2), "{all}");
+}
+
+#[test]
+fn the_way_to_a_broken_invariant_of_a_model_replays() {
+    let folder = folder_with_model(TWO_WRITES_OF_A_MODEL);
+    let words = ["check", "m.tb", "--invariant", "x_comes_first", "--trace", "t.json"];
+    let output = threadbare(folder.path(), &words);
+    let screen = String::from_utf8_lossy(&output.stdout);
+    assert!(screen.contains("m.tb:8:") && screen.contains("`x_comes_first` is at m.tb:5"), "{screen}");
+    let (exit, found) = json(folder.path(), &["replay", "t.json"]);
+    assert_eq!((exit, &found["bugs"][0]["message"]), (1, &"invariant `x_comes_first` does not hold".into()), "{found}");
+}
+
+#[test]
+fn an_invariant_of_a_model_only_looks() {
+    let folder = folder_with_model(
+        "shared x = 0
+shared table[3] = 0
+mutex m
+let writes() = { x := 1; true }
+let swaps() = cas(x, 0, 1)
+let locks() = { lock m; true }
+let chooses() = choose(0, 1) == 0
+let assumes() = { assume !x == 5; true }
+let counts() = { let sum = ref 0 in for i in 0..3 do sum := !sum + !table[i]; !sum < 3 }
+let outside() = !table[!x] == 0
+let number() = !x
+let takes(a) = a == 1
+let constant = 5
+let zero() = !x == 1
+thread t { table[1] := 1; x := 3 }
+",
+    );
+    for (name, exit, line, message) in [
+        ("writes", 3, 4, "the invariant `writes` may only look: it changes a shared variable"),
+        ("swaps", 3, 5, "it changes a shared variable"),
+        ("locks", 3, 6, "it takes or gives back a mutex"),
+        ("chooses", 3, 7, "it chooses"),
+        ("assumes", 3, 8, "it assumes something"),
+        ("number", 2, 11, "an invariant"),
+        ("takes", 2, 12, "an invariant"),
+        ("constant", 2, 13, "an invariant"),
+        ("x", 2, 0, "the program has no function `x` that could be an invariant"),
+        ("counts", 0, 0, ""),
+    ] {
+        let (found_exit, found) = json(folder.path(), &["check", "m.tb", "--invariant", name]);
+        assert_eq!(found_exit, exit, "{name}: {found}");
+        let said = found["error"]["message"].as_str().unwrap_or("");
+        assert!(said.contains(message), "{name}: {said}");
+        if line > 0 {
+            assert_eq!(found["error"]["line"], line, "{name}: {found}");
+        }
+    }
+    let message = |name: &str| {
+        let (exit, found) = json(folder.path(), &["check", "m.tb", "--invariant", name]);
+        (exit, found["bugs"][0]["message"].as_str().unwrap_or("").to_string())
+    };
+    let outside = "index 3 of `table`, which goes from 0 to 2, when the invariant `outside` is evaluated";
+    assert_eq!(message("outside"), (1, outside.into()));
+    assert_eq!(message("zero"), (1, "invariant `zero` does not hold when the program starts".into()));
 }

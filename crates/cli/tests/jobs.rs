@@ -4,6 +4,7 @@ mod common;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{Check, root};
@@ -63,6 +64,43 @@ fn machines_agree_on_threads_and_objects_whoever_meets_them_first() {
     }
 }
 
+/// A stack on which two threads push and pop, whose loops look at plain memory as well.
+const STACK: &str = r#"
+#include <pthread.h>
+#include <stdatomic.h>
+struct node { struct node *next; } nodes[2];
+_Atomic(struct node *) top;
+static void *push_and_pop(void *which) {
+    struct node *node = &nodes[(long)which];
+    node->next = top;
+    while (!atomic_compare_exchange_strong(&top, &node->next, node)) {}
+    node = top;
+    while (node && !atomic_compare_exchange_strong(&top, &node, node->next)) {}
+    return NULL;
+}
+int main(void) {
+    pthread_t t[2];
+    for (long i = 0; i < 2; i++) pthread_create(&t[i], NULL, push_and_pop, (void *)i);
+    for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+    return 0;
+}
+"#;
+
+/// Whether a round of a loop had to be gone through for the plain memory that it reads was answered in another way the
+/// first time that a worker met it: each of them explored one execution more or less.
+#[test]
+fn rounds_that_read_plain_memory_are_the_same_for_whoever_meets_them_first() {
+    let (_folder, file) = written("stack.c", STACK);
+    let alone = Check::run(&file, "--jobs 1", "");
+    assert_eq!(alone.json["verdict"], "proved", "{}", alone.json);
+    assert_eq!(alone.json["executions"].as_u64().map(|n| n % 2), Some(0), "the two threads do the same");
+    for options in ["--jobs 2", "--jobs 3", "--strategy source --jobs 1", "--strategy sleep --jobs 1"] {
+        let other = Check::run(&file, options, "");
+        assert_eq!(other.json["verdict"], "proved", "{options}: {}", other.json);
+        assert_eq!(other.json["executions"], alone.json["executions"], "{options}");
+    }
+}
+
 /// Every fourth value of what four threads have made of one variable fails, in one of two places.
 const MANY_BUGS: &str = r#"
 #include <assert.h>
@@ -111,32 +149,180 @@ fn a_bug_ends_all_workers() {
     }
 }
 
-#[test]
-fn a_time_limit_ends_all_workers() {
-    let start = Instant::now();
-    let check = Check::run(&counts("fib_bench.c"), "--jobs 3 --time-limit 500ms", "-DN=9 -DREADER");
-    assert!(start.elapsed() < Duration::from_secs(60));
-    assert_eq!((check.exit, check.json["verdict"].as_str()), (4, Some("unknown")), "{}", check.json);
-    assert_eq!(check.json["bound"], "the time limit of 0.5 s");
-}
-
 /// What lies within a bound hangs on the order of the search.
 #[test]
 fn a_search_that_meets_the_depth_bound_has_one_worker() {
-    let run = |jobs: &str| {
-        let options = format!("--jobs {jobs} --depth-bound 12");
-        Check::run(&counts("fib_bench.c"), &options, "-DN=3 -DREADER").json
-    };
-    let (alone, shared) = (run("1"), run("4"));
-    assert_eq!(alone["verdict"], "bounded");
-    for field in ["verdict", "executions", "transitions", "bound", "jobs"] {
-        assert_eq!(shared[field], alone[field], "{field}");
+    for strategy in ["optimal", "source", "dpor+sleep"] {
+        let run = |jobs: &str| {
+            let options = format!("--strategy {strategy} --jobs {jobs} --depth-bound 12");
+            Check::run(&counts("fib_bench.c"), &options, "-DN=3 -DREADER").json
+        };
+        let (alone, shared) = (run("1"), run("4"));
+        assert_eq!(alone["verdict"], "bounded");
+        for field in ["verdict", "executions", "transitions", "bound", "jobs"] {
+            assert_eq!(shared[field], alone[field], "{strategy}: {field}");
+        }
+    }
+}
+
+/// Where the order does not matter, workers keep to a bound together.
+#[test]
+fn several_workers_keep_to_a_bound() {
+    for (strategy, bound) in
+        [("sleep", "--depth-bound 12"), ("dpor", "--depth-bound 12"), ("dpor", "--context-bound 1")]
+    {
+        let run = |jobs: &str| {
+            let options = format!("--strategy {strategy} --jobs {jobs} {bound}");
+            Check::run(&counts("fib_bench.c"), &options, "-DN=2 -DREADER").json
+        };
+        let (alone, shared) = (run("1"), run("3"));
+        assert_eq!((&alone["verdict"], &shared["jobs"]), (&"bounded".into(), &3.into()), "{strategy}");
+        for field in ["verdict", "executions", "blocked", "transitions", "bound"] {
+            assert_eq!(shared[field], alone[field], "{strategy} {bound}: {field}");
+        }
+    }
+}
+
+/// Who is created first by another thread than main is a matter of the schedule, and who is woken, too.
+const NESTED: &str = r#"
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+static int woken, done;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static void *waits(void *p) {
+    pthread_mutex_lock(&m);
+    while (!done) pthread_cond_wait(&c, &m);
+    woken = woken * 2 + (p != NULL);
+    pthread_mutex_unlock(&m);
+    pthread_cond_signal(&c);
+    return NULL;
+}
+static void *child(void *p) {
+    pthread_t t;
+    pthread_create(&t, NULL, waits, p);
+    atomic_fetch_add(&x, 1);
+    pthread_join(t, NULL);
+    return NULL;
+}
+int main(void) {
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++) pthread_create(&t[i], NULL, child, i ? &x : NULL);
+    pthread_mutex_lock(&m);
+    done = 1;
+    pthread_mutex_unlock(&m);
+    pthread_cond_signal(&c);
+    for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
+#ifdef BUG
+    assert(woken != 1);
+#endif
+    return 0;
+}
+"#;
+
+const SHARED: [&str; 8] = ["optimal", "source", "dfs", "sleep", "spor", "spor+sleep", "dpor", "dpor+sleep"];
+const BY_CHANCE: [&str; 5] = ["random", "pct:1", "pct:3", "pos", "urw"];
+
+#[test]
+fn every_strategy_that_can_be_shared_explores_the_same() {
+    let (_folder, file) = written("nested.c", NESTED);
+    for strategy in SHARED {
+        let run = |jobs: &str| Check::run(&file, &format!("--strategy {strategy} --jobs {jobs}"), "").json;
+        let alone = run("1");
+        assert_eq!(alone["verdict"], "proved", "{alone}");
+        for jobs in ["2", "4"] {
+            let shared = run(jobs);
+            assert_eq!(shared["jobs"].to_string(), jobs, "{shared}");
+            for field in ["verdict", "executions"] {
+                assert_eq!(shared[field], alone[field], "{strategy} with {jobs} jobs: {field}");
+            }
+        }
+    }
+}
+
+#[test]
+fn chance_finds_the_same_bug_in_the_same_execution() {
+    let (_folder, file) = written("nested.c", NESTED);
+    for strategy in BY_CHANCE {
+        for seed in ["3", "4"] {
+            let run = |jobs: &str, flags: &str| {
+                let options = format!("--strategy {strategy} --seed {seed} --runs 300 --jobs {jobs} --minimise 0");
+                let json = Check::run(&file, &options, flags).json;
+                let steps = &json["bugs"][0]["schedule"];
+                let numbers = ["executions", "transitions", "bound"].map(|field| json[field].to_string());
+                (json["verdict"].to_string(), numbers, steps.to_string())
+            };
+            for flags in ["", "-DBUG"] {
+                let alone = run("1", flags);
+                assert_eq!(alone.0, if flags.is_empty() { "\"bounded\"" } else { "\"violated\"" }, "{strategy}");
+                for jobs in ["2", "4"] {
+                    assert_eq!(run(jobs, flags), alone, "{strategy} {flags} with {jobs} jobs, seed {seed}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn models_are_shared_like_programs() {
+    let file = root().join("programs/models/fib_bench.tb");
+    for strategy in SHARED.into_iter().filter(|name| *name != "dfs") {
+        let run = |jobs: &str| Check::run(&file, &format!("--strategy {strategy} --jobs {jobs} -D N=3"), "").json;
+        let (alone, shared) = (run("1"), run("3"));
+        assert_eq!(shared["jobs"], 3, "{shared}");
+        for field in ["verdict", "executions"] {
+            assert_eq!(shared[field], alone[field], "{strategy}: {field}");
+        }
+    }
+}
+
+/// A search that would take hours, by three workers.
+fn endless(strategy: &str, options: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+    command.arg("check").arg(counts("fib_bench.c")).args(["--format", "json", "--jobs", "3", "--strategy", strategy]);
+    if strategy == "random" {
+        command.args(["--runs", "1000000000"]);
+    }
+    command.args(options.split_whitespace()).args(["--", "-DN=9", "-DREADER"]);
+    command
+}
+
+const ENDLESS: [&str; 5] = ["optimal", "sleep", "dpor", "dpor+sleep", "random"];
+
+#[test]
+fn an_interrupt_ends_all_workers() {
+    for strategy in ENDLESS {
+        let child = endless(strategy, "").stdout(Stdio::piped()).spawn().expect("threadbare starts");
+        std::thread::sleep(Duration::from_millis(1000));
+        // SAFETY: a signal to a process that we started and have not waited for.
+        assert_eq!(unsafe { libc::kill(child.id() as i32, libc::SIGINT) }, 0);
+        let start = Instant::now();
+        let output = child.wait_with_output().expect("it ends");
+        assert!(start.elapsed() < Duration::from_secs(20), "{strategy}");
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+        let (verdict, bound) = (json["verdict"].as_str(), json["bound"].as_str());
+        assert_eq!((verdict, bound), (Some("unknown"), Some("interrupted")), "{strategy}: {json}");
+        assert!(json["executions"].as_u64() > Some(0) && json["jobs"] == 3, "{strategy}: {json}");
+    }
+}
+
+#[test]
+fn a_time_limit_ends_all_workers() {
+    for strategy in ENDLESS {
+        let start = Instant::now();
+        let output = endless(strategy, "--time-limit 500ms").output().expect("threadbare starts");
+        assert!(start.elapsed() < Duration::from_secs(60));
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+        assert_eq!((output.status.code(), json["verdict"].as_str()), (Some(4), Some("unknown")), "{strategy}: {json}");
+        assert_eq!(json["bound"], "the time limit of 0.5 s", "{strategy}");
     }
 }
 
 #[test]
 fn strategies_that_cannot_be_shared_refuse() {
-    for strategy in ["dpor", "dpor+sleep", "stateful", "sdpor"] {
+    for strategy in ["stateful", "stateful+sleep", "stateful+spor", "sdpor", "scale"] {
         let check = Check::run(&counts("fib_bench.c"), &format!("--strategy {strategy} --jobs 2"), "-DN=1");
         assert_eq!(check.exit, 2);
         let message = check.json["error"]["message"].to_string();

@@ -181,12 +181,28 @@ fn the_queue_loses_a_number() {
         let flags = format!("-DN={n}");
         for strategy in ["optimal --max-bugs 2", "stateful --superstep --max-bugs 2", "scale --order bfs"] {
             let Check { json, exit } = check("nonblocking_queue.c", &format!("--strategy {strategy}"), &flags);
-            assert!(exit == 1 && failures(&json) > 0, "{strategy}, {n}: {json}");
+            // Breadth first ends with the shorter one of the two: the thread that waits.
+            let any = strategy.starts_with("scale");
+            assert!(exit == 1 && (any || failures(&json) > 0), "{strategy}, {n}: {json}");
         }
     }
 }
 
 /// Section 6.5: what other tools miss since they never run the new thread first.
+/// Main looks at an empty place, is overtaken, and steps over it on the strength of what it saw: the lanes show all three.
+#[test]
+fn the_way_to_the_lost_number_shows_what_was_out_of_date() {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_threadbare"));
+    let words = "check programs/seeds/nonblocking_queue.c --races allow --jobs 1 --max-bugs 2 -D N=2";
+    let output = command.current_dir(root()).args(words.split(' ')).output().expect("threadbare starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let (_, story) = text.split_once("assertion `*take() == i` failed\n").expect("the assertion");
+    let at = |what: &str| story.find(what).unwrap_or_else(|| panic!("`{what}` is left out:\n{story}"));
+    let (seen, changed) = (at("● read ring[0].number = NULL"), at("● ring[0].number: NULL → &numbers[0]"));
+    assert!(seen < changed && changed < at("● front: 0 → 1"), "{story}");
+    assert!(story.contains("steps left out"), "{story}");
+}
+
 #[test]
 fn bugs_that_others_miss_are_found() {
     for file in ["producer_consumer.c", "new_thread_first.c"] {

@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use threadbare_core::Random;
+use threadbare_core::{Machine, Random};
 
-use crate::search::{Flow, Totals};
+use crate::search::{Flow, Search, Totals};
 
 /// How often a worker without work looks after the limits of the search.
 const BETWEEN_TICKS: Duration = Duration::from_millis(50);
@@ -50,6 +50,7 @@ pub struct Shared<M, S> {
 }
 
 impl<M, S> Shared<M, S> {
+    /// Of one worker.
     pub(crate) fn alone(totals: Totals) -> Self {
         Shared { totals, helpers: Vec::new(), again_alone: false }
     }
@@ -132,6 +133,8 @@ impl<T> Drop for Guard<'_, T> {
 /// A worker's side of it.
 pub(crate) struct Hand<'c, T> {
     crew: &'c Crew<T>,
+    /// The first one begins.
+    number: usize,
     /// For the one who begins: calls the others, if they have not come yet.
     call: Option<(Instant, &'c dyn Fn())>,
     /// They have come, or are not going to.
@@ -144,7 +147,11 @@ pub(crate) struct Hand<'c, T> {
 impl<'c, T> Hand<'c, T> {
     fn new(crew: &'c Crew<T>, eager: Option<u64>, number: usize, call: Option<(Instant, &'c dyn Fn())>) -> Self {
         let dice = eager.map(|seed| RefCell::new(Random::new(seed.wrapping_add(number as u64))));
-        Hand { crew, call, called: Cell::new(call.is_none()), dice, pause: Cell::default() }
+        Hand { crew, number, call, called: Cell::new(call.is_none()), dice, pause: Cell::default() }
+    }
+
+    fn begins(&self) -> bool {
+        self.number == 0
     }
 
     /// Whether to give something away. Costs next to nothing: asked once for each execution.
@@ -153,13 +160,12 @@ impl<'c, T> Hand<'c, T> {
         self.crew.wanted.load(Ordering::Relaxed) || self.crew.eager
     }
 
-    pub fn is_eager(&self) -> bool {
-        self.crew.eager
-    }
-
-    /// Which of so many to give away: the first, unless chance is to decide.
-    pub fn pick(&self, among: usize) -> usize {
-        self.dice.as_ref().map_or(0, |dice| dice.borrow_mut().below(among))
+    /// Of which state to give something away, of those that have something: the first, unless chance is to decide.
+    pub fn choose(&self, mut open: impl Iterator<Item = usize>) -> Option<usize> {
+        let Some(dice) = &self.dice else { return open.next() };
+        let all: Vec<usize> = open.collect();
+        let mut dice = dice.borrow_mut();
+        if all.is_empty() || dice.once_in(2) { None } else { Some(dice.pick(&all)) }
     }
 
     pub fn give(&self, task: T) {
@@ -251,45 +257,123 @@ impl<'c, T> Hand<'c, T> {
     }
 }
 
-/// A search by all who help. `work` is what each of them does.
-pub(crate) fn together<T: Send, M: Send, S: Send>(
-    help: &Help<M, S>,
-    first: (&mut M, &mut S),
-    work: impl Fn(&mut M, &mut S, Hand<T>, bool) -> Totals + Sync,
-) -> Shared<M, S> {
-    let crew = Crew::new(help.eager.is_some());
-    let helpers = Mutex::new(Vec::new());
-    let totals = std::thread::scope(|scope| {
-        let call = || {
-            for number in 1..help.jobs {
-                crew.enlist();
-                let (crew, helpers, work) = (&crew, &helpers, &work);
-                scope.spawn(move || {
-                    let _guard = Guard(crew);
-                    match (help.another)() {
-                        None => crew.leave(),
-                        Some((mut machine, mut search)) => {
-                            let totals =
-                                work(&mut machine, &mut search, Hand::new(crew, help.eager, number, None), false);
-                            lock(helpers).push((totals, machine, search));
-                        }
-                    }
-                });
-            }
-        };
-        let _guard = Guard(&crew);
-        if help.jobs > 1 && help.after.is_zero() {
-            call();
-            return work(first.0, first.1, Hand::new(&crew, help.eager, 0, None), true);
-        }
-        let later = (help.jobs > 1).then(|| (Instant::now() + help.after, &call as &dyn Fn()));
-        work(first.0, first.1, Hand::new(&crew, help.eager, 0, later), true)
-    });
-    let mut shared = Shared { totals, helpers: Vec::new(), again_alone: crew.bounds.load(Ordering::Relaxed) > 0 };
-    for (totals, machine, search) in helpers.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        shared.totals.add(&totals);
-        shared.helpers.push((machine, search));
+/// Who explores: one worker, or several. `work` is what each of them does.
+pub(crate) trait Workers<M, S> {
+    fn explore<T: Send>(
+        &self,
+        first: (&mut M, &mut S),
+        work: impl Fn(&mut M, &mut S, Option<&Hand<T>>) -> Totals + Sync,
+    ) -> Shared<M, S>;
+}
+
+pub(crate) struct Alone;
+
+impl<M, S> Workers<M, S> for Alone {
+    fn explore<T: Send>(
+        &self,
+        (machine, search): (&mut M, &mut S),
+        work: impl Fn(&mut M, &mut S, Option<&Hand<T>>) -> Totals + Sync,
+    ) -> Shared<M, S> {
+        Shared::alone(work(machine, search, None))
     }
-    shared.totals.complete &= !crew.stopped.load(Ordering::Relaxed);
-    shared
+}
+
+impl<M: Send, S: Send> Workers<M, S> for Help<'_, M, S> {
+    fn explore<T: Send>(
+        &self,
+        first: (&mut M, &mut S),
+        work: impl Fn(&mut M, &mut S, Option<&Hand<T>>) -> Totals + Sync,
+    ) -> Shared<M, S> {
+        let crew = Crew::new(self.eager.is_some());
+        let helpers = Mutex::new(Vec::new());
+        let totals = std::thread::scope(|scope| {
+            let call = || {
+                for number in 1..self.jobs {
+                    crew.enlist();
+                    let (crew, helpers, work) = (&crew, &helpers, &work);
+                    scope.spawn(move || {
+                        let _guard = Guard(crew);
+                        match (self.another)() {
+                            None => crew.leave(),
+                            Some((mut machine, mut search)) => {
+                                let hand = Hand::new(crew, self.eager, number, None);
+                                let totals = work(&mut machine, &mut search, Some(&hand));
+                                lock(helpers).push((totals, machine, search));
+                            }
+                        }
+                    });
+                }
+            };
+            let _guard = Guard(&crew);
+            let at_once = self.jobs > 1 && self.after.is_zero();
+            if at_once {
+                call();
+            }
+            let later = (self.jobs > 1 && !at_once).then(|| (Instant::now() + self.after, &call as &dyn Fn()));
+            work(first.0, first.1, Some(&Hand::new(&crew, self.eager, 0, later)))
+        });
+        let mut shared = Shared { totals, helpers: Vec::new(), again_alone: crew.bounds.load(Ordering::Relaxed) > 0 };
+        for (totals, machine, search) in helpers.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            shared.totals.add(&totals);
+            shared.helpers.push((machine, search));
+        }
+        shared.totals.complete &= !crew.stopped.load(Ordering::Relaxed);
+        shared
+    }
+}
+
+/// What a worker does all day. It explores from the start of the program, if it is the first one, and then task after
+/// task until nothing is left or somebody ends the search.
+pub(crate) fn task_after_task<T, M: Machine, S: Search<M>>(
+    hand: Option<&Hand<T>>,
+    search: &mut S,
+    mut explore: impl FnMut(&mut S, Option<T>) -> Flow,
+) -> Flow {
+    let mut flow = match hand.is_none_or(Hand::begins) {
+        true => explore(search, None),
+        false => Flow::Continue,
+    };
+    let Some(hand) = hand else { return flow };
+    while flow == Flow::Continue
+        && let Some(task) = hand.next(|| search.tick())
+    {
+        flow = explore(search, Some(task));
+    }
+    if flow == Flow::Stop {
+        hand.stop();
+    }
+    flow
+}
+
+/// A search that takes arrivals at a barrier to commute, and begins again where they turn out not to: `work` says so.
+pub(crate) fn explore<T: Send, M: Machine, S>(
+    workers: &impl Workers<M, S>,
+    machine: &mut M,
+    search: &mut S,
+    work: impl Fn(&mut M, &mut S, Option<&Hand<T>>) -> (Totals, Arrivals) + Sync,
+) -> Shared<M, S> {
+    let mut ordered = false;
+    loop {
+        let overused = AtomicBool::new(false);
+        let shared = workers.explore((machine, search), |machine, search, hand| {
+            if ordered {
+                machine.order_arrivals();
+            }
+            let (totals, arrivals) = work(machine, search, hand);
+            overused.fetch_or(arrivals == Arrivals::Ordered, Ordering::Relaxed);
+            totals
+        });
+        if ordered || !overused.into_inner() {
+            return shared;
+        }
+        ordered = true;
+    }
+}
+
+/// What a worker found out about arrivals at barriers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Arrivals {
+    Commute,
+    /// More threads use a barrier than it counts.
+    Ordered,
 }

@@ -30,7 +30,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use threadbare_core::{Choice, Ending, Fingerprint, Machine, Mark, Operation, Pending, Step, Tid};
 
-use crate::crew::{Hand, lock};
+use crate::crew::{Arrivals, Hand, lock, task_after_task};
 use crate::label::{Label, Labels};
 use crate::path::Path;
 use crate::search::{End, Flow, Search, Stuck, Totals};
@@ -188,7 +188,7 @@ pub struct Dpor<'m, M: Machine> {
     totals: Totals,
     /// The other workers, if there are any, and what they know of the first states of the path, with
     /// the numbers of the branches that it takes there.
-    hand: Option<Hand<'m, Task>>,
+    hand: Option<&'m Hand<'m, Task>>,
     shared: Vec<(Arc<Mutex<shared::Node>>, u32)>,
     /// For each thread whether it was parked when last asked, and what that hangs on (`Path::stamps`).
     parked: Vec<((u64, u64), bool)>,
@@ -236,7 +236,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
     }
 
     pub fn run(mut self, search: &mut impl Search<M>) -> Totals {
-        let totals = self.explore(search, true);
+        let totals = self.explore(search);
         if self.overused {
             self.machine.order_arrivals();
             return Dpor::new(self.machine, self.keep).depth_bound(self.depth_bound).run(search);
@@ -244,13 +244,14 @@ impl<'m, M: Machine> Dpor<'m, M> {
         totals
     }
 
-    /// The same as one of several workers. The `first` one begins; the others wait for tasks.
-    pub(crate) fn run_with(mut self, search: &mut impl Search<M>, hand: Hand<'m, Task>, first: bool) -> (Totals, bool) {
-        self.hand = Some(hand);
-        (self.explore(search, first), self.overused)
+    /// The same as one of several workers, if there are any.
+    pub(crate) fn work(mut self, search: &mut impl Search<M>, hand: Option<&'m Hand<'m, Task>>) -> (Totals, Arrivals) {
+        self.hand = hand;
+        let totals = self.explore(search);
+        (totals, if self.overused { Arrivals::Ordered } else { Arrivals::Commute })
     }
 
-    fn explore(&mut self, search: &mut impl Search<M>, first: bool) -> Totals {
+    fn explore(&mut self, search: &mut impl Search<M>) -> Totals {
         self.live_at_start = (0..self.machine.thread_count()).map(|i| self.machine.is_live(Tid(i as u16))).collect();
         for i in 0..self.live_at_start.len() {
             if self.live_at_start[i] {
@@ -258,73 +259,99 @@ impl<'m, M: Machine> Dpor<'m, M> {
             }
         }
         let start = self.machine.mark();
-        let mut flow = Flow::Continue;
-        if first {
-            let before = Before::default();
-            self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, before });
-            flow = self.arrive(search);
-            flow = self.go_on(search, flow);
-        }
-        while flow == Flow::Continue && !self.overused {
-            let Some(task) = self.hand.as_ref().and_then(|hand| hand.next(|| search.tick())) else { break };
+        let flow = task_after_task(self.hand, search, |search, task| {
             self.machine.rewind(start);
-            let (way, done) = (task.length(), self.totals.transitions);
-            flow = self.adopt(task, search);
-            flow = self.go_on(search, flow);
-            if let Some(hand) = &self.hand {
+            let (way, done) = (task.as_ref().map_or(0, Task::length), self.totals.transitions);
+            let next = match task {
+                Some(task) => self.adopt(task, search),
+                None => self.begin(start, search),
+            };
+            let flow = self.go_on(search, next);
+            if let Some(hand) = self.hand {
                 hand.weigh(way, self.totals.transitions - done);
             }
-        }
+            if self.overused { Flow::Stop } else { flow }
+        });
         self.machine.rewind(start);
-        if let Some(hand) = &self.hand
-            && (flow == Flow::Stop || self.overused)
-        {
-            hand.stop();
-        }
         self.totals.complete = flow == Flow::Continue;
         std::mem::take(&mut self.totals)
     }
 
+    fn begin(&mut self, start: Mark, search: &mut impl Search<M>) -> Next {
+        let before = Before::default();
+        self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, before });
+        self.arrive(search)
+    }
+
     /// explore(E, sleep, wut) of the paper, without recursion: a frame for each state of the path.
-    fn go_on(&mut self, search: &mut impl Search<M>, mut flow: Flow) -> Flow {
-        while flow == Flow::Continue && !self.overused {
-            let top = self.frames.len() - 1;
-            let next = match top < self.shared.len() {
-                true => self.take_shared(),
-                false => self.forest.pop_first(&mut self.frames[top].tree),
-            };
-            match next {
-                Some((label, below)) => {
-                    if self.is_asleep(&label) {
-                        self.totals.blocked += 1;
-                        self.forest.discard(below);
-                        if top < self.shared.len() {
-                            self.leave_shared();
-                        }
-                        continue;
-                    }
+    fn go_on(&mut self, search: &mut impl Search<M>, mut next: Next) -> Flow {
+        while !self.overused {
+            next = match next {
+                Next::End(flow) => return flow,
+                Next::Step(label, below) => {
                     self.execute(label, below);
-                    flow = self.arrive(search);
+                    let next = self.arrive(search);
                     // Executions may be long.
-                    if flow == Flow::Continue && self.totals.transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
-                        search.progress(self.done());
-                        flow = search.tick();
-                        if flow == Flow::Continue {
-                            flow = self.look_after_others();
-                        }
+                    match self.totals.transitions & (TRANSITIONS_PER_TICK - 1) {
+                        0 => self.tick(search, next),
+                        _ => next,
                     }
                 }
-                None if top == 0 => break,
-                None => self.go_back(),
+                Next::FromTree => self.next(),
+            };
+        }
+        Flow::Continue
+    }
+
+    /// What is to be done in the state at the end of the path, or in the last one before it with something left to do.
+    fn next(&mut self) -> Next {
+        let top = self.frames.len() - 1;
+        let is_shared = top < self.shared.len();
+        let next = match is_shared {
+            true => self.take_shared(),
+            false => self.forest.pop_first(&mut self.frames[top].tree),
+        };
+        match next {
+            Some((label, below)) if self.is_asleep(&label) => {
+                self.totals.blocked += 1;
+                self.forest.discard(below);
+                if is_shared {
+                    self.leave_shared();
+                }
+                Next::FromTree
+            }
+            Some((label, below)) => Next::Step(label, below),
+            None if top == 0 => Next::End(Flow::Continue),
+            None => {
+                self.go_back();
+                Next::FromTree
             }
         }
-        flow
+    }
+
+    /// Says how far it is, and looks whether it is to go on.
+    #[cold]
+    fn tick(&mut self, search: &mut impl Search<M>, next: Next) -> Next {
+        let next = match next {
+            Next::End(_) => return next,
+            // Others may take it.
+            Next::Step(label, _) => {
+                self.frames.last_mut().expect("a frame for each state").tree = self.forest.single(label);
+                Next::FromTree
+            }
+            Next::FromTree => next,
+        };
+        search.progress(self.done());
+        if search.tick() == Flow::Stop || self.look_after_others() == Flow::Stop {
+            return Next::End(Flow::Stop);
+        }
+        next
     }
 
     /// Whether somebody wants work, or has ended the search.
     #[inline]
     fn look_after_others(&mut self) -> Flow {
-        let Some(hand) = &self.hand else { return Flow::Continue };
+        let Some(hand) = self.hand else { return Flow::Continue };
         let flow = hand.tick();
         if flow == Flow::Continue && hand.is_wanted() {
             self.share();
@@ -353,32 +380,29 @@ impl<'m, M: Machine> Dpor<'m, M> {
     }
 
     /// The path has reached a new state: choose what to do there, or see what kind of end it is.
-    fn arrive(&mut self, search: &mut impl Search<M>) -> Flow {
+    fn arrive(&mut self, search: &mut impl Search<M>) -> Next {
         let top = self.frames.len() - 1;
         if !self.frames[top].tree.is_empty() {
-            return Flow::Continue;
+            return Next::FromTree;
         }
         if self.path.len() >= self.depth_bound {
             self.totals.beyond_bound += 1;
-            if let Some(hand) = &self.hand
+            if let Some(hand) = self.hand
                 && hand.meet_bound() == Flow::Stop
             {
-                return Flow::Stop;
+                return Next::End(Flow::Stop);
             }
             self.analyse(Left::CutOff);
-            return search.end(self.machine, &self.path, End::Bound);
+            return Next::after(search.end(self.machine, &self.path, End::Bound));
         }
         match self.pick() {
-            Pick::Step(label) => {
-                self.frames[top].tree = self.forest.single(label);
-                Flow::Continue
-            }
+            Pick::Step(label) => Next::Step(label, Tree::EMPTY),
             Pick::AllAsleep => {
                 self.totals.blocked += 1;
                 if self.keep == Keep::FirstSteps {
                     self.analyse(Left::Standing);
                 }
-                search.tick()
+                Next::after(search.tick())
             }
             Pick::Nobody { parked, standing, exit } => {
                 let end = self.classify(&parked, standing, exit);
@@ -387,43 +411,45 @@ impl<'m, M: Machine> Dpor<'m, M> {
                     End::Cut => self.totals.cut += 1,
                     _ => self.totals.executions += 1,
                 }
-                let flow = search.end(self.machine, &self.path, end);
                 // Where an error has ended the execution, nobody stands at an operation.
-                if flow == Flow::Stop {
-                    return flow;
+                if search.end(self.machine, &self.path, end) == Flow::Stop {
+                    return Next::End(Flow::Stop);
                 }
                 self.machine.rewind(self.frames[top].mark);
                 self.analyse(if standing == 0 { Left::Nobody } else { Left::Standing });
-                if flow == Flow::Continue { self.look_after_others() } else { flow }
+                Next::after(self.look_after_others())
             }
         }
     }
 
+    /// Back to the last state in which something may be left to do.
     fn go_back(&mut self) {
-        let Frame { before, .. } = self.frames.pop().expect("a frame for each event, and one more");
-        if !self.trials.is_empty() {
-            self.trials.remove(&(self.frames.len() as u32));
+        let mut to = self.frames.len() - 2;
+        while self.trials.is_empty() && to >= self.shared.len().max(1) && self.frames[to].tree.is_empty() {
+            to -= 1;
         }
-        let label = self.path.pop();
+        let before = self.frames[to + 1].before;
+        self.frames.truncate(to + 1);
+        let label = self.path.truncate(to);
         self.histories.take_back(before.histories as usize);
         self.races.truncate(before.races as usize);
         self.postponed.truncate(before.postponed as usize);
         while self.open.last().is_some_and(|&race| race >= before.races) {
             self.open.pop();
         }
-        self.analysed = self.analysed.min(self.path.len());
-        let top = self.frames.len() - 1;
-        self.machine.rewind(self.frames[top].mark);
-        self.shared.truncate(top + 1);
-        let is_shared = top < self.shared.len();
+        self.analysed = self.analysed.min(to);
+        self.machine.rewind(self.frames[to].mark);
+        self.shared.truncate(to + 1);
+        let is_shared = to < self.shared.len();
         if !is_shared {
-            self.fall_asleep(top, label);
+            self.fall_asleep(to, label);
         }
-        if !self.trials.is_empty()
-            && let Some(trials) = self.trials.get_mut(&(top as u32))
-        {
-            for deferred in std::mem::take(&mut trials.deferred) {
-                self.try_out(top, &deferred);
+        if !self.trials.is_empty() {
+            self.trials.remove(&(to as u32 + 1));
+            if let Some(trials) = self.trials.get_mut(&(to as u32)) {
+                for deferred in std::mem::take(&mut trials.deferred) {
+                    self.try_out(to, &deferred);
+                }
             }
         }
         if is_shared {
@@ -459,6 +485,9 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let (mut any, mut standing, mut exit) = (false, 0, None);
         for i in 0..self.machine.thread_count() {
             let tid = Tid(i as u16);
+            if !self.machine.is_live(tid) {
+                continue;
+            }
             if let Some((operation, access)) = self.machine.simple(tid) {
                 any = true;
                 let choice = Choice::default();
@@ -466,9 +495,6 @@ impl<'m, M: Machine> Dpor<'m, M> {
                     continue;
                 }
                 return Pick::Step(Label::simple(tid, operation, access));
-            }
-            if !self.machine.is_live(tid) {
-                continue;
             }
             standing += 1;
             if self.machine.surely_waits(tid) {
@@ -516,7 +542,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let Some(choice) = only(pending.choices.enabled()) else { return false };
         let accesses = self.machine.accesses(tid, choice);
         let label = self.path.labels.label(tid, pending.operation, choice, &accesses);
-        self.path.make_room(tid.index() + 1);
+        self.path.ask_for(tid);
         let stamps = self.path.stamps(tid, &label);
         if self.parked.len() <= tid.index() {
             self.parked.resize(tid.index() + 1, (NEVER, false));
@@ -564,7 +590,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         }
         let (races, postponed) = (self.races.len() as u32, self.postponed.len() as u32);
         let tid = label.tid;
-        self.path.make_room(tid.index() + 1);
+        self.path.ask_for(tid);
         let position = self.path.len() as u32;
         let simple = self.machine.simple(tid).is_some();
         if !simple {
@@ -580,7 +606,11 @@ impl<'m, M: Machine> Dpor<'m, M> {
             // The races of an operation with a fixed outcome come to light on the way.
             let mut found: Found = SmallVec::new();
             self.path.push_and_find(label, |access| machine.value(access), |event| found.push(event));
-            self.keep_latest(found, label, position);
+            match found[..] {
+                [] => {}
+                [at] => self.races.push(Race { at, by: position, label, postponed: (0, 0), open: false }),
+                _ => self.keep_latest(found, label, position),
+            }
         } else {
             self.path.push(label, |access| machine.value(access));
         }
@@ -626,6 +656,21 @@ impl<'m, M: Machine> Dpor<'m, M> {
         if let Some(child) = child {
             self.path.created(child);
         }
+    }
+}
+
+/// What the search does next.
+enum Next {
+    /// This step, with what is to be explored below it.
+    Step(Label, Tree),
+    /// What the tree of the last state says.
+    FromTree,
+    End(Flow),
+}
+
+impl Next {
+    fn after(flow: Flow) -> Next {
+        if flow == Flow::Continue { Next::FromTree } else { Next::End(flow) }
     }
 }
 

@@ -16,10 +16,11 @@ pub struct Event {
     pub number: u32,
     /// Its clock.
     row: u32,
-    /// Where what it changed starts: in `slots`, `log` and `along`.
+    /// Where what it changed starts: in `slots`, `log`, `along` and `joins`.
     slots: u32,
     log: u32,
     along: u32,
+    joins: u32,
 }
 
 /// One access of an event, linked to the access of that object before it.
@@ -47,6 +48,7 @@ pub struct Path {
     stamped: u64,
     slots: Vec<Slot>,
     objects: FxHashMap<(Space, u64), u32>,
+    recent: Recent,
     /// The cells of memory among them, in order.
     memory: BTreeMap<u64, u32>,
     /// The events of the path that free memory.
@@ -55,9 +57,33 @@ pub struct Path {
     heads: Vec<u32>,
     /// For each thread the row of what comes before its next event: of its last one, or its creation, and its joins.
     now: Vec<u32>,
-    /// What `now` was before it changed.
-    log: Vec<(Tid, u32)>,
+    /// What `now` and `joined` were before they changed.
+    log: Vec<(Tid, u32, u32)>,
     along: Vec<Along>,
+    /// Joins that were done along with events: who, and the row of the thread that had ended. Most come last in their
+    /// execution, and nobody asks for the clock after them: it is made when somebody does.
+    joins: Vec<(Tid, u32)>,
+    /// For each thread how many of them its row in `now` has taken in, or need not.
+    joined: Vec<u32>,
+    /// Whether it was ever one who joined.
+    joins_at_all: Vec<bool>,
+}
+
+/// Some of the objects that came up last.
+struct Recent([((Space, u64), u32); 64]);
+
+impl Default for Recent {
+    fn default() -> Self {
+        Recent([((Space::Process, u64::MAX), NONE); 64])
+    }
+}
+
+impl Recent {
+    #[inline]
+    fn place(&mut self, (_, address): (Space, u64)) -> &mut ((Space, u64), u32) {
+        // Objects of the machine lie far apart: the upper bits tell them from each other.
+        &mut self.0[(address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize]
+    }
 }
 
 /// Memory is looked at in cells of eight bytes.
@@ -104,18 +130,38 @@ impl Path {
         self.events.is_empty()
     }
 
-    /// Rows are wide enough for so many threads.
+    /// Before the clock of what comes before the next event of a thread is asked for.
     #[inline]
-    pub fn make_room(&mut self, threads: usize) {
+    pub fn ask_for(&mut self, tid: Tid) {
+        let threads = tid.index() + 1;
         if self.now.len() < threads || threads > self.width {
             self.grow(threads);
         }
+        if self.joins_at_all[tid.index()] {
+            self.take_in_joins(tid);
+        }
+    }
+
+    fn take_in_joins(&mut self, tid: Tid) {
+        let from = self.joined[tid.index()] as usize;
+        if !self.joins[from..].iter().any(|&(who, _)| who == tid) {
+            return;
+        }
+        let row = self.new_row(self.now[tid.index()]);
+        let (old, new) = self.clocks.split_at_mut(row as usize * self.width);
+        for &(_, target) in self.joins[from..].iter().filter(|&&(who, _)| who == tid) {
+            let from = target as usize * self.width;
+            new.iter_mut().zip(&old[from..]).for_each(|(new, old)| *new = (*new).max(*old));
+        }
+        self.set_now(tid, row);
     }
 
     #[cold]
     fn grow(&mut self, threads: usize) {
         if self.now.len() < threads {
             self.now.resize(threads, 0);
+            self.joined.resize(threads, 0);
+            self.joins_at_all.resize(threads, false);
         }
         if threads > self.width {
             let width = threads.next_multiple_of(8);
@@ -146,7 +192,9 @@ impl Path {
 
     #[inline]
     fn set_now(&mut self, tid: Tid, row: u32) {
-        self.log.push((tid, std::mem::replace(&mut self.now[tid.index()], row)));
+        let now = std::mem::replace(&mut self.now[tid.index()], row);
+        let joined = std::mem::replace(&mut self.joined[tid.index()], self.joins.len() as u32);
+        self.log.push((tid, now, joined));
     }
 
     #[inline]
@@ -201,8 +249,9 @@ impl Path {
     /// for those that its thread knew of.
     #[inline]
     pub fn push_and_find(&mut self, label: Label, value: impl Fn(&Access) -> u128, mut found: impl FnMut(u32)) {
-        self.make_room(label.tid.index() + 1);
+        self.ask_for(label.tid);
         let (slots, log, along) = (self.slots.len() as u32, self.log.len() as u32, self.along.len() as u32);
+        let joins = self.joins.len() as u32;
         let prior = self.now[label.tid.index()];
         let row = self.new_row(prior);
         let (start, prior) = (row as usize * self.width, prior as usize * self.width);
@@ -218,7 +267,7 @@ impl Path {
         *number += 1;
         let number = *number;
         self.set_now(label.tid, row);
-        self.events.push(Event { label, number, row, slots, log, along });
+        self.events.push(Event { label, number, row, slots, log, along, joins });
     }
 
     /// The event that is being made touches an object.
@@ -269,6 +318,18 @@ impl Path {
 
     #[inline]
     fn object(&mut self, key: (Space, u64)) -> u32 {
+        match *self.recent.place(key) {
+            (known, object) if known == key => object,
+            _ => {
+                let object = self.find_object(key);
+                *self.recent.place(key) = (key, object);
+                object
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn find_object(&mut self, key: (Space, u64)) -> u32 {
         let (heads, memory) = (&mut self.heads, &mut self.memory);
         *self.objects.entry(key).or_insert_with(|| {
             heads.push(NONE);
@@ -327,7 +388,7 @@ impl Path {
 
     /// The last event created this thread.
     pub fn created(&mut self, child: Tid) {
-        self.make_room(child.index() + 1);
+        self.ask_for(child);
         let row = self.events.last().expect("an event").row;
         self.set_now(child, row);
     }
@@ -345,12 +406,9 @@ impl Path {
                 Along::Start(child) => self.created(child),
                 Along::End(_) | Along::Private(_) => {}
                 Along::Join { who, target } => {
-                    self.make_room(target.index() + 1);
-                    let row = self.new_row(self.now[who.index()]);
-                    let from = self.now[target.index()] as usize * self.width;
-                    let (old, new) = self.clocks.split_at_mut(row as usize * self.width);
-                    new.iter_mut().zip(&old[from..]).for_each(|(new, old)| *new = (*new).max(*old));
-                    self.set_now(who, row);
+                    self.ask_for(target);
+                    self.joins.push((who, self.now[target.index()]));
+                    self.joins_at_all[who.index()] = true;
                 }
             }
         }
@@ -383,22 +441,31 @@ impl Path {
 
     #[inline]
     pub fn pop(&mut self) -> Label {
-        let event = self.events.pop().expect("an event to take back");
-        while self.slots.len() > event.slots as usize {
-            let slot = self.slots.pop().expect("longer");
+        self.truncate(self.len() - 1)
+    }
+
+    /// Takes events back until there are so many. The first of them is named.
+    #[inline]
+    pub fn truncate(&mut self, length: usize) -> Label {
+        let Event { label, row, slots, log, along, joins, .. } = self.events[length];
+        self.events.truncate(length);
+        for slot in self.slots[slots as usize..].iter().rev() {
             self.heads[slot.object as usize] = slot.before;
         }
-        while self.log.len() > event.log as usize {
-            let (tid, row) = self.log.pop().expect("longer");
+        self.slots.truncate(slots as usize);
+        for &(tid, row, joined) in self.log[log as usize..].iter().rev() {
             self.now[tid.index()] = row;
+            self.joined[tid.index()] = joined;
         }
-        self.along.truncate(event.along as usize);
-        if self.frees.last() == Some(&(self.events.len() as u32)) {
+        self.log.truncate(log as usize);
+        self.along.truncate(along as usize);
+        self.joins.truncate(joins as usize);
+        while self.frees.last().is_some_and(|&event| event as usize >= length) {
             self.frees.pop();
         }
-        self.clocks.truncate(event.row as usize * self.width);
-        self.stamps.truncate(event.row as usize);
-        event.label
+        self.clocks.truncate(row as usize * self.width);
+        self.stamps.truncate(row as usize);
+        label
     }
 
     /// The accesses that conflict with `access` of the operation, for each of its cells newest first, until the answer

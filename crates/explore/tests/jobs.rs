@@ -14,7 +14,13 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-const STRATEGIES: [&str; 2] = ["optimal", "source"];
+const STRATEGIES: [&str; 8] = ["optimal", "source", "dfs", "sleep", "spor", "spor+sleep", "dpor", "dpor+sleep"];
+/// They explore the same paths in whatever order, the redundant ones, too.
+const SAME_PATHS: [&str; 5] = ["dfs", "sleep", "spor", "spor+sleep", "dpor"];
+const SAMPLING: [&str; 5] = ["random", "pct:1", "pct:3", "pos", "urw"];
+
+/// A search that meets more ends is left out.
+const MOST_ENDS: u64 = 1_000;
 
 /// What a worker was told: how often each trace came up, and where it led.
 #[derive(Default)]
@@ -25,6 +31,10 @@ struct Told {
     failed: bool,
     /// Signatures of ends instead of plain states, where threads may go round.
     signatures: bool,
+    ends_left: Option<u64>,
+    /// The trace that ends the search: the first one with a bug.
+    stops: bool,
+    stopped_at: Option<u64>,
 }
 
 impl Search<ModelMachine<'_>> for Told {
@@ -38,6 +48,15 @@ impl Search<ModelMachine<'_>> for Told {
                 false => machine.fingerprint().expect("exact"),
             };
             *self.ends.entry(state).or_default() += 1;
+            if self.stops && (machine.state.failed || matches!(end, End::Stuck(_))) {
+                self.stopped_at = Some(trace_hash(&trace_of(path)));
+                return Flow::Stop;
+            }
+        }
+        match &mut self.ends_left {
+            Some(0) => return Flow::Stop,
+            Some(left) => *left -= 1,
+            None => {}
         }
         Flow::Continue
     }
@@ -49,42 +68,48 @@ impl Told {
         other.ends.into_iter().for_each(|(state, count)| *self.ends.entry(state).or_default() += count);
         self.deadlocks += other.deadlocks;
         self.failed |= other.failed;
+        self.stopped_at = self.stopped_at.or(other.stopped_at);
     }
 }
 
-fn alone(program: &Program, strategy: Strategy, signatures: bool) -> (Told, Totals, bool) {
-    let run = |ordered| {
-        let mut machine = ModelMachine::new(program);
-        machine.ordered_arrivals = ordered;
-        let mut told = Told { signatures, ..Told::default() };
-        let totals = strategy.run(&mut machine, &Settings::default(), &mut told);
-        (told, totals, machine.ordered_arrivals)
-    };
-    let found = run(false);
-    // If it found out on the way that arrivals at barriers must be ordered: only the second search counts.
-    if found.2 { run(true) } else { found }
+/// A search, with what it is told of.
+struct Case<'p> {
+    program: &'p Program,
+    strategy: Strategy,
+    settings: Settings,
+    signatures: bool,
+    stops: bool,
 }
 
-fn together(
-    program: &Program,
-    strategy: Strategy,
-    signatures: bool,
-    ordered: bool,
-    jobs: usize,
-    seed: u64,
-) -> (Told, Totals) {
-    let told = || Told { signatures, ..Told::default() };
-    let another = || {
-        let mut machine = ModelMachine::new(program);
+impl Case<'_> {
+    fn start(&self, ordered: bool) -> (ModelMachine<'_>, Told) {
+        let mut machine = ModelMachine::new(self.program);
         machine.ordered_arrivals = ordered;
-        Some((machine, told()))
-    };
-    let help = Help { jobs, after: Duration::ZERO, another: &another, eager: Some(seed) };
-    let (mut machine, mut all) = another().expect("always");
-    let shared = strategy.run_with(&mut machine, &Settings::default(), &mut all, &help);
-    assert!(!shared.again_alone);
-    shared.helpers.into_iter().for_each(|(_, told)| all.add(told));
-    (all, shared.totals)
+        (machine, Told { signatures: self.signatures, stops: self.stops, ..Told::default() })
+    }
+
+    /// By one worker, and whether arrivals at barriers are ordered. Nothing if there are too many ends.
+    fn alone(&self) -> Option<(Told, Totals, bool)> {
+        let run = |ordered| {
+            let (mut machine, mut told) = self.start(ordered);
+            told.ends_left = Some(MOST_ENDS);
+            let totals = self.strategy.run(&mut machine, &self.settings, &mut told);
+            (told.ends_left != Some(0)).then_some((told, totals, machine.ordered_arrivals))
+        };
+        let found = run(false)?;
+        // If it found out on the way that arrivals at barriers must be ordered: only the second search counts.
+        if found.2 { run(true) } else { Some(found) }
+    }
+
+    fn together(&self, ordered: bool, jobs: usize, seed: u64) -> (Told, Totals) {
+        let another = || Some(self.start(ordered));
+        let help = Help { jobs, after: Duration::ZERO, another: &another, eager: Some(seed) };
+        let (mut machine, mut all) = self.start(ordered);
+        let shared = self.strategy.run_with(&mut machine, &self.settings, &mut all, &help);
+        assert!(!shared.again_alone);
+        shared.helpers.into_iter().for_each(|(_, told)| all.add(told));
+        (all, shared.totals)
+    }
 }
 
 fn describe(name: &str, jobs: usize, seed: u64, program: &Program) -> String {
@@ -95,11 +120,12 @@ fn describe(name: &str, jobs: usize, seed: u64, program: &Program) -> String {
 fn compare(program: &Program, seed: u64, signatures: bool) -> u64 {
     let mut helped = 0;
     for name in STRATEGIES {
-        let strategy: Strategy = name.parse().expect("a strategy");
-        let (expected, totals, ordered) = alone(program, strategy, signatures);
+        let strategy = name.parse().expect("a strategy");
+        let case = Case { program, strategy, settings: Settings::default(), signatures, stops: false };
+        let Some((expected, totals, ordered)) = case.alone() else { continue };
         for jobs in [1, 2, 3, 4] {
             let what = || describe(name, jobs, seed, program);
-            let (found, sum) = together(program, strategy, signatures, ordered, jobs, seed);
+            let (found, sum) = case.together(ordered, jobs, seed);
             helped += u64::from(jobs > 1 && found.traces.len() > 1);
             let lost = expected.traces.keys().filter(|trace| !found.traces.contains_key(trace)).count();
             assert_eq!(lost, 0, "lost {lost} of {} traces: {}", expected.traces.len(), what());
@@ -111,6 +137,9 @@ fn compare(program: &Program, seed: u64, signatures: bool) -> u64 {
             if name == "optimal" && !signatures {
                 assert_eq!(sum.blocked, 0, "redundant: {}", what());
             }
+            if SAME_PATHS.contains(&name) {
+                assert_eq!(sum, totals, "{}", what());
+            }
         }
     }
     helped
@@ -118,7 +147,7 @@ fn compare(program: &Program, seed: u64, signatures: bool) -> u64 {
 
 #[test]
 fn several_workers_explore_what_one_explores() {
-    let (cases, first) = (setting("TB_FUZZ_CASES", 300), setting("TB_FUZZ_SEED", 0));
+    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
     let (mut programs, mut seed, mut helped) = (0, first, 0);
     while programs < cases {
         seed += 1;
@@ -135,7 +164,7 @@ fn several_workers_explore_what_one_explores() {
 
 #[test]
 fn several_workers_lose_nothing_in_loops_that_wait() {
-    let (cases, first) = (setting("TB_FUZZ_CASES", 300), setting("TB_FUZZ_SEED", 0));
+    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
     let (mut programs, mut seed) = (0, first);
     while programs < cases {
         seed += 1;
@@ -146,4 +175,58 @@ fn several_workers_lose_nothing_in_loops_that_wait() {
         programs += 1;
         compare(&program, seed, true);
     }
+}
+
+/// What lies within a bound, and how often it was met.
+#[test]
+fn several_workers_keep_to_the_same_bounds() {
+    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
+    let mut cut = 0;
+    for seed in first + 1..=first + cases {
+        let program = generate(seed, seed.is_multiple_of(2));
+        for name in SAME_PATHS {
+            let strategy: Strategy = name.parse().expect("a strategy");
+            let depth = Settings { depth_bound: 3 + seed as usize % 6, ..Settings::default() };
+            let contexts = Settings { context_bound: Some(seed as u32 % 3), ..Settings::default() };
+            for settings in [Some(depth), strategy.cannot_bound_contexts().is_none().then_some(contexts)] {
+                let Some(settings) = settings else { continue };
+                let case = Case { program: &program, strategy, settings, signatures: false, stops: false };
+                let Some((expected, totals, ordered)) = case.alone() else { continue };
+                cut += u64::from(totals.beyond_bound + totals.beyond_context > 0);
+                for jobs in [2, 4] {
+                    let what = || describe(name, jobs, seed, &program);
+                    let (found, sum) = case.together(ordered, jobs, seed);
+                    assert_eq!((found.traces, sum), (expected.traces.clone(), totals.clone()), "{}", what());
+                }
+            }
+        }
+    }
+    assert!(cut > cases, "{cut} searches were cut off");
+}
+
+/// The same executions in the same order, up to the first bug.
+#[test]
+fn chance_is_the_same_for_several_workers() {
+    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
+    let mut bugs = 0;
+    for seed in first + 1..=first + cases {
+        let program = generate(seed, seed.is_multiple_of(2));
+        for name in SAMPLING {
+            for stops in [false, true] {
+                let strategy = name.parse().expect("a strategy");
+                let settings = Settings { seed, runs: 1 + seed % 40, depth_bound: 200, ..Settings::default() };
+                let case = Case { program: &program, strategy, settings, signatures: false, stops };
+                let (expected, totals, _) = case.alone().expect("few executions");
+                bugs += u64::from(expected.stopped_at.is_some());
+                for jobs in [2, 4] {
+                    let what = || describe(name, jobs, seed, &program);
+                    let (found, sum) = case.together(false, jobs, seed);
+                    assert_eq!(found.stopped_at, expected.stopped_at, "the bug: {}", what());
+                    assert_eq!(found.traces, expected.traces, "{}", what());
+                    assert_eq!(sum, totals, "{}", what());
+                }
+            }
+        }
+    }
+    assert!(bugs > cases, "{bugs} searches ended with a bug");
 }

@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
-use threadbare_core::{Choice, Choices, Fingerprint, Machine, Random, Tid};
+use threadbare_core::{Choice, Choices, FaultKind, Fingerprint, Machine, Random, Tid};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
-use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
-use threadbare_pl::lang::{Source, TbMachine, TbProgram, TbSetup, Value, load};
-use threadbare_pl::{ModelMachine, Program, Wording, generate, side_by_side, to_tb};
+use threadbare_explore::{Dpor, End, Flow, Keep, Kind, Path, Search, Settings, Strategy, Totals};
+use threadbare_pl::lang::{Source, TbMachine, TbProgram, TbSetup, Value, load, load_with};
+use threadbare_pl::{ModelMachine, Program, Wording, generate, generate_with_invariant, side_by_side, to_tb};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -168,12 +168,18 @@ impl Search<TbMachine> for Collect {
 /// A random program as data, and in both wordings of the small language.
 fn random(seed: u64, loops: bool) -> Option<(Program, Vec<Arc<TbProgram>>)> {
     let program = side_by_side(&generate(seed, loops))?;
-    let said = [Wording::Plain, Wording::Functions].map(|wording| {
-        let text = to_tb(&program, wording);
-        let source = Source::new("random.tb", text);
-        Arc::new(load(&source, &[]).unwrap_or_else(|error| panic!("seed {seed}: {error:?}\n{}", source.text)))
-    });
-    Some((program, said.into()))
+    let said = said(seed, &program);
+    Some((program, said))
+}
+
+fn said(seed: u64, program: &Program) -> Vec<Arc<TbProgram>> {
+    let invariants: &[String] = if program.never.is_empty() { &[] } else { &["holds".into()] };
+    let say = |wording| {
+        let source = Source::new("random.tb", to_tb(program, wording));
+        let loaded = load_with(&source, &[], invariants);
+        Arc::new(loaded.unwrap_or_else(|error| panic!("seed {seed}: {error:?}\n{}", source.text)))
+    };
+    [Wording::Plain, Wording::Functions].map(say).into()
 }
 
 fn explore_random(program: &Arc<TbProgram>, keep: Keep, loops: bool) -> (Collect, Totals) {
@@ -240,6 +246,67 @@ fn loops_that_wait_lose_nothing() {
     }
 }
 
+/// Whether an invariant was broken, and how the executions ended.
+#[derive(Default)]
+struct Broken {
+    broken: bool,
+    ends: HashSet<Fingerprint>,
+    met: u32,
+}
+
+impl Search<TbMachine> for Broken {
+    fn end(&mut self, machine: &mut TbMachine, _: &Path, end: End) -> Flow {
+        self.met += 1;
+        self.broken |= machine.noted().iter().any(|fault| fault.kind == FaultKind::Invariant);
+        if end != End::Redundant {
+            self.ends.insert(end_signature(machine).expect("an end is an end"));
+        }
+        if self.met > 5_000 { Flow::Stop } else { Flow::Continue }
+    }
+}
+
+/// What an invariant looks at is visible: it is broken in some explored state iff it is in some state at all.
+#[test]
+fn every_strategy_sees_whether_an_invariant_is_broken() {
+    let (cases, mut seed) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
+    let (mut programs, mut broken, mut left_out) = (0, 0, 0);
+    let strategies: Vec<Strategy> = Strategy::table().filter_map(|(name, _)| name.parse().ok()).collect();
+    while programs < cases {
+        seed += 1;
+        let Some(model) = side_by_side(&generate_with_invariant(seed, seed.is_multiple_of(3))) else { continue };
+        if model.never.is_empty() {
+            continue;
+        }
+        for program in said(seed, &model) {
+            let what = || format!("seed {seed}\n{}", program.source.text);
+            let mut truly = false;
+            let look = |machine: &mut TbMachine| {
+                let holds = |(x, value): &(usize, i64)| machine.shared()[*x] == Value::Int(*value);
+                truly |= model.never.iter().all(holds);
+            };
+            let Some(truth) = oracle::graph(&mut machine(&program), 2_000, look) else { continue };
+            if !truth.always_ends {
+                continue;
+            }
+            programs += 1;
+            broken += u64::from(truly);
+            for strategy in strategies.iter().filter(|strategy| strategy.kind() != Kind::Sample) {
+                let mut found = Broken::default();
+                let totals = strategy.run(&mut machine(&program), &Settings::default(), &mut found);
+                if !totals.complete {
+                    left_out += 1;
+                    continue;
+                }
+                assert_eq!(found.broken, truly, "{strategy}: {}", what());
+                assert_eq!(found.ends, truth.ends, "{strategy}: {}", what());
+            }
+        }
+    }
+    println!("{programs} programs, {broken} with a broken invariant, {left_out} searches were too long");
+    assert!(broken * 10 > cases && broken * 10 < cases * 9, "{broken} of {cases} broken");
+    assert!(left_out < cases, "{left_out} searches left out");
+}
+
 /// On every state of random walks: what a step touches is in what the code says that the thread may touch; going back
 /// gives the same state, saving and restoring too; steps that do not conflict commute.
 #[test]
@@ -248,9 +315,10 @@ fn every_state_can_be_left_and_found_again() {
     let (mut programs, mut pairs) = (0, 0u64);
     while programs < cases {
         seed += 1;
-        let Some((_, said)) = random(seed, seed % 3 == 0) else { continue };
+        let generated = if seed % 2 == 0 { generate_with_invariant } else { generate };
+        let Some(model) = side_by_side(&generated(seed, seed % 3 == 0)) else { continue };
         programs += 1;
-        for program in &said {
+        for program in &said(seed, &model) {
             let what = || format!("seed {seed}\n{}", program.source.text);
             let mut machine = machine(program);
             let mut dice = Random::new(seed);

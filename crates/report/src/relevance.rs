@@ -1,5 +1,6 @@
 //! Which steps of a story matter to its bug. It begins with the steps that the bug names and the objects that it is
-//! about, takes the steps on those objects, then what their threads had read before them, and fills up to a screen.
+//! about, takes the steps on those objects, those by which threads were overtaken, then what their threads had read before
+//! them, and fills up to a screen.
 //! What is left out is folded, never lost: `Style::full` shows it.
 
 use std::collections::BTreeSet;
@@ -15,6 +16,10 @@ const SHORT: usize = 14;
 const LONG: usize = 28;
 /// Steps of one thread on one object.
 const EACH: usize = 4;
+/// Writes on the strength of what was not so any more.
+const ACTS: usize = 2;
+/// As far as one looks back for what that was.
+const FAR: usize = 1000;
 
 /// An object by the name that the source gives it.
 pub type Object = (String, Space);
@@ -93,6 +98,7 @@ pub fn shown(story: &Story, sources: &Sources, full: bool) -> Vec<bool> {
 
     named(story, sources, &mut order);
     of_objects(story, &all, &objects, &mut order);
+    overtaken(&all, &mut order);
     behind(&all, &objects, &mut order);
     if objects.is_empty() {
         // Nothing tells what matters: what came last does.
@@ -167,6 +173,41 @@ fn of_objects(story: &Story, all: &[Touch<'_>], objects: &BTreeSet<Object>, orde
                 *count += 1;
                 order.take(touch.step);
             }
+        }
+    }
+}
+
+/// Reads that were out of date when their thread acted on them: it reads, another thread writes there, and it goes on to its
+/// next write without another look. The last such writes, each with what was read before it, and who changed that.
+fn overtaken(all: &[Touch<'_>], order: &mut Order) {
+    let memory = |touch: &&Touch<'_>| touch.object.space == Space::Memory && names_something(&key(touch));
+    let changes = |touch: &Touch<'_>| touch.writes() && touch.object.before != touch.object.after;
+    let all: Vec<&Touch<'_>> = all.iter().filter(memory).collect();
+    let mut acts = 0;
+    for (at, act) in all.iter().enumerate().rev().filter(|(_, touch)| changes(touch)) {
+        let own = |touch: &Touch<'_>| touch.thread == act.thread;
+        // What happened since the thread's write before that, latest first.
+        let since = all[..at].iter().rev().take(FAR).take_while(|touch| !own(touch) || !touch.writes());
+        let since: Vec<&&Touch<'_>> = since.collect();
+        let mut stale = Vec::new();
+        for (age, read) in since.iter().enumerate().filter(|(_, touch)| own(touch)) {
+            let later = || since[..age].iter().filter(|touch| key(touch) == key(read));
+            let change = later().rfind(|touch| changes(touch));
+            if let Some(change) = change.filter(|_| !later().any(|touch| own(touch))) {
+                stale.push((read.step, change.step));
+            }
+        }
+        if stale.is_empty() {
+            continue;
+        }
+        order.take(act.step);
+        stale.into_iter().take(EACH).for_each(|(read, change)| {
+            order.take(read);
+            order.take(change);
+        });
+        acts += 1;
+        if acts == ACTS {
+            return;
         }
     }
 }

@@ -26,10 +26,7 @@ impl VmMachine {
         let (site, d, place) = (&program.visibles[state.site as usize], state.d, state.place);
         let Stand { shortcut, cannot_race, touched, .. } = state.stand;
         match shortcut {
-            Shortcut::End(result) if !self.is_last(who) => {
-                self.finish_thread(who, result);
-                return Step::Done;
-            }
+            Shortcut::End(_) if self.end_by_heart(who) => return Step::Done,
             Shortcut::Join(target) if self.join_by_heart(who, target) => {
                 self.log_at(who, at);
                 return self.go_on(who, at, site, d, Some(0));
@@ -82,6 +79,18 @@ impl VmMachine {
                     self.note(who, fault).unwrap_or(Step::Done)
                 }
             },
+        }
+    }
+
+    /// A thread at its end leaves nothing behind, and is not the last.
+    #[inline]
+    pub(crate) fn end_by_heart(&mut self, who: Tid) -> bool {
+        match self.stand(who).map(|stand| stand.shortcut) {
+            Some(Shortcut::End(result)) if !self.is_last(who) => {
+                self.finish_thread(who, result);
+                true
+            }
+            _ => false,
         }
     }
 
@@ -194,17 +203,17 @@ impl VmMachine {
             let before = self.memory.log_position();
             let epoch = self.memory.races.epoch();
             let noted = self.known.is_noted(number, epoch);
-            let effects = self.known.effects(effects);
-            if noted {
-                self.memory.races.looked += 1;
-            }
-            if !effects.iter().all(|effect| self.memory.do_again(effect, noted)) {
-                self.memory.take_back_to(before);
-                return Err(false);
-            }
-            // Last: the end of an object that is younger than the last mark is not in the log.
-            for effect in effects.iter().filter(|effect| effect.deed == Deed::Release) {
-                self.memory.release(effect.address, effect.value);
+            // Reads have been looked at.
+            if !noted || self.known.changes(number) {
+                let effects = self.known.effects(effects);
+                if !effects.iter().all(|effect| self.memory.do_again(effect, noted)) {
+                    self.memory.take_back_to(before);
+                    return Err(false);
+                }
+                // Last: the end of an object that is younger than the last mark is not in the log.
+                for effect in effects.iter().filter(|effect| effect.deed == Deed::Release) {
+                    self.memory.release(effect.address, effect.value);
+                }
             }
             if races && !noted {
                 self.known.set_noted(number, epoch);

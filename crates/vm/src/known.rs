@@ -102,6 +102,8 @@ struct Stretch {
     other: u32,
     /// See `Races::epoch`.
     noted: u64,
+    /// It does not only read.
+    changes: bool,
 }
 
 /// A local state and the result of the operation there, and the first of the stretches that followed.
@@ -362,6 +364,10 @@ impl Known {
         self.stretches[stretch as usize].noted = epoch;
     }
 
+    pub fn changes(&self, stretch: u32) -> bool {
+        self.stretches[stretch as usize].changes
+    }
+
     pub fn effects(&self, (from, to): (u32, u32)) -> &[Effect] {
         &self.effects[from as usize..to as usize]
     }
@@ -389,7 +395,8 @@ impl Known {
         let start = self.effects.len() as u32;
         self.effects.extend_from_slice(&recorder.effects);
         let other = first.unwrap_or(UNKNOWN);
-        self.stretches.push(Stretch { effects: (start, self.effects.len() as u32), next, other, noted: 0 });
+        let changes = recorder.effects.iter().any(|effect| effect.deed != Deed::Read);
+        self.stretches.push(Stretch { effects: (start, self.effects.len() as u32), next, other, noted: 0, changes });
         let number = self.stretches.len() as u32 - 1;
         self.by_start.insert((at, result), number);
         self.recent[Start::slot(at, result)] = Start::NONE;

@@ -16,7 +16,7 @@ use crate::diagnose::BETWEEN_QUESTIONS;
 use crate::fault::Fault;
 use crate::interp::{Cpu, Stop};
 use crate::invariants::Watch;
-use crate::known::{Known, Shortcut, UNKNOWN};
+use crate::known::{Known, Shortcut, Stand, UNKNOWN};
 use crate::may_access::Stacks;
 use crate::memory::{Addr, Changed, LogPosition, Memory, OUTSIDE, ObjectKind, SavedMemory};
 use crate::races::Races;
@@ -502,12 +502,6 @@ impl VmMachine {
         self.rest_of_own_step(who, step)
     }
 
-    /// Whether a thread has come to an operation of which its last step is no part.
-    #[inline]
-    fn stands_at_ordinary(&self, who: Tid) -> bool {
-        self.stand(who).is_some_and(|stand| stand.ordinary)
-    }
-
     fn rest_of_own_step(&mut self, who: Tid, step: Step) -> Step {
         let step = self.past_idle(who, step);
         let mut step = self.past_private(who, step);
@@ -533,33 +527,40 @@ impl VmMachine {
                 return Step::Done;
             }
             self.along.push(along);
-            if self.advance_past_private(tid, Choice(0)) == Step::Ended {
-                return Step::Ended;
-            }
-            self.unsettled.push(tid);
-            if self.threads[tid.index()].control.status == Status::Ended {
-                for other in 0..self.threads.len() as u16 {
-                    if self.is_joining(Tid(other), tid) {
-                        self.unsettled.push(Tid(other));
-                    }
+            let ends = matches!(along, Along::End(_)) && self.end_by_heart(tid);
+            if !ends {
+                if self.advance_past_private(tid, Choice(0)) == Step::Ended {
+                    return Step::Ended;
                 }
+                self.unsettled.push(tid);
+            }
+            if self.threads[tid.index()].control.status == Status::Ended {
+                self.unsettle_joiners(tid);
             }
         }
         Step::Done
     }
 
-    /// Whether a thread stands at the join of another one.
+    /// Those who stand at the join of a thread may go on.
     #[inline]
-    fn is_joining(&self, tid: Tid, target: Tid) -> bool {
-        // Most have ended, or have something else to do.
-        VmMachine::is_live(self, tid)
-            && match self.stand(tid).map(|stand| (stand.along, stand.shortcut)) {
-                Some((false, _)) => false,
-                Some((true, Shortcut::Join(other))) => other == target,
-                _ => self.site(tid).is_some_and(|(site, _)| {
-                    site.operation == Operation::ThreadJoin && tid_of(self.arg(tid, site, 0)) == Some(target)
-                }),
+    fn unsettle_joiners(&mut self, target: Tid) {
+        for i in 0..self.threads.len() {
+            // Most have ended, or have something else to do.
+            let thread = &self.threads[i];
+            if !thread.is_live() || !self.exists[i] {
+                continue;
             }
+            let joins = match self.known.states.get(thread.at as usize).map(|state| &state.stand) {
+                Some(stand) if !stand.along => false,
+                Some(Stand { shortcut: Shortcut::Join(other), .. }) => *other == target,
+                _ => self.site(Tid(i as u16)).is_some_and(|(site, _)| {
+                    site.operation == Operation::ThreadJoin && tid_of(self.arg(Tid(i as u16), site, 0)) == Some(target)
+                }),
+            };
+            if joins {
+                self.unsettled.push(Tid(i as u16));
+            }
+        }
     }
 
     /// What the thread stands at, if it is done along with a step.
@@ -699,11 +700,17 @@ impl Machine for VmMachine {
         self.along.clear();
         self.unsettled.clear();
         let mut step = self.advance(who, choice);
+        let (ordinary, along) = match self.stand(who) {
+            Some(stand) if step == Step::Done => (stand.ordinary, stand.along),
+            _ => (false, false),
+        };
         // Mostly that is all there is to it.
-        if step == Step::Done && watch.is_none() && self.unsettled.is_empty() && self.stands_at_ordinary(who) {
+        if ordinary && watch.is_none() && self.unsettled.is_empty() {
             return step;
         }
-        step = self.rest_of_own_step(who, step);
+        if !along {
+            step = self.rest_of_own_step(who, step);
+        }
         if let (Some(watch), Step::Done) = (&watch, step) {
             step = self.check_invariants(who, log, watch);
         }
@@ -724,14 +731,14 @@ impl Machine for VmMachine {
         }
         let mark = self.mark();
         let (log, lost) = (self.memory.log_position(), self.memory.races.lost);
-        let (looked, stored) = (self.memory.races.looked, self.memory.races.stored);
+        let (looked, stored) = (self.memory.races.looked(), self.memory.races.stored);
         let done = self.own_step(who, choice) == Step::Done && VmMachine::is_live(self, who);
         let waits = done && self.may_wait(who) && self.is_silent(who, log, lost);
         let local = if waits { self.local_fingerprint(who) } else { None };
         self.rewind(mark);
         let races = &self.memory.races;
         let by_value = self.races_of_library || stored == races.stored;
-        Trial { local, lasting: looked == races.looked, by_value }
+        Trial { local, lasting: looked == races.looked(), by_value }
     }
 
     #[inline]
@@ -757,11 +764,7 @@ impl Machine for VmMachine {
 
     #[inline]
     fn simple(&self, who: Tid) -> Option<(Operation, Access)> {
-        let thread = &self.threads[who.index()];
-        if !thread.is_live() || !self.exists[who.index()] || self.ending.is_some() {
-            return None;
-        }
-        self.known.states.get(thread.at as usize)?.stand.simple
+        self.known.states.get(self.threads[who.index()].at as usize)?.stand.simple
     }
 
     #[inline]

@@ -138,8 +138,6 @@ pub struct Races {
     pub found: Vec<Fault>,
     /// Plain accesses as they come, for stories; one that says what an earlier one of its thread has said is not there.
     told: Option<Vec<remembered::Told>>,
-    /// Grows with every plain access, and every end of an object, that was looked at.
-    pub looked: u64,
     /// Grows with every atomic store that hands on less than what it replaces: an effect, even if the value stays.
     pub lost: u64,
     /// Grows with every atomic store: whether it is one of those hangs on what it replaces.
@@ -214,6 +212,13 @@ impl Races {
     #[inline(always)]
     pub fn epoch(&self) -> u64 {
         u64::from(self.sharing.epoch) << 32 | u64::from(self.now.seen.own)
+    }
+
+    /// Grows with every plain access, and every end of an object, that the rest of the execution may race with. By sharing
+    /// nothing is taken back, so that a step which was only tried out has said what there is to say.
+    #[inline]
+    pub fn looked(&self) -> u64 {
+        if self.sharing.on { 0 } else { self.shadow.looked }
     }
 
     #[inline(always)]

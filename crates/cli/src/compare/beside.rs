@@ -3,12 +3,21 @@
 
 use std::path::Path;
 
+use super::entries::Entries;
 use super::measure::{ELSEWHERE, Measure, Point};
 use super::table::COLUMNS_OF_CSV;
 
-pub fn read(file: &Path) -> Result<Vec<Measure>, String> {
+/// What bears the name of a strategy that is measured now gets that of the file, too.
+pub fn read(file: &Path, measured: &Entries) -> Result<Vec<Measure>, String> {
     let cannot = |error| format!("cannot read {}: {}", file.display(), crate::report::why(&error));
-    parse(&std::fs::read_to_string(file).map_err(cannot)?, &file.display().to_string())
+    let mut all = parse(&std::fs::read_to_string(file).map_err(cannot)?, &file.display().to_string())?;
+    let stem = file.file_stem().unwrap_or_default().display();
+    for one in &mut all {
+        if measured.0.iter().any(|entry| entry.to_string() == one.strategy) {
+            one.strategy = format!("{} ({stem})", one.strategy);
+        }
+    }
+    Ok(all)
 }
 
 pub fn parse(text: &str, file: &str) -> Result<Vec<Measure>, String> {

@@ -6,26 +6,44 @@
 use std::ffi::OsString;
 use std::fmt;
 
+use clap::error::ErrorKind;
+
 use crate::arguments::{Arguments, CheckPlan, Command};
 
 /// Options of `check` that make no sense for every strategy.
 pub const BELONG_TO_ONE: &[&str] = &["--filters", "--order", "--capture", "--superstep", "--runs", "--seed"];
 
-/// Fields of `CheckPlan` that say how to explore: an entry may set them, and those that say what is checked.
-const HOW: &[&str] = &[
-    "strategy",
-    "filters",
-    "order",
-    "capture",
-    "superstep",
-    "runs",
-    "seed",
-    "depth_bound",
-    "context_bound",
-    "max_bugs",
-    "jobs",
+/// The options that an entry may have: those that say how to explore, then those that say what is checked.
+/// Each with the field of `CheckPlan` that it sets, and whether it is a number.
+const OPTIONS: &[(&str, &str, bool)] = &[
+    ("filters", "--filters", false),
+    ("order", "--order", false),
+    ("capture", "--capture", false),
+    ("superstep", "--superstep", false),
+    ("runs", "--runs", true),
+    ("seed", "--seed", true),
+    ("depth_bound", "--depth-bound", true),
+    ("context_bound", "--context-bound", true),
+    ("max_bugs", "--max-bugs", true),
+    ("jobs", "--jobs", true),
+    ("races", "--races", false),
+    ("optimisation", "-O", false),
+    ("invariants", "--invariant", false),
+    ("spurious", "--spurious", true),
+    ("clock_jumps", "--clock-jumps", true),
+    ("uninit", "--uninit", false),
+    ("leaks", "--leaks", false),
 ];
-const WHAT: &[&str] = &["races", "optimisation", "invariants", "spurious", "clock_jumps", "uninit", "leaks"];
+
+/// Those of them that may take several numbers.
+pub fn numbers() -> impl Iterator<Item = &'static str> {
+    OPTIONS.iter().filter(|(_, _, is_number)| *is_number).map(|(_, option, _)| *option)
+}
+
+fn there_are() -> String {
+    let options: Vec<&str> = OPTIONS.iter().map(|(_, option, _)| *option).collect();
+    format!("a strategy may have {}", options.join(", "))
+}
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
@@ -85,10 +103,13 @@ impl Entry {
             return Err(format!("`{}` in `{}` is no option", file.display(), words.join(" ")));
         }
         // The parser's own name for all of them is no field.
-        let mut fields = given.iter().map(String::as_str).filter(|&field| field != "files" && field != "CheckPlan");
-        if let Some(field) = fields.find(|field| !HOW.contains(field) && !WHAT.contains(field)) {
+        let known = |field: &str| {
+            ["files", "CheckPlan", "strategy"].contains(&field) || OPTIONS.iter().any(|(known, ..)| *known == field)
+        };
+        if let Some(field) = given.iter().find(|field| !known(field)) {
             let option = field.replace('_', "-");
-            return Err(format!("`--{option}` in `{}` does not say how to explore", words.join(" ")));
+            let entry = words.join(" ");
+            return Err(format!("`--{option}` in `{entry}` does not say how to explore; {}", there_are()));
         }
         let what = (races, optimisation, invariants, spurious, clock_jumps, uninit, leaks);
         Ok(Entry { words, given, checks: format!("{what:?}") })
@@ -105,7 +126,12 @@ fn check_plan(words: &[String]) -> Result<CheckPlan, String> {
             let text = error.to_string();
             let wrong: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
             let wrong = wrong.join(" ");
-            Err(format!("`{}`: {}", words.join(" "), wrong.strip_prefix("error: ").unwrap_or(&wrong)))
+            let wrong = wrong.strip_prefix("error: ").unwrap_or(&wrong);
+            let known = match error.kind() {
+                ErrorKind::UnknownArgument => format!("; {}", there_are()),
+                _ => String::new(),
+            };
+            Err(format!("`{}`: {wrong}{known}", words.join(" ")))
         }
     }
 }
@@ -136,8 +162,8 @@ mod tests {
             ("optimal,nonsense", "there are optimal, source"),
             ("optimal,scale --filters nsb", "whose options"),
             ("scale --filters xyz", "xyz"),
-            ("scale --fitlers nsb", "--fitlers"),
-            ("dfs --format json", "`--format` in `dfs --format json` does not say how to explore"),
+            ("scale --fitlers nsb", "'--fitlers' found; a strategy may have --filters, --order, "),
+            ("dfs --format json", "`--format` in `dfs --format json` does not say how to explore; a strategy may have"),
             ("dfs other.c", "there are optimal, source"),
             ("dfs --superstep other.c", "`other.c` in `dfs --superstep other.c` is no option"),
             ("dfs; dfs", "`dfs` is there twice"),

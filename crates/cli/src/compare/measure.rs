@@ -90,6 +90,11 @@ impl Measure {
         self.checks.starts_with(ELSEWHERE)
     }
 
+    /// The time of a transition.
+    pub fn pace(&self) -> Option<f64> {
+        self.seconds.zip(self.transitions).filter(|(_, count)| *count > 0).map(|(time, count)| time / count as f64)
+    }
+
     /// As the papers count them, redundant ones among them.
     pub fn runs(&self) -> Option<u64> {
         self.executions.map(|executions| executions + self.blocked.unwrap_or(0))
@@ -119,8 +124,8 @@ fn command(task: &Task<'_>) -> std::io::Result<Command> {
         let races = plan.races.and_then(|races| races.to_possible_value());
         for_all("races", "--races", races.map(|value| value.get_name().into()));
         for_all("optimisation", "-O", plan.optimisation.map(|level| level.to_string()));
-        plan.invariants.iter().for_each(|name| for_all("", "--invariant", Some(name.clone())));
     }
+    plan.invariants.iter().for_each(|name| for_all("", "--invariant", Some(name.clone())));
     command.arg("--strategy").args(&task.entry.words);
     task.fixed.iter().for_each(|definition| {
         command.arg("-D").arg(definition);

@@ -25,7 +25,7 @@ struct Sweep {
     option: bool,
 }
 
-/// The values of `N=2..8`; nothing, if that is no range.
+/// The values of `N=2..8`, or of `N=10..60/10`, where only every tenth counts; nothing, if that is no range.
 fn range(definition: &str) -> Result<Option<(String, Vec<i64>)>, String> {
     let Some((name, (first, last))) =
         definition.split_once('=').and_then(|(name, value)| Some((name, value.split_once("..")?)))
@@ -33,11 +33,12 @@ fn range(definition: &str) -> Result<Option<(String, Vec<i64>)>, String> {
         return Ok(None);
     };
     let number = |text: &str| text.trim().parse::<i64>().map_err(|_| format!("`{definition}` is no range of numbers"));
-    let (first, last) = (number(first)?, number(last)?);
-    if first > last || last - first > 1000 {
+    let (last, step) = last.split_once('/').unwrap_or((last, "1"));
+    let (first, last, step) = (number(first)?, number(last)?, number(step)?);
+    if first > last || step < 1 || (last - first) / step > 1000 {
         return Err(format!("`{definition}`: the first value is the smaller one, and there are at most 1,000"));
     }
-    Ok(Some((name.trim().into(), (first..=last).collect())))
+    Ok(Some((name.trim().into(), (first..=last).step_by(step as usize).collect())))
 }
 
 /// `N=2..8` is a sweep, everything else a definition for all.
@@ -51,10 +52,18 @@ fn definitions(plan: &ComparePlan) -> Result<(Option<Sweep>, Vec<String>), Strin
         }
     }
     if let Some(text) = &plan.vary {
+        let there_are = || entries::numbers().collect::<Vec<_>>().join(", ");
         let (name, values) = range(text)?.ok_or_else(|| {
-            format!("--vary wants an option of `check` and its numbers, as in context-bound=0..4; `{text}` is neither")
+            format!(
+                "--vary wants an option and its numbers, as in context-bound=0..4; `{text}` is neither. There are {}",
+                there_are()
+            )
         })?;
-        sweeps.push(Sweep { name: name.trim_start_matches('-').into(), values, option: true });
+        let name = name.trim_start_matches('-');
+        if !entries::numbers().any(|option| option.trim_start_matches('-') == name) {
+            return Err(format!("--vary cannot vary --{name}; there are {}", there_are()));
+        }
+        sweeps.push(Sweep { name: name.into(), values, option: true });
     }
     match sweeps.len() {
         0 | 1 => Ok((sweeps.pop(), fixed)),
@@ -64,7 +73,7 @@ fn definitions(plan: &ComparePlan) -> Result<(Option<Sweep>, Vec<String>), Strin
 
 pub fn compare(plan: &ComparePlan) -> ExitCode {
     let fail = |message: &str| listing::failure(Format::Human, message, None, 2);
-    let beside = plan.beside.as_deref().map_or(Ok(Vec::new()), beside::read);
+    let beside = plan.beside.as_deref().map_or(Ok(Vec::new()), |file| beside::read(file, &plan.strategies));
     let ((sweep, fixed), beside) = match definitions(plan).and_then(|found| Ok((found, beside?))) {
         Ok(found) => found,
         Err(error) => return fail(&error),
@@ -132,20 +141,31 @@ fn write(file: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), Strin
     std::fs::write(file, text()).map_err(|error| format!("cannot write {}: {}", file.display(), report::why(&error)))
 }
 
-/// One of them proves what another one refutes.
+/// Some prove what others refute: a line for each program, value and what is checked.
 fn disagreements(all: &[Measure]) -> Vec<String> {
+    let same = |a: &Measure, b: &Measure| (&a.program, &a.point, &a.checks) == (&b.program, &b.point, &b.checks);
     let mut found = Vec::new();
-    for proof in all.iter().filter(|one| one.verdict == "proved") {
-        let same = |other: &&Measure| {
-            (&other.program, &other.point, &other.checks) == (&proof.program, &proof.point, &proof.checks)
-        };
-        for bug in all.iter().filter(same).filter(|other| other.verdict == "violated" || !other.kind.is_empty()) {
-            let point = proof.point.as_ref().map_or(String::new(), |point| format!(" with {point}"));
-            found.push(format!(
-                "{}{point}: `{}` proves it, and `{}` finds a bug ({})",
-                proof.program, proof.strategy, bug.strategy, bug.kind
-            ));
+    for (number, first) in all.iter().enumerate() {
+        if all[..number].iter().any(|earlier| same(earlier, first)) {
+            continue;
         }
+        let group = || all.iter().filter(|one| same(one, first));
+        let names = |list: Vec<String>| match list.as_slice() {
+            [one] => (one.clone(), "s"),
+            list => (list.join(", "), ""),
+        };
+        let proofs: Vec<String> =
+            group().filter(|one| one.verdict == "proved").map(|one| format!("`{}`", one.strategy)).collect();
+        let bugs: Vec<String> = group()
+            .filter(|one| one.verdict == "violated" || !one.kind.is_empty())
+            .map(|one| format!("`{}` ({})", one.strategy, one.kind))
+            .collect();
+        if proofs.is_empty() || bugs.is_empty() {
+            continue;
+        }
+        let point = first.point.as_ref().map_or(String::new(), |point| format!(" with {point}"));
+        let ((proofs, prove), (bugs, find)) = (names(proofs), names(bugs));
+        found.push(format!("{}{point}: {proofs} prove{prove} it, and {bugs} find{find} a bug", first.program));
     }
     found
 }
@@ -181,12 +201,27 @@ mod tests {
     fn a_proof_and_a_bug_of_one_program_disagree() {
         let mut all =
             vec![one("a", "proved", 1), one("b", "violated", 1), one("c", "bounded", 1), one("b", "violated", 2)];
+        all[1].kind = "deadlock".into();
         let found = disagreements(&all);
         assert_eq!(found.len(), 1);
-        assert!(found[0].contains("with N = 1") && found[0].contains("`a` proves") && found[0].contains("`b` finds"));
+        assert_eq!(found[0], "p.c with N = 1: `a` proves it, and `b` (deadlock) finds a bug");
+        all.extend([one("d", "proved", 1), Measure { kind: "crash".into(), ..one("e", "violated", 1) }]);
+        let found = disagreements(&all);
+        assert_eq!(found, ["p.c with N = 1: `a`, `d` prove it, and `b` (deadlock), `e` (crash) find a bug"]);
+        all.truncate(4);
         assert!(disagreements(&all[1..]).is_empty());
         all[1].checks = "-O 2".into();
         assert!(disagreements(&all).is_empty(), "they check different code");
+    }
+
+    #[test]
+    fn a_range_may_have_steps() {
+        assert_eq!(range("N=2..4"), Ok(Some(("N".into(), vec![2, 3, 4]))));
+        assert_eq!(range("depth-bound=10..35/10"), Ok(Some(("depth-bound".into(), vec![10, 20, 30]))));
+        assert_eq!(range("N=4"), Ok(None));
+        for wrong in ["N=4..2", "N=1..9/0", "N=1..9999", "N=1..b", "N=1..9/x"] {
+            assert!(range(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]
@@ -213,6 +248,9 @@ mod tests {
             .to_vec();
         let svg = plot::svg(&all, Some(Shown::Transitions));
         assert!(svg.contains("36,000") && svg.contains("transitions") && !svg.contains("NaN"), "{svg}");
+        // 10 ms for 27 and for 36,000 transitions.
+        let svg = plot::svg(&all, Some(Shown::Pace));
+        assert!(svg.contains("370 µs") && svg.contains("0.3 µs") && svg.contains("time of a transition"), "{svg}");
     }
 
     #[test]
@@ -232,6 +270,20 @@ mod tests {
             text.contains("| 2 | Tool | proved | 3,047 | 1 |") && text.contains("| 2 | `dfs` | not in time |"),
             "{text}"
         );
+    }
+
+    /// Figures of an earlier version are those of other strategies, whatever their names.
+    #[test]
+    fn figures_of_the_same_name_are_told_apart() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("before.csv");
+        std::fs::write(&file, table::csv(&[counted("optimal", 2, 9), counted("Tool", 2, 10)])).expect("room");
+        let names = |strategies: &str| {
+            let found = beside::read(&file, &strategies.parse().expect("strategies")).expect("figures");
+            found.into_iter().map(|one| one.strategy).collect::<Vec<_>>()
+        };
+        assert_eq!(names("dfs"), ["optimal", "Tool"]);
+        assert_eq!(names("optimal,dfs"), ["optimal (before)", "Tool"]);
     }
 
     #[test]

@@ -48,12 +48,14 @@ const TIME: Quantity = Quantity { name: "time", value: |one| one.seconds, writte
 
 impl Quantity {
     pub fn of(shown: Shown) -> Quantity {
-        let (name, value): (_, fn(&Measure) -> Option<f64>) = match shown {
-            Shown::Runs => ("executions", |one| one.runs().map(|n| n as f64)),
-            Shown::Transitions => ("transitions", |one| one.transitions.map(|n| n as f64)),
-            Shown::States => ("states", |one| one.states.map(|n| n as f64)),
+        let count: fn(f64) -> String = |value| grouped(value as u64);
+        let (name, value, written): (_, fn(&Measure) -> Option<f64>, _) = match shown {
+            Shown::Runs => ("executions", |one| one.runs().map(|n| n as f64), count),
+            Shown::Transitions => ("transitions", |one| one.transitions.map(|n| n as f64), count),
+            Shown::States => ("states", |one| one.states.map(|n| n as f64), count),
+            Shown::Pace => ("time of a transition", Measure::pace, duration),
         };
-        Quantity { name, value, written: |value| grouped(value as u64) }
+        Quantity { name, value, written }
     }
 
     fn shown(all: &[Measure], shown: Option<Shown>) -> Vec<Quantity> {
@@ -69,7 +71,7 @@ impl Quantity {
 
     /// As a mark of the scale: without digits that say nothing.
     fn mark(&self, value: f64) -> String {
-        (self.written)(value).replace(".00 s", " s").replace(".0 ms", " ms")
+        (self.written)(value).replace(".00 s", " s").replace(".0 ms", " ms").replace(".0 µs", " µs")
     }
 
     /// What can be drawn: it came to an end, and has a logarithm.

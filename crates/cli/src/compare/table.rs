@@ -36,6 +36,7 @@ pub fn grouped(number: u64) -> String {
 
 pub fn duration(seconds: f64) -> String {
     match seconds {
+        s if s < 1e-5 => format!("{:.1} µs", s * 1e6),
         s if s < 0.001 => format!("{:.0} µs", s * 1e6),
         s if s < 0.01 => format!("{:.1} ms", s * 1e3),
         s if s < 1.0 => format!("{:.0} ms", s * 1e3),

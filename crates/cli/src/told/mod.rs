@@ -73,7 +73,7 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
     /// The errors of the current execution that did not end it.
     fn noted_faults(&self) -> Vec<Box<Self::Fault>>;
     /// What is wrong where nobody can go on.
-    fn fault_of_stuck(&self, stuck: &Stuck) -> Box<Self::Fault>;
+    fn fault_of_stuck(&mut self, stuck: &Stuck) -> Box<Self::Fault>;
     fn kind(fault: &Self::Fault) -> FaultKind;
     fn message(fault: &Self::Fault) -> String;
     /// Where it shows, if that is known.

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use threadbare_core::{Access, FaultKind, Place, StoryBug, StoryWitness, ThreadNames, Tid};
 use threadbare_explore::{Needs, Stuck};
-use threadbare_pl::lang::{Array, Limits, Source, Status, TbFault, TbMachine, TbProgram, TbSetup, load};
+use threadbare_pl::lang::{Array, Limits, Source, Status, TbFault, TbMachine, TbProgram, TbSetup, load_with};
 
 use crate::arguments::{CheckPlan, ReplayPlan, RunPlan};
+use crate::report;
 use crate::told::{Refused, Standing, Subject, Told};
 
 /// A model, as traces keep it.
@@ -17,6 +18,9 @@ pub struct ModelSubject {
     pub files: Vec<PathBuf>,
     /// Values of its parameters: `-D N=4` is `N` and `4`.
     pub definitions: Vec<(String, String)>,
+    /// Functions that are to hold in every state.
+    #[serde(default)]
+    pub invariants: Vec<String>,
     /// An error does not end the execution (more than one bug was asked for).
     pub go_on: bool,
     pub step_limit: u64,
@@ -30,8 +34,6 @@ const MEANINGLESS: &[(&str, &str, &str)] = &[
     ("clang_flags", "flags for clang have", "a model is not compiled by clang; `-D NAME=VALUE` sets its parameters"),
     ("args", "--args has", "a model has no arguments; `-D NAME=VALUE` sets its parameters"),
     ("races", "--races has", "every access to a shared variable of a model is a visible operation, and none is a race"),
-    ("invariants", "--invariant has", "a model has no functions of C; let a thread assert what is to hold"),
-    ("properties", "--properties has", "a model has no functions of C; let a thread assert what is to hold"),
     ("leaks", "--leaks has", "a model has no memory to lose"),
     ("uninit", "--uninit has", "every variable of a model has a value"),
     ("spurious", "--spurious has", "a model has no condition variables"),
@@ -43,6 +45,7 @@ impl ModelSubject {
     pub fn checked(plan: &CheckPlan) -> Result<ModelSubject, Refused> {
         let subject = ModelSubject::new(&plan.files, &plan.definitions, &plan.given)?;
         Ok(ModelSubject {
+            invariants: plan.invariants.clone(),
             go_on: plan.max_bugs > 1,
             step_limit: plan.step_limit,
             program_memory: plan.program_memory,
@@ -83,6 +86,7 @@ impl ModelSubject {
         Ok(ModelSubject {
             files: files.to_vec(),
             definitions: definitions.iter().map(parse).collect(),
+            invariants: Vec::new(),
             go_on: false,
             step_limit: limits.local_steps,
             program_memory: limits.memory,
@@ -98,11 +102,10 @@ impl Subject for ModelSubject {
     fn load(&self) -> Result<Arc<TbProgram>, Refused> {
         let [file] = self.files.as_slice() else { return Err("a model is one file".to_string().into()) };
         let name = file.display().to_string();
-        let bytes =
-            std::fs::read(file).map_err(|error| format!("cannot read {name}: {}", crate::report::why(&error)))?;
+        let bytes = std::fs::read(file).map_err(|error| format!("cannot read {name}: {}", report::why(&error)))?;
         let text = String::from_utf8(bytes).map_err(|_| format!("{name} is not a text in UTF-8"))?;
         let source = Source::new(name, text);
-        load(&source, &self.definitions).map(Arc::new).map_err(|complaint| {
+        load_with(&source, &self.definitions, &self.invariants).map(Arc::new).map_err(|complaint| {
             let place = complaint.span.map(|span| {
                 let at = source.at(span);
                 Place { file: source.file.clone(), line: at.line, column: at.column, function: String::new() }
@@ -135,7 +138,8 @@ impl Subject for ModelSubject {
 
     fn properties(&self) -> Vec<FaultKind> {
         use FaultKind::*;
-        vec![Assertion, Deadlock, Livelock, OutOfBounds, MutexMisuse, Crash]
+        let invariants = (!self.invariants.is_empty()).then_some(Invariant);
+        [Assertion, Deadlock, Livelock, OutOfBounds, MutexMisuse, Crash].into_iter().chain(invariants).collect()
     }
 
     fn assumptions(&self, program: &Arc<TbProgram>) -> Vec<String> {
@@ -200,7 +204,7 @@ impl Told for TbMachine {
         self.noted().iter().cloned().map(Box::new).collect()
     }
 
-    fn fault_of_stuck(&self, stuck: &Stuck) -> Box<TbFault> {
+    fn fault_of_stuck(&mut self, stuck: &Stuck) -> Box<TbFault> {
         Box::new(if stuck.spinning.is_empty() { self.deadlock() } else { self.livelock(&stuck.spinning) })
     }
 
@@ -235,10 +239,17 @@ impl Told for TbMachine {
             thread: fault.waiters.is_empty().then_some(fault.tid.index()),
             stack: program.places(&fault.stack),
             witnesses: witnesses.collect(),
-            notes: Vec::new(),
+            notes: notes(program, fault),
             locals: fault.locals.clone(),
         }
     }
+}
+
+/// Where a broken invariant is written.
+fn notes(program: &TbProgram, fault: &TbFault) -> Vec<String> {
+    let name = fault.message.split('`').nth(1).filter(|_| fault.kind == FaultKind::Invariant);
+    let place = name.and_then(|name| Some((name, program.place_of_invariant(name)?)));
+    place.map(|(name, at)| format!("`{name}` is at {}:{}", report::path(&at.file), at.line)).into_iter().collect()
 }
 
 /// The shared variables with their values, as `run` shows them in the end: arrays on one line.

@@ -85,7 +85,7 @@ impl Told for VmMachine {
     }
 
     /// Where a thread goes round a loop for ever, it is a livelock, whoever else waits for that thread.
-    fn fault_of_stuck(&self, stuck: &Stuck) -> Box<Fault> {
+    fn fault_of_stuck(&mut self, stuck: &Stuck) -> Box<Fault> {
         if stuck.spinning.is_empty() { self.deadlock() } else { self.livelock(&stuck.spinning) }
     }
 

@@ -66,10 +66,6 @@ impl<M: Machine> Dpor<'_, M> {
     /// The races with these events, but for those that happen before another one of them.
     #[inline]
     pub(super) fn keep_latest(&mut self, mut found: Found, label: Label, by: u32) {
-        if let [at] = found[..] {
-            self.races.push(Race { at, by, label, postponed: (0, 0), open: false });
-            return;
-        }
         if found.len() > 1 {
             found.sort_unstable_by(|a, b| b.cmp(a));
             found.dedup();

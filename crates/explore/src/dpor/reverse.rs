@@ -61,7 +61,7 @@ impl<M: Machine> Dpor<'_, M> {
             if !stands {
                 continue;
             }
-            self.path.make_room(tid.index() + 1);
+            self.path.ask_for(tid);
             self.find_races_of_disabled_choices(&pending, NONE);
             if let Some(choice) = pending.choices.enabled().next() {
                 let accesses = self.machine.accesses(tid, choice);

@@ -24,10 +24,10 @@ use std::sync::{Arc, Mutex};
 
 use threadbare_core::Machine;
 
-use super::{Asleep, Before, Dpor, Frame, Keep};
+use super::{Asleep, Before, Dpor, Frame, Keep, Next};
 use crate::crew::lock;
 use crate::label::{Label, Labels};
-use crate::search::{Flow, Search};
+use crate::search::Search;
 use crate::wakeup::{Forest, Tree};
 
 /// What all workers know of a state. Labels in it are of its own making.
@@ -122,7 +122,7 @@ impl<M: Machine> Dpor<'_, M> {
     /// been looked at for races.
     #[cold]
     pub(super) fn share(&mut self) {
-        let Some(hand) = &self.hand else { return };
+        let Some(hand) = self.hand else { return };
         let last = self.frames.len() - 1;
         let open = |at: &usize| match self.shared.get(*at) {
             Some((node, _)) => lock(node).is_open(self.keep),
@@ -132,15 +132,7 @@ impl<M: Machine> Dpor<'_, M> {
                 self.forest.siblings(self.frames[*at].tree).any(is_free)
             }
         };
-        let mut open = (0..last).filter(open);
-        let at = match hand.is_eager() {
-            true => {
-                let all: Vec<usize> = open.collect();
-                if all.is_empty() || hand.pick(2) == 0 { None } else { Some(all[hand.pick(all.len())]) }
-            }
-            false => open.next(),
-        };
-        let Some(at) = at else { return };
+        let Some(at) = hand.choose((0..last).filter(open)) else { return };
         self.make_shared(at);
         let mut node = lock(&self.shared[at].0);
         // Somebody else may have been quicker.
@@ -169,9 +161,7 @@ impl<M: Machine> Dpor<'_, M> {
         for event in &self.path.events[..at] {
             task.way.push(task.labels.translate(&self.path.labels, &event.label));
         }
-        if let Some(hand) = &self.hand {
-            hand.give(task);
-        }
+        hand.give(task);
     }
 
     /// The states of the path up to this one are shared from now on.
@@ -238,7 +228,7 @@ impl<M: Machine> Dpor<'_, M> {
     }
 
     /// Begins with a task: the machine stands at the start of the program, and there is no path.
-    pub(super) fn adopt(&mut self, task: Task, search: &mut impl Search<M>) -> Flow {
+    pub(super) fn adopt(&mut self, task: Task, search: &mut impl Search<M>) -> Next {
         let Task { labels, way, nodes, branch, asleep, forest, below } = task;
         let transitions = self.totals.transitions;
         self.frames.clear();

@@ -20,6 +20,6 @@ impl<M: Machine> Rule<M> for Dfs {
     const ARRIVALS_COMMUTE: bool = false;
 
     fn arrive(&mut self, _: &mut Walk<M>, _: &mut [Frame<()>], here: &Here) -> Arrival<()> {
-        Arrival::Go(Frame::new(here.enabled.iter().copied(), ()))
+        Arrival::Go(Frame::new(here, |_| true, ()))
     }
 }

@@ -71,8 +71,7 @@ impl Dpor {
 
 /// What is kept for each state of the path.
 pub struct State {
-    enabled: Vec<Label>,
-    /// The threads that were or will be explored from it.
+    /// The threads that were or will be explored from it, as far as this worker knows.
     backtrack: SmallVec<[Tid; 8]>,
     sleep: SleepSet,
     expands_where_asleep: bool,
@@ -86,22 +85,21 @@ impl Frame<State> {
             return;
         }
         self.own.backtrack.push(tid);
-        let mine = self.own.enabled.iter().filter(|t| t.tid == tid);
-        let (asleep, awake): (Vec<Label>, Vec<Label>) = mine.partition(|t| self.own.sleep.contains(t));
-        self.todo.extend(awake);
-        if !asleep.is_empty() && self.own.expands_where_asleep {
+        self.explore(|own, t| t.tid == tid && !own.sleep.contains(t));
+        let asleep = self.enabled().iter().any(|t| t.tid == tid && self.own.sleep.contains(t));
+        if asleep && self.own.expands_where_asleep {
             self.add_all();
         }
     }
 
     fn add_all(&mut self) {
-        for i in 0..self.own.enabled.len() {
-            self.add(self.own.enabled[i].tid);
+        for i in 0..self.enabled().len() {
+            self.add(self.enabled()[i].tid);
         }
     }
 
     fn is_enabled(&self, tid: Tid) -> bool {
-        self.own.enabled.iter().any(|t| t.tid == tid)
+        self.enabled().iter().any(|t| t.tid == tid)
     }
 }
 
@@ -118,7 +116,7 @@ impl<M: Machine> Rule<M> for Dpor {
             if !self.form.compares_disabled && !here.enabled.iter().any(|t| t.tid == p) {
                 continue;
             }
-            walk.path.make_room(p.index() + 1);
+            walk.path.ask_for(p);
             for next in walk.next_of(p) {
                 compared.push(next);
                 // What was compared before the last event need only be compared with that.
@@ -132,24 +130,23 @@ impl<M: Machine> Rule<M> for Dpor {
                 }
             }
         }
-        let sleep = match (frames.last_mut(), walk.path.events.last()) {
-            (Some(parent), Some(event)) if self.sleeps => parent.own.sleep.pass_on(&walk.path.labels, event.label),
+        let sleep = match frames.last() {
+            Some(parent) if self.sleeps => parent.own.sleep.pass_on(&walk.path.labels, parent),
             _ => SleepSet::default(),
         };
         let first = here.enabled.iter().find(|t| !sleep.contains(t)).map(|t| t.tid);
         let first = if walk.context_bound.is_some() { here.running.or(first) } else { first };
-        let own = State {
-            enabled: here.enabled.clone(),
-            backtrack: SmallVec::new(),
-            sleep,
-            expands_where_asleep: self.form.expands_where_asleep,
-            compared,
-        };
-        let mut frame = Frame::new([], own);
+        let own =
+            State { backtrack: SmallVec::new(), sleep, expands_where_asleep: self.form.expands_where_asleep, compared };
+        let mut frame = Frame::new(here, |_| false, own);
         if let Some(first) = first {
             frame.add(first);
         }
         Arrival::Go(frame)
+    }
+
+    fn goes_by_order(&self) -> bool {
+        self.sleeps
     }
 }
 
@@ -165,7 +162,7 @@ impl Dpor {
         // E of the paper: a thread that must move for p to come where it stands.
         let leads_to_p =
             |q: &Label| (i + 1..path.len()).any(|j| path.events[j].label.tid == q.tid && path.within(j, path.prior(p)));
-        match frame.own.enabled.iter().find(|q| leads_to_p(q)).map(|q| q.tid) {
+        match frame.enabled().iter().find(|q| leads_to_p(q)).map(|q| q.tid) {
             Some(q) => frame.add(q),
             None => frame.add_all(),
         }

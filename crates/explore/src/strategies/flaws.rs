@@ -17,6 +17,7 @@ use super::sdpor;
 use super::spor::StatefulSpor;
 use super::stateful::Stateful;
 use super::superstep::{self, StatefulSuperstep};
+use crate::crew::Alone;
 use crate::oracle::{self, trace_hash, trace_of};
 use crate::path::Path;
 use crate::search::{End, Flow, Search, Totals};
@@ -47,12 +48,12 @@ impl Search<ModelMachine<'_>> for Collect {
     }
 }
 
-fn explore<R>(program: &Program, settings: &Settings, rule: impl Fn() -> R) -> (Collect, Totals)
+fn explore<R>(program: &Program, settings: &Settings, rule: impl Fn() -> R + Sync) -> (Collect, Totals)
 where
     R: for<'p> Rule<ModelMachine<'p>>,
 {
     let mut collect = Collect::default();
-    let totals = depth_first(&mut ModelMachine::new(program), settings, &mut collect, rule);
+    let totals = depth_first(&Alone, &mut ModelMachine::new(program), settings, &mut collect, rule).totals;
     (collect, totals)
 }
 

@@ -1,5 +1,6 @@
 //! The named strategies: one table of what there is, and one way to run them all on any machine.
 
+mod branches;
 mod depth_first;
 mod dfs;
 mod dpor;
@@ -21,12 +22,11 @@ mod visited;
 mod walk;
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use threadbare_core::Machine;
 
-use crate::crew::{Help, Shared, together};
-use crate::dpor::{Dpor as Wakeup, Keep};
+use crate::crew::{self, Alone, Hand, Help, Shared, Workers};
+use crate::dpor::{Dpor as Wakeup, Keep, Task};
 use crate::search::{Search, Totals};
 use depth_first::depth_first;
 use sampling::sample;
@@ -239,13 +239,18 @@ impl Strategy {
     /// Why it cannot be shared by several workers and still come to the same result.
     pub fn cannot_share(self) -> Option<&'static str> {
         match self {
-            Strategy::Optimal | Strategy::Source => None,
-            Strategy::Dpor | Strategy::DporSleep => Some("what it explores hangs on the order of the search"),
-            _ => match self.kind() {
-                Kind::EveryState => Some("its workers would have to share what they store, which is not yet available"),
-                _ => Some("that is not yet available in this version; optimal and source can be"),
-            },
+            Strategy::Scale => {
+                Some("the order in which it takes graphs from its frontier decides what its filters drop")
+            }
+            _ if self.kind() == Kind::EveryState => {
+                Some("its workers would have to share what they store, which is not yet available")
+            }
+            _ => None,
         }
+    }
+
+    pub fn run<M: Machine, S: Search<M>>(self, machine: &mut M, settings: &Settings, search: &mut S) -> Totals {
+        self.explore(machine, settings, search, &Alone).totals
     }
 
     /// The same with the help of others, if it can be shared.
@@ -256,54 +261,54 @@ impl Strategy {
         search: &mut S,
         help: &Help<M, S>,
     ) -> Shared<M, S> {
-        let keep = match self {
-            Strategy::Optimal => Keep::Sequences,
-            Strategy::Source => Keep::FirstSteps,
-            _ => return Shared::alone(self.run(machine, settings, search)),
-        };
-        let ordered = AtomicBool::new(false);
-        let once = |machine: &mut M, search: &mut S| {
-            let overused = AtomicBool::new(false);
-            let shared = together(help, (machine, search), |machine, search, hand, first| {
-                if ordered.load(Ordering::Relaxed) {
-                    machine.order_arrivals();
-                }
-                let worker = Wakeup::new(machine, keep).depth_bound(settings.depth_bound);
-                let (totals, found) = worker.run_with(search, hand, first);
-                overused.fetch_or(found, Ordering::Relaxed);
-                totals
-            });
-            ordered.store(overused.into_inner(), Ordering::Relaxed);
-            shared
-        };
-        let shared = once(machine, search);
-        if ordered.load(Ordering::Relaxed) { once(machine, search) } else { shared }
+        self.explore(machine, settings, search, help)
     }
 
-    pub fn run<M: Machine>(self, machine: &mut M, settings: &Settings, search: &mut impl Search<M>) -> Totals {
-        let wakeup = |machine, keep| Wakeup::new(machine, keep).depth_bound(settings.depth_bound);
+    fn explore<M: Machine, S: Search<M>>(
+        self,
+        machine: &mut M,
+        settings: &Settings,
+        search: &mut S,
+        workers: &impl Workers<M, S>,
+    ) -> Shared<M, S> {
         match self {
-            Strategy::Optimal => wakeup(machine, Keep::Sequences).run(search),
-            Strategy::Source => wakeup(machine, Keep::FirstSteps).run(search),
-            Strategy::Dfs => depth_first(machine, settings, search, || dfs::Dfs),
+            Strategy::Optimal => wakeup(workers, machine, settings, search, Keep::Sequences),
+            Strategy::Source => wakeup(workers, machine, settings, search, Keep::FirstSteps),
+            Strategy::Dfs => depth_first(workers, machine, settings, search, || dfs::Dfs),
             Strategy::Stateful if settings.superstep => {
                 let rule = || superstep::StatefulSuperstep::new(settings, superstep::SOUND);
-                depth_first(machine, settings, search, rule)
+                depth_first(&Alone, machine, settings, search, rule)
             }
-            Strategy::Stateful => depth_first(machine, settings, search, || stateful::Stateful::new(settings)),
-            Strategy::Sleep => depth_first(machine, settings, search, || sleep::Sleep),
-            Strategy::StatefulSleep => depth_first(machine, settings, search, || sleep::StatefulSleep::new(settings)),
-            Strategy::Spor => depth_first(machine, settings, search, || spor::Spor),
-            Strategy::StatefulSpor => depth_first(machine, settings, search, || spor::StatefulSpor::new(settings)),
-            Strategy::Dpor => depth_first(machine, settings, search, dpor::Dpor::new),
-            Strategy::DporSleep => depth_first(machine, settings, search, dpor::Dpor::with_sleep_sets),
-            Strategy::SporSleep => depth_first(machine, settings, search, || spor::SporSleep),
-            Strategy::Sdpor => sdpor::sdpor(machine, settings, search),
-            Strategy::Scale => scale::scale(machine, settings, search),
-            Strategy::Random => sample(machine, settings, search, random::RandomWalk),
-            Strategy::Pct(depth) => sample(machine, settings, search, pct::Pct::new(depth)),
-            Strategy::Pos => sample(machine, settings, search, pos::Pos::new()),
-            Strategy::Urw => sample(machine, settings, search, urw::Urw::default()),
+            Strategy::Stateful => depth_first(&Alone, machine, settings, search, || stateful::Stateful::new(settings)),
+            Strategy::Sleep => depth_first(workers, machine, settings, search, || sleep::Sleep),
+            Strategy::StatefulSleep => {
+                depth_first(&Alone, machine, settings, search, || sleep::StatefulSleep::new(settings))
+            }
+            Strategy::Spor => depth_first(workers, machine, settings, search, || spor::Spor),
+            Strategy::StatefulSpor => {
+                depth_first(&Alone, machine, settings, search, || spor::StatefulSpor::new(settings))
+            }
+            Strategy::SporSleep => depth_first(workers, machine, settings, search, || spor::SporSleep),
+            Strategy::Dpor => depth_first(workers, machine, settings, search, dpor::Dpor::new),
+            Strategy::DporSleep => depth_first(workers, machine, settings, search, dpor::Dpor::with_sleep_sets),
+            Strategy::Sdpor => Shared::alone(sdpor::sdpor(machine, settings, search)),
+            Strategy::Scale => Shared::alone(scale::scale(machine, settings, search)),
+            Strategy::Random => sample(workers, machine, settings, search, || random::RandomWalk),
+            Strategy::Pct(depth) => sample(workers, machine, settings, search, || pct::Pct::new(depth)),
+            Strategy::Pos => sample(workers, machine, settings, search, pos::Pos::new),
+            Strategy::Urw => sample(workers, machine, settings, search, urw::Urw::default),
         }
     }
+}
+
+fn wakeup<M: Machine, S: Search<M>>(
+    workers: &impl Workers<M, S>,
+    machine: &mut M,
+    settings: &Settings,
+    search: &mut S,
+    keep: Keep,
+) -> Shared<M, S> {
+    crew::explore(workers, machine, search, |machine: &mut M, search: &mut S, hand: Option<&Hand<Task>>| {
+        Wakeup::new(machine, keep).depth_bound(settings.depth_bound).work(search, hand)
+    })
 }

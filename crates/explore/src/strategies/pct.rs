@@ -6,12 +6,14 @@
 //! order of steps, is found with a probability of at least 1/(n·k^(D-1)) in each execution, if there are at most n threads
 //! and k steps.
 //!
-//! What differs: k is not known before, so it is the most steps that an execution had so far; the first one has no change
-//! points. Choices of an operation are drawn evenly, which is outside of the guarantee.
+//! What differs: k is not known before, so it is the most steps that an execution had in earlier rounds (see `sampling`); the
+//! first one has no change points. Choices of an operation are drawn evenly, which is outside of the guarantee.
+
+use std::sync::Arc;
 
 use threadbare_core::{Machine, Random, Tid};
 
-use super::sampling::{Scheduler, Sizes};
+use super::sampling::{Scheduler, Seen};
 use super::walk::{Here, Walk};
 
 pub struct Pct {
@@ -34,7 +36,7 @@ impl Pct {
 }
 
 impl<M: Machine> Scheduler<M> for Pct {
-    fn begin(&mut self, dice: &mut Random, so_far: Sizes) {
+    fn begin(&mut self, dice: &mut Random, so_far: &Arc<Seen>) {
         self.priorities.clear();
         self.changes.clear();
         if so_far.steps > 0 {
@@ -64,9 +66,9 @@ impl<M: Machine> Scheduler<M> for Pct {
         running
     }
 
-    fn guarantee(&self, Sizes { threads, steps }: Sizes) -> String {
+    fn guarantee(&self, Seen { threads, steps, .. }: &Seen) -> String {
         let (depth, power) = (self.depth, self.depth - 1);
-        let least = threads as f64 * (steps as f64).powi(power as i32);
+        let least = *threads as f64 * (*steps as f64).powi(power as i32);
         format!(
             "a bug of depth {depth} is found with a probability of at least 1/(n k^{power}) = 1/{least:.0} in each, where \
              no execution has more than the n = {threads} threads and k = {steps} steps that were seen"

@@ -4,9 +4,11 @@
 //! and all pending ones that race with it get new priorities: two orders of a race are then equally likely, however long
 //! the one thread has been waiting.
 
+use std::sync::Arc;
+
 use threadbare_core::{Machine, Random, Tid};
 
-use super::sampling::{Scheduler, Sizes};
+use super::sampling::{Scheduler, Seen};
 use super::walk::{Here, Walk};
 use crate::label::Label;
 
@@ -29,7 +31,7 @@ impl Pos {
 }
 
 impl<M: Machine> Scheduler<M> for Pos {
-    fn begin(&mut self, _: &mut Random, _: Sizes) {
+    fn begin(&mut self, _: &mut Random, _: &Arc<Seen>) {
         self.priorities.clear();
     }
 
@@ -44,7 +46,7 @@ impl<M: Machine> Scheduler<M> for Pos {
         highest
     }
 
-    fn guarantee(&self, _: Sizes) -> String {
+    fn guarantee(&self, _: &Seen) -> String {
         "every order of racing operations can come up, both orders of a single race equally likely; there is no figure for \
          a bug that needs several"
             .into()

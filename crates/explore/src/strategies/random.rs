@@ -2,20 +2,18 @@
 
 use threadbare_core::{Machine, Random, Tid};
 
-use super::sampling::{Scheduler, Sizes};
+use super::sampling::{Scheduler, Seen};
 use super::walk::{Here, Walk};
 
 pub struct RandomWalk;
 
 impl<M: Machine> Scheduler<M> for RandomWalk {
-    fn begin(&mut self, _: &mut Random, _: Sizes) {}
-
     fn pick(&mut self, _: &mut Walk<M>, here: &Here, dice: &mut Random) -> Tid {
         let count = here.threads().count();
         here.threads().nth(dice.below(count)).expect("below the count")
     }
 
-    fn guarantee(&self, Sizes { threads, steps }: Sizes) -> String {
+    fn guarantee(&self, Seen { threads, steps, .. }: &Seen) -> String {
         format!(
             "every schedule can come up, one of {steps} steps of {threads} threads with a probability of at least \
              1/{threads}^{steps} in each"

@@ -34,27 +34,21 @@ impl SleepSet {
         self.0.binary_search_by_key(&Self::key(label), Self::key).is_ok()
     }
 
-    pub fn insert(&mut self, label: Label) {
-        if let Err(at) = self.0.binary_search_by_key(&Self::key(&label), Self::key) {
-            self.0.insert(at, label);
-        }
-    }
-
-    /// Sleep' = {t' in Sleep | t' is independent of t}, and t itself goes to sleep: it will have been explored when the
-    /// set is looked at next.
-    pub fn pass_on(&mut self, labels: &Labels, t: Label) -> SleepSet {
-        let independent = self.0.iter().filter(|z| !labels.dependent(z, &t)).copied().collect();
-        self.insert(t);
+    /// The set of the state to which the path goes on: Sleep' = {t' in Sleep | t' is independent of t}, where the branches
+    /// that were explored before t have gone to sleep.
+    pub fn pass_on<X>(&self, labels: &Labels, frame: &Frame<X>) -> SleepSet {
+        let t = frame.current();
+        let all = self.0.iter().copied().chain(frame.earlier());
+        let mut independent: Vec<Label> = all.filter(|z| !labels.dependent(z, &t)).collect();
+        independent.sort_unstable_by_key(Self::key);
+        independent.dedup();
         SleepSet(independent)
     }
 }
 
 /// The sleep set with which the last step leads to a state.
-pub(super) fn inherited<M: Machine>(walk: &Walk<M>, frames: &mut [Frame<SleepSet>]) -> SleepSet {
-    match (frames.last_mut(), walk.path.events.last()) {
-        (Some(parent), Some(event)) => parent.own.pass_on(&walk.path.labels, event.label),
-        _ => SleepSet::default(),
-    }
+pub(super) fn inherited<M: Machine>(walk: &Walk<M>, frames: &[Frame<SleepSet>]) -> SleepSet {
+    frames.last().map_or_else(SleepSet::default, |parent| parent.own.pass_on(&walk.path.labels, parent))
 }
 
 pub struct Sleep;
@@ -67,8 +61,7 @@ impl<M: Machine> Rule<M> for Sleep {
 
     fn arrive(&mut self, walk: &mut Walk<M>, frames: &mut [Frame<SleepSet>], here: &Here) -> Arrival<SleepSet> {
         let sleep = inherited(walk, frames);
-        let awake = here.enabled.iter().filter(|t| !sleep.contains(t)).copied();
-        Arrival::Go(Frame::new(awake, sleep.clone()))
+        Arrival::Go(Frame::new(here, |t| !sleep.contains(t), sleep.clone()))
     }
 }
 
@@ -94,18 +87,17 @@ impl<M: Machine> Rule<M> for StatefulSleep {
         match self.slept.here(walk, here) {
             Entry::Vacant(entry) => {
                 entry.insert(sleep.clone());
-                let awake = here.enabled.iter().filter(|t| !sleep.contains(t)).copied();
-                Arrival::Go(Frame::new(awake, sleep.clone()))
+                Arrival::Go(Frame::new(here, |t| !sleep.contains(t), sleep.clone()))
             }
             Entry::Occupied(mut entry) => {
                 let slept = entry.get();
-                let todo: Vec<Label> = slept.0.iter().filter(|t| !sleep.contains(t)).copied().collect();
-                if todo.is_empty() {
+                let both = SleepSet(sleep.0.iter().filter(|t| slept.contains(t)).copied().collect());
+                let frame = Frame::new(here, |t| slept.contains(t) && !sleep.contains(t), both.clone());
+                if !frame.is_open() {
                     return Arrival::Known;
                 }
-                let sleep = SleepSet(sleep.0.into_iter().filter(|t| slept.contains(t)).collect());
-                entry.insert(sleep.clone());
-                Arrival::Go(Frame::new(todo, sleep))
+                entry.insert(both);
+                Arrival::Go(frame)
             }
         }
     }

@@ -31,8 +31,8 @@ use super::visited::Visited;
 use super::walk::{Here, Loops, Walk};
 use crate::label::Label;
 
-/// The smallest persistent set that starts from one thread, and what it leaves out.
-fn persistent_set<M: Machine>(walk: &mut Walk<M>, here: &Here) -> (Vec<Label>, Vec<Label>) {
+/// The threads of the smallest persistent set that starts from one of them.
+fn persistent_set<M: Machine>(walk: &mut Walk<M>, here: &Here) -> SmallVec<[Tid; 8]> {
     let live = walk.live();
     let next: Vec<SmallVec<[Label; 2]>> = live.iter().map(|&tid| walk.next_of(tid)).collect();
     // Only the end of the process is left for a thread without a next operation here.
@@ -63,8 +63,7 @@ fn persistent_set<M: Machine>(walk: &mut Walk<M>, here: &Here) -> (Vec<Label>, V
             best = Some(inside);
         }
     }
-    let inside = best.unwrap_or_default();
-    here.enabled.iter().partition(|t| inside.contains(&t.tid))
+    best.unwrap_or_default()
 }
 
 pub struct Spor;
@@ -76,8 +75,8 @@ impl<M: Machine> Rule<M> for Spor {
     const ARRIVALS_COMMUTE: bool = true;
 
     fn arrive(&mut self, walk: &mut Walk<M>, _: &mut [Frame<()>], here: &Here) -> Arrival<()> {
-        let (set, _) = persistent_set(walk, here);
-        Arrival::Go(Frame::new(set, ()))
+        let set = persistent_set(walk, here);
+        Arrival::Go(Frame::new(here, |t| set.contains(&t.tid), ()))
     }
 }
 
@@ -92,9 +91,8 @@ impl<M: Machine> Rule<M> for SporSleep {
 
     fn arrive(&mut self, walk: &mut Walk<M>, frames: &mut [Frame<SleepSet>], here: &Here) -> Arrival<SleepSet> {
         let sleep = inherited(walk, frames);
-        let (set, _) = persistent_set(walk, here);
-        let awake: Vec<Label> = set.into_iter().filter(|step| !sleep.contains(step)).collect();
-        Arrival::Go(Frame::new(awake, sleep))
+        let set = persistent_set(walk, here);
+        Arrival::Go(Frame::new(here, |t| set.contains(&t.tid) && !sleep.contains(t), sleep.clone()))
     }
 }
 
@@ -110,32 +108,31 @@ impl StatefulSpor {
     }
 }
 
-pub struct LeftOut {
-    steps: Vec<Label>,
-    found_new: bool,
-}
+/// Whether a successor of a state was new.
+#[derive(Default)]
+pub struct FoundNew(bool);
 
 impl<M: Machine> Rule<M> for StatefulSpor {
-    type Own = LeftOut;
+    type Own = FoundNew;
 
     const LOOPS: Loops = Loops::GoRound;
     const ARRIVALS_COMMUTE: bool = false;
 
-    fn arrive(&mut self, walk: &mut Walk<M>, frames: &mut [Frame<LeftOut>], here: &Here) -> Arrival<LeftOut> {
+    fn arrive(&mut self, walk: &mut Walk<M>, frames: &mut [Frame<FoundNew>], here: &Here) -> Arrival<FoundNew> {
         match self.visited.here(walk, here) {
             Entry::Occupied(_) => return Arrival::Known,
             Entry::Vacant(entry) => entry.insert(()),
         };
         if let Some(parent) = frames.last_mut() {
-            parent.own.found_new = true;
+            parent.own.0 = true;
         }
-        let (set, steps) = persistent_set(walk, here);
-        Arrival::Go(Frame::new(set, LeftOut { steps, found_new: false }))
+        let set = persistent_set(walk, here);
+        Arrival::Go(Frame::new(here, |t| set.contains(&t.tid), FoundNew::default()))
     }
 
-    fn leave(&mut self, frame: &mut Frame<LeftOut>) {
-        if self.proviso && !frame.own.found_new {
-            frame.todo.extend(std::mem::take(&mut frame.own.steps));
+    fn leave(&mut self, frame: &mut Frame<FoundNew>) {
+        if self.proviso && !frame.own.0 {
+            frame.explore(|_, _| true);
         }
     }
 }

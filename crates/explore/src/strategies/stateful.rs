@@ -38,7 +38,7 @@ impl<M: Machine> Rule<M> for Stateful {
             Entry::Occupied(_) => Arrival::Known,
             Entry::Vacant(entry) => {
                 entry.insert(());
-                Arrival::Go(Frame::new(here.enabled.iter().copied(), ()))
+                Arrival::Go(Frame::new(here, |_| true, ()))
             }
         }
     }

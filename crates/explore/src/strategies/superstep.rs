@@ -186,7 +186,7 @@ impl<M: Machine> Rule<M> for StatefulSuperstep {
             if self.visited.knows(walk, here) {
                 return Arrival::Known;
             }
-            return Arrival::Go(Frame::new([next], vec![(next, position.after(next, &offered))]));
+            return Arrival::Go(Frame::new(here, |step| *step == next, vec![(next, position.after(next, &offered))]));
         }
         match self.visited.here(walk, here) {
             Entry::Occupied(_) => return Arrival::Known,
@@ -194,6 +194,6 @@ impl<M: Machine> Rule<M> for StatefulSuperstep {
         };
         let positions = Position::after_each(&here.enabled, &offered, self.form);
         let steps = here.enabled.iter().copied().zip(positions).collect();
-        Arrival::Go(Frame::new(here.enabled.iter().copied(), steps))
+        Arrival::Go(Frame::new(here, |_| true, steps))
     }
 }

@@ -28,7 +28,7 @@ pub enum Loops {
 /// What a state offers.
 #[derive(Default)]
 pub struct Here {
-    /// Every enabled step, by thread and choice. The end of the process is none of them: it comes when nobody else can
+    /// Every enabled step, by thread and choice, the threads in the order of `Walk::live`. The end of the process is none of them: it comes when nobody else can
     /// move, so that what it would cut off is explored.
     pub enabled: Vec<Label>,
     /// Threads that wait in a loop.
@@ -77,6 +77,9 @@ pub struct Walk<'m, M: Machine> {
     live_at_start: Vec<bool>,
     /// Who created each thread, as far as it is known: the same in every execution.
     pub parents: Vec<Option<Tid>>,
+    /// When each thread was created: of those on the path, the later ones have the higher numbers.
+    born: Vec<u64>,
+    births: u64,
     /// More threads use a barrier than it counts, so that arrivals do not commute.
     pub overused: bool,
 }
@@ -99,6 +102,8 @@ impl<'m, M: Machine> Walk<'m, M> {
             parked: Vec::new(),
             live_at_start,
             parents: Vec::new(),
+            born: Vec::new(),
+            births: 0,
             overused: false,
         };
         for tid in walk.live() {
@@ -107,8 +112,17 @@ impl<'m, M: Machine> Walk<'m, M> {
         walk
     }
 
+    /// The live threads in the order in which they were created on this path. Their numbers may be in another order, since
+    /// they hang on other paths and other workers; what is explored must not.
     pub fn live(&self) -> SmallVec<[Tid; 8]> {
-        (0..self.machine.thread_count()).map(|i| Tid(i as u16)).filter(|&tid| self.machine.is_live(tid)).collect()
+        let all = (0..self.machine.thread_count()).map(|i| Tid(i as u16));
+        let mut live: SmallVec<[Tid; 8]> = all.filter(|&tid| self.machine.is_live(tid)).collect();
+        live.sort_by_key(|tid| self.born(*tid));
+        live
+    }
+
+    fn born(&self, tid: Tid) -> u64 {
+        self.born.get(tid.index()).copied().unwrap_or(0)
     }
 
     /// As many events as an execution may have.
@@ -186,9 +200,14 @@ impl<'m, M: Machine> Walk<'m, M> {
             let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
             pending = without_useless(self.machine, pending, &history);
         }
+        let first = here.enabled.len();
         for choice in pending.choices.enabled() {
             let accesses = self.machine.accesses(tid, choice);
             here.enabled.push(self.path.labels.label(tid, pending.operation, choice, &accesses));
+        }
+        // Whom to wake.
+        if pending.operation == Operation::CondSignal {
+            here.enabled[first..].sort_by_key(|label| self.born(Tid(label.choice.0 as u16)));
         }
     }
 
@@ -219,7 +238,7 @@ impl<'m, M: Machine> Walk<'m, M> {
         drop(enabled);
         let accesses = self.machine.accesses(tid, choice);
         let label = self.path.labels.label(tid, pending.operation, choice, &accesses);
-        self.path.make_room(tid.index() + 1);
+        self.path.ask_for(tid);
         let stamps = self.path.stamps(tid, &label);
         if self.parked.len() <= tid.index() {
             self.parked.resize(tid.index() + 1, (NEVER, false));
@@ -238,7 +257,7 @@ impl<'m, M: Machine> Walk<'m, M> {
     pub fn take(&mut self, label: Label, running: Option<Tid>) {
         let tid = label.tid;
         self.preemptions.push(self.preemptions() + u32::from(preempts(running, &label)));
-        self.path.make_room(tid.index() + 1);
+        self.path.ask_for(tid);
         self.overused |= self.path.overuses_barrier(&label);
         let machine = &*self.machine;
         self.path.push(label, |access| machine.value(access));
@@ -252,7 +271,7 @@ impl<'m, M: Machine> Walk<'m, M> {
         }
         for i in 0..self.machine.along().len() {
             if let Along::Start(child) = self.machine.along()[i] {
-                self.note_parent(tid, child);
+                self.note_birth(tid, child);
             }
         }
         self.followed.push(self.histories.len() as u32);
@@ -306,15 +325,18 @@ impl<'m, M: Machine> Walk<'m, M> {
         let child = self.live().into_iter().find(|&tid| !at_start(tid) && !self.path.is_created(tid));
         if let Some(child) = child {
             self.path.created(child);
-            self.note_parent(parent, child);
+            self.note_birth(parent, child);
         }
     }
 
-    fn note_parent(&mut self, parent: Tid, child: Tid) {
+    fn note_birth(&mut self, parent: Tid, child: Tid) {
         if self.parents.len() <= child.index() {
             self.parents.resize(child.index() + 1, None);
+            self.born.resize(child.index() + 1, 0);
         }
         self.parents[child.index()] = Some(parent);
+        self.births += 1;
+        self.born[child.index()] = self.births;
     }
 
     /// What kind of end it is where nobody can move.

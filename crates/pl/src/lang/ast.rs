@@ -1,6 +1,6 @@
 //! Programs as they were written.
 
-use super::source::Span;
+use super::source::{Complaint, Result, Span};
 
 #[derive(Clone, Debug)]
 pub struct Name {
@@ -28,6 +28,24 @@ pub enum Declaration {
     Thread { name: Name, index: Option<(Name, Expr, Expr)>, body: Expr },
     /// `finally { … }`: runs when all threads have ended.
     Finally { keyword: Span, body: Expr },
+    /// A function that is to hold in every state: the command line says so.
+    Invariant { name: Name },
+}
+
+impl Module {
+    /// Makes an invariant of a function.
+    pub fn watch(&mut self, invariant: &str) -> Result<()> {
+        let found = self.declarations.iter().find_map(|declaration| match declaration {
+            Declaration::Let { name, .. } if name.text == invariant => Some(name.clone()),
+            _ => None,
+        });
+        let Some(name) = found else {
+            let message = format!("the program has no function `{invariant}` that could be an invariant");
+            return Err(Complaint::nowhere(message).note(format!("`let {invariant}() = …` says what is to hold")));
+        };
+        self.declarations.push(Declaration::Invariant { name });
+        Ok(())
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -121,6 +139,10 @@ pub enum Kind {
 }
 
 impl Expr {
+    pub fn name(name: &Name) -> Expr {
+        Expr { span: name.span, kind: Kind::Name(name.text.clone()), depth: 1 }
+    }
+
     /// The expressions that it is made of, from left to right.
     pub fn parts(&self) -> Vec<&Expr> {
         match &self.kind {

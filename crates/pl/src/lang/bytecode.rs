@@ -362,6 +362,9 @@ pub struct TbProgram {
     /// What the main thread does when the others have ended.
     pub finally: Option<ThreadStart>,
     pub parameters: Vec<(String, Value)>,
+    pub invariants: Vec<super::invariants::Invariant>,
+    /// For each shared variable the invariants that may read it; nothing if there are none at all.
+    pub watched: Vec<Vec<u16>>,
     /// The sets of `Function::reach`.
     pub reachable: Vec<super::reach::Reach>,
 }

@@ -33,8 +33,11 @@ pub struct TbFault {
 }
 
 impl TbFault {
-    /// The same error by another schedule: of the same kind, at the same places.
+    /// The same error by another schedule: of the same kind, at the same places; of an invariant, whoever breaks it.
     pub fn is_like(&self, other: &TbFault) -> bool {
+        if (self.kind, other.kind) == (FaultKind::Invariant, FaultKind::Invariant) {
+            return self.message == other.message;
+        }
         let places = |fault: &TbFault| {
             let waiters = fault.waiters.iter().map(|waiter| waiter.stack.first().copied());
             let own = fault.waiters.is_empty().then(|| fault.stack.first().copied());

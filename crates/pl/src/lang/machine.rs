@@ -117,6 +117,7 @@ impl TbMachine {
             locals: vec![None; count],
             program,
         };
+        machine.check_at_start();
         for t in 0..count {
             if machine.threads[t].status == Status::Live && machine.ending.is_none() {
                 machine.run_local(t);
@@ -141,6 +142,10 @@ impl TbMachine {
 
     pub fn shared(&self) -> &[Value] {
         &self.shared
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.setup.limits
     }
 
     pub(super) fn holder(&self, mutex: u32) -> u16 {
@@ -225,20 +230,28 @@ impl TbMachine {
     fn note(&mut self, t: usize, kind: FaultKind, message: String) -> bool {
         let goes_on = kind == FaultKind::Assertion && matches!(self.op(t), Op::Assert { .. });
         let fault = self.fault(t, kind, message);
-        if !self.setup.go_on || kind == FaultKind::Limit {
-            self.end_with(fault);
+        if !self.note_fault(fault) {
             return false;
-        }
-        // An assertion in a loop may fail again and again.
-        if !self.noted.iter().any(|noted| noted.tid == fault.tid && noted.is_like(&fault)) {
-            self.noted.push(fault);
-            self.undo.changes.push(Change::Noted);
         }
         match goes_on {
             true => self.threads[t].finish(None),
             false => self.threads[t].end(Status::Failed),
         }
         goes_on
+    }
+
+    /// An error becomes the end of the execution, or is noted: whether the execution goes on.
+    pub(super) fn note_fault(&mut self, fault: TbFault) -> bool {
+        if !self.setup.go_on || matches!(fault.kind, FaultKind::Limit | FaultKind::Unsupported) {
+            self.end_with(fault);
+            return false;
+        }
+        // An assertion in a loop may fail again and again, and an invariant stays broken for a while.
+        if !self.noted.iter().any(|noted| noted.tid == fault.tid && noted.is_like(&fault)) {
+            self.noted.push(fault);
+            self.undo.changes.push(Change::Noted);
+        }
+        true
     }
 
     /// Local code of a thread up to its next visible operation.
@@ -323,17 +336,27 @@ impl TbMachine {
     fn accesses_with(&self, t: usize, value: u128) -> Accesses {
         match self.op(t) {
             Op::Read { place, .. } => smallvec![cells(Mode::Read, self.shared_at(t, place), 1)],
-            Op::Write { place, .. } => smallvec![cells(Mode::Write, self.shared_at(t, place), 1)],
+            Op::Write { place, .. } => self.program.write_to(self.shared_at(t, place)),
             Op::CompareAndSwap { place, old, .. } => {
                 let swaps = value == u128::from(self.get(t, old).words().1);
-                let mode = if swaps { Mode::Write } else { Mode::Read };
-                smallvec![cells(mode, self.shared_at(t, place), 1)]
+                let at = self.shared_at(t, place);
+                if swaps { self.program.write_to(at) } else { smallvec![cells(Mode::Read, at, 1)] }
             }
             Op::Lock { mutex } | Op::Unlock { mutex } => smallvec![mutexes(self.mutex_at(t, mutex), 1)],
             Op::Join { thread } => smallvec![thread_access(thread)],
             Op::End => smallvec![thread_access(t as u16)],
             _ => Accesses::new(),
         }
+    }
+
+    /// The variable that the pending operation may write to, if an invariant may read it, and where the thread stands.
+    fn watched_place(&self, t: usize) -> Option<(u32, Vec<Position>)> {
+        let at = match self.op(t) {
+            _ if self.program.invariants.is_empty() => return None,
+            Op::Write { place, .. } | Op::CompareAndSwap { place, .. } => self.shared_at(t, place),
+            _ => return None,
+        };
+        (!self.program.watched[at as usize].is_empty()).then(|| (at, self.stack(Tid(t as u16))))
     }
 
     fn value_of_object(&self, t: usize) -> u128 {
@@ -478,9 +501,15 @@ impl Machine for TbMachine {
         }
         self.keep(t);
         let noted = self.noted.len();
+        let written = self.watched_place(t);
         let changed = match self.perform(t, choice) {
             Ok(changed) => {
-                self.run_local(t);
+                if let (true, Some((at, stack))) = (changed, written) {
+                    self.check_watchers(who, at, &stack);
+                }
+                if self.ending.is_none() {
+                    self.run_local(t);
+                }
                 changed
             }
             Err((kind, message)) => {
@@ -556,6 +585,7 @@ impl Machine for TbMachine {
         let functions = &self.program.functions;
         let frames = self.threads[who.index()].frames.iter();
         let sets = frames.map(|frame| functions[frame.function as usize].reach[frame.pc as usize]);
-        Some(Reach::access_set(sets.map(|set| &self.program.reachable[set as usize]), who.0))
+        let set = Reach::access_set(sets.map(|set| &self.program.reachable[set as usize]), who.0);
+        Some(self.program.with_invariants(set))
     }
 }

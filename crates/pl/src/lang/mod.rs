@@ -8,6 +8,7 @@ mod ast;
 mod bytecode;
 mod compile;
 mod fault;
+mod invariants;
 mod lexer;
 mod liveness;
 mod machine;
@@ -23,14 +24,25 @@ mod waiting;
 
 pub use bytecode::{Array, TbProgram, Value};
 pub use fault::{Position, TbFault, TbWaiter};
+pub use invariants::Invariant;
 pub use machine::{SavedState, TbMachine, TbSetup};
 pub use source::{Complaint, LineColumn, Source, Span};
 pub use thread::{Limits, Status};
 
 /// Reads a program and makes it ready to run. `definitions` are values for its parameters.
 pub fn load(source: &Source, definitions: &[(String, String)]) -> Result<TbProgram, Box<Complaint>> {
+    load_with(source, definitions, &[])
+}
+
+/// The same with functions that are to hold in every state.
+pub fn load_with(
+    source: &Source,
+    definitions: &[(String, String)],
+    invariants: &[String],
+) -> Result<TbProgram, Box<Complaint>> {
     let load = || {
-        let module = parser::parse(source)?;
+        let mut module = parser::parse(source)?;
+        invariants.iter().try_for_each(|name| module.watch(name))?;
         types::check(source, &module)?;
         compile::compile(source, &module, definitions)
     };

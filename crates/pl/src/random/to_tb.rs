@@ -37,7 +37,7 @@ pub enum Wording {
     Functions,
 }
 
-/// A program of `side_by_side`.
+/// A program of `side_by_side`. Its invariant is the function `holds`.
 pub fn to_tb(program: &Program, wording: Wording) -> String {
     let mut text = String::new();
     for (x, value) in program.variables.iter().enumerate() {
@@ -51,6 +51,15 @@ pub fn to_tb(program: &Program, wording: Wording) -> String {
                  let store(to, value) = to := value()\n\
                  let take(m) = lock m\n\
                  let swap(x, old, new) = if cas(x, old(), new()) then 1 else 0\n";
+    }
+    if !program.never.is_empty() {
+        let holds = program.never.iter().map(|(x, value)| match wording {
+            Wording::Plain => format!("!x{x} == {value}"),
+            Wording::Functions => format!("equal(x{x}, {value})"),
+        });
+        let all: Vec<String> = holds.collect();
+        text += "let equal(x, value) = !x == value\n";
+        let _ = writeln!(text, "let holds() = not ({})", all.join(" && "));
     }
     for (t, code) in program.threads.iter().enumerate().skip(1) {
         let _ = writeln!(text, "\nthread t{t} {{");

@@ -127,9 +127,8 @@ impl Memory {
     /// Notes an access at `place` that went well, of the thread that `enter` named. No if it races.
     #[inline]
     pub(crate) fn race_note(&mut self, address: Addr, bytes: u64, kind: u8, place: Place) -> bool {
-        let Races { now, looked, library, .. } = &mut self.races;
+        let Races { now, library, .. } = &self.races;
         let now = *now;
-        *looked += u64::from(kind & PLAIN_READ);
         if now.hidden && place.library && library.contains(&(address >> OFFSET_BITS)) {
             return true;
         }
@@ -145,8 +144,7 @@ impl Cpu<'_> {
     /// An access that is not known yet; the frame's pc is at it.
     #[inline(never)]
     pub fn race_access(&mut self, address: Addr, bytes: u64, kind: u8) -> Option<Box<Fault>> {
-        let Races { shadow, clocks, stacks, now, looked, .. } = &mut self.memory.races;
-        *looked += u64::from(kind & PLAIN_READ);
+        let Races { shadow, clocks, stacks, now, .. } = &mut self.memory.races;
         let first = address & 7;
         if !now.hidden
             && first + bytes <= 8
@@ -167,7 +165,6 @@ impl Cpu<'_> {
 
     /// Checks and notes an access that went well.
     pub fn race_range(&mut self, address: Addr, bytes: u64, kind: u8) -> Result {
-        self.memory.races.looked += u64::from(kind & PLAIN_READ);
         let place = self.race_place();
         let now = self.memory.races.now;
         if now.hidden && place.library && self.memory.races.library.contains(&(address >> OFFSET_BITS)) {
@@ -272,8 +269,8 @@ impl Cpu<'_> {
     }
 
     fn race_end(&mut self, object: Addr, size: u64, verb: RaceVerb) -> Result {
-        let Races { shadow, clocks, now, looked, .. } = &mut self.memory.races;
-        *looked += 1;
+        let Races { shadow, clocks, now, .. } = &mut self.memory.races;
+        shadow.looked += 1;
         let clash = shadow.find_unordered(object, size, now, clocks);
         if self.memory.races.sharing.on {
             return clash.map_or(Ok(()), |_| Err(self.sharing()));

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::Now;
-use super::access::{Access, conflict, covers};
+use super::access::{Access, PLAIN_READ, conflict, covers};
 use super::clocks::Clocks;
 use crate::memory::{Addr, OFFSET_BITS};
 
@@ -73,6 +73,8 @@ pub struct Shadow {
     young_lists: usize,
     /// The words of each id for which there are cells, where cells outlive their objects.
     room: Option<FxHashMap<u64, u64>>,
+    /// Grows with every plain access that said something new, and with every end of an object.
+    pub looked: u64,
 }
 
 /// How many words of an object lie in a page of it.
@@ -263,9 +265,14 @@ impl Shadow {
     #[inline]
     pub fn record(&mut self, at: usize, new: Access, now: &Now, clocks: &Clocks) -> Result<(), Access> {
         let Cell([first, second]) = self.cells[at];
+        let has_said = |earlier: Access| earlier.says(now.key, new.bytes().into(), new.kind());
+        if has_said(first) || has_said(second) {
+            return Ok(());
+        }
         if first.key == LIST {
             return self.record_in_list(at, first.pc, new, now, clocks);
         }
+        self.looked += u64::from(new.kind() & PLAIN_READ);
         let (mut first, mut second) = (meet(first, new, now, clocks)?, meet(second, new, now, clocks)?);
         let mut merged = new;
         for earlier in [&mut first, &mut second] {
@@ -290,6 +297,7 @@ impl Shadow {
         if accesses.iter().any(|earlier| earlier.says(now.key, new.bytes().into(), new.kind())) {
             return Ok(());
         }
+        self.looked += u64::from(new.kind() & PLAIN_READ);
         let mut kept = List::new();
         let mut merged = new;
         for &earlier in accesses {

@@ -1,6 +1,8 @@
 //! Who waits for what, and what was lost, in words for people.
 
 use super::*;
+use crate::fault::CodePos;
+use threadbare_core::{Machine, Step};
 
 impl VmMachine {
     /// The name of what lies at an address, as the source calls it.
@@ -62,13 +64,13 @@ impl VmMachine {
     }
 
     /// These threads go round loops for ever, waiting for what nobody does any more.
-    pub fn livelock(&self, spinning: &[Tid]) -> Box<Fault> {
+    pub fn livelock(&mut self, spinning: &[Tid]) -> Box<Fault> {
         let waiters: Vec<Waiter> = spinning
             .iter()
             .map(|&tid| Waiter {
                 tid,
                 waits_for: "a change that nobody makes any more".into(),
-                stack: self.threads[tid.index()].stack(),
+                stack: self.start_of_round(tid),
             })
             .collect();
         let message = match waiters.len() {
@@ -77,6 +79,35 @@ impl VmMachine {
         };
         let (tid, stack) = waiters.first().map_or((Tid::MAIN, Vec::new()), |w| (w.tid, w.stack.clone()));
         Box::new(Fault { kind: FaultKind::Livelock, message, tid, stack, waiters, ..*self.deadlock() })
+    }
+
+    /// Where in its code the round begins that a thread goes for ever: the same place wherever in it the thread stands.
+    fn start_of_round(&mut self, tid: Tid) -> Vec<CodePos> {
+        let mark = Machine::mark(self);
+        let mut seen = Vec::new();
+        let mut start: Option<(CodePos, Vec<CodePos>)> = None;
+        // It is on the round when it has come to a local state twice; then once round.
+        while let Some(local) = self.local_fingerprint(tid)
+            && seen.iter().filter(|&&known| known == local).count() < 2
+        {
+            if seen.contains(&local) {
+                self.hold_all();
+                let stack = self.threads[tid.index()].stack();
+                let own = stack.iter().find(|at| !self.program.is_library(at.function)).or(stack.first()).copied();
+                if let Some(own) = own
+                    && start.as_ref().is_none_or(|(first, _)| own.pack() < first.pack())
+                {
+                    start = Some((own, stack));
+                }
+            }
+            seen.push(local);
+            if self.step(tid, Choice(0)) != Step::Silent {
+                break;
+            }
+        }
+        self.rewind(mark);
+        self.hold_all();
+        start.map_or_else(|| self.threads[tid.index()].stack(), |(_, stack)| stack)
     }
 
     /// The thread without which a waiting thread does not go on, where there is one: who holds the lock, who is joined.

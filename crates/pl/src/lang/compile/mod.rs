@@ -13,9 +13,10 @@ use std::collections::HashMap;
 
 use super::ast::{Declaration, Expr, Kind, Module, Name};
 use super::bytecode::{Array, LocalName, Op, Operand, Register, Target, TbProgram, ThreadStart, Value};
+use super::invariants::Invariant;
 use super::source::{Complaint, Result, Source, Span};
 use super::values::apply;
-use super::{liveness, reach, waiting};
+use super::{invariants, liveness, reach, waiting};
 
 const MOST_ELEMENTS: i64 = 1 << 20;
 const MOST_THREADS: usize = 4096;
@@ -37,6 +38,8 @@ pub fn compile(source: &Source, module: &Module, definitions: &[(String, String)
             threads: Vec::new(),
             finally: None,
             parameters: Vec::new(),
+            invariants: Vec::new(),
+            watched: Vec::new(),
             reachable: Vec::new(),
         },
         constants: HashMap::new(),
@@ -60,6 +63,7 @@ pub fn compile(source: &Source, module: &Module, definitions: &[(String, String)
     }
     waiting::find_waiting(&mut program);
     reach::find_reachable(&mut program);
+    invariants::find_watched(&mut program);
     Ok(program)
 }
 
@@ -192,7 +196,23 @@ impl Compiler {
                 self.finish_thread(function, Span { from: body.span.to, to: body.span.to }, false)?;
                 self.program.finally = Some(ThreadStart { name: "finally".into(), function });
             }
+            Declaration::Invariant { name } => self.invariant(name)?,
         }
+        Ok(())
+    }
+
+    /// A function that calls the invariant, which cannot be called by others.
+    fn invariant(&mut self, name: &Name) -> Result<()> {
+        let caller = self.reserve_function(&name.text)?;
+        let callee = Expr::name(name);
+        let known = self.value(&callee)?.as_constant().map(|index| self.program.constants[index]);
+        let Some(Value::Code(function)) = known else { unreachable!("a function of the program is a constant") };
+        let call = Kind::Call { callee: Box::new(callee), arguments: Vec::new() };
+        let s = self.value(&Expr { span: name.span, kind: call, depth: 2 })?;
+        self.emit(Op::End, name.span);
+        self.emit(Op::Return { s }, name.span);
+        self.close_function(caller, 0, 0, false);
+        self.program.invariants.push(Invariant { name: name.text.clone(), caller, function: function as u16 });
         Ok(())
     }
 

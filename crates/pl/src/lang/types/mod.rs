@@ -81,7 +81,7 @@ fn name_of(declaration: &Declaration) -> Option<(Name, bool)> {
         | Declaration::Shared { name, .. }
         | Declaration::Mutex { name, .. } => Some((name.clone(), false)),
         Declaration::Thread { name, .. } => Some((name.clone(), true)),
-        Declaration::Finally { .. } => None,
+        Declaration::Finally { .. } | Declaration::Invariant { .. } => None,
     }
 }
 
@@ -161,6 +161,13 @@ impl Checker<'_> {
                 self.expect(from, INT, "the number of a thread")?;
                 self.expect(to, INT, "the number of a thread")?;
                 self.with(index, Meaning::Value { ty: INT, generic: false }, |checker| checker.expression(body))?;
+            }
+            Declaration::Invariant { name } => {
+                let found = self.expression(&Expr::name(name))?;
+                let needed = self.new_type(Type::Function(Vec::new(), BOOL));
+                if !self.unify(found, needed) {
+                    return Err(self.mismatch(name.span, found, needed, "an invariant"));
+                }
             }
         }
         Ok(())
