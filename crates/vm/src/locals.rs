@@ -190,13 +190,12 @@ pub(crate) fn variables_at<'p>(program: &'p Program, at: CodePos) -> Vec<&'p Var
     let Some(mut known) = before.get(at.pc as usize).cloned().flatten() else { return Vec::new() };
     say(&mut known, at.pc, false);
     let mut found: Vec<usize> = known.into_values().flatten().collect();
-    // In the order of the source, as far as lines tell; then in that of the records.
-    let line = |&i: &usize| {
-        let (m, declaration) = function.variables[i].declaration;
-        program.debug[m as usize].local_variable(declaration).map_or(0, |variable| variable.line)
-    };
-    found.sort_unstable();
-    found.sort_by_key(line);
+    // In the order of the source: by line, then as they first come up.
+    found.sort_by_cached_key(|&i| {
+        let Variable { name, declaration: (m, declaration), .. } = &function.variables[i];
+        let line = program.debug[*m as usize].local_variable(*declaration).map_or(0, |variable| variable.line);
+        (line, function.variables.iter().position(|variable| variable.name == *name))
+    });
     let variables = found.into_iter().map(|i| &function.variables[i]);
     variables.filter(|variable| program.is_in_scope(variable.declaration, at)).collect()
 }
