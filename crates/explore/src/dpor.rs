@@ -231,20 +231,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         self
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    pub fn run(mut self, search: &mut impl Search<M>) -> Totals {
-        let totals = self.explore(search);
-        if self.overused {
-            self.machine.order_arrivals();
-            return Dpor::new(self.machine, self.keep).depth_bound(self.depth_bound).run(search);
-        }
-        totals
-    }
-
-    /// The same as one of several workers, if there are any.
+    /// All there is to do, or what this one of several workers does of it.
     pub(crate) fn work(mut self, search: &mut impl Search<M>, hand: Option<&'m Hand<'m, Task>>) -> (Totals, Arrivals) {
         self.hand = hand;
         let totals = self.explore(search);

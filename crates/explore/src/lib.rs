@@ -13,7 +13,6 @@ mod waiting;
 mod wakeup;
 
 pub use crew::{Help, Shared};
-pub use dpor::{Dpor, Keep};
 pub use label::{Label, Labels};
 pub use minimise::{Cost, Recorder, Steps, could_go_on, minimise, stuck};
 pub use path::{Event, Path};

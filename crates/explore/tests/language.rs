@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use threadbare_core::{Choice, Choices, FaultKind, Fingerprint, Machine, Random, Tid};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
-use threadbare_explore::{Dpor, End, Flow, Keep, Kind, Path, Search, Settings, Strategy, Totals};
+use threadbare_explore::{End, Flow, Kind, Path, Search, Settings, Strategy, Totals};
 use threadbare_pl::lang::{Source, TbMachine, TbProgram, TbSetup, Value, load, load_with};
 use threadbare_pl::{ModelMachine, Program, Wording, generate, generate_with_invariant, side_by_side, to_tb};
 
@@ -68,9 +68,9 @@ impl Search<TbMachine> for Count {
     }
 }
 
-fn explore(program: &Arc<TbProgram>, keep: Keep) -> (Totals, u64) {
+fn explore(program: &Arc<TbProgram>, strategy: Strategy) -> (Totals, u64) {
     let mut count = Count::default();
-    let totals = Dpor::new(&mut machine(program), keep).run(&mut count);
+    let totals = strategy.run(&mut machine(program), &Settings::default(), &mut count);
     (totals, count.deadlocks)
 }
 
@@ -88,11 +88,11 @@ fn models_have_as_many_executions_and_states_as_the_table_says() {
         let number = |at: usize| field[at].parse::<u64>().expect("a number");
         let program = program(&folder.join(field[0]), field[1]);
         if field[2] != "-" && (number(2) <= MOST_EXECUTIONS || all) {
-            for keep in [Keep::Sequences, Keep::FirstSteps] {
+            for strategy in [Strategy::Optimal, Strategy::Source] {
                 rows += 1;
-                let (totals, deadlocks) = explore(&program, keep);
+                let (totals, deadlocks) = explore(&program, strategy);
                 if (totals.executions, deadlocks) != (number(2), number(3)) {
-                    wrong.push(format!("{line}: {keep:?} {totals:?}, {deadlocks} deadlocks"));
+                    wrong.push(format!("{line}: {strategy:?} {totals:?}, {deadlocks} deadlocks"));
                 }
             }
         }
@@ -182,9 +182,9 @@ fn said(seed: u64, program: &Program) -> Vec<Arc<TbProgram>> {
     [Wording::Plain, Wording::Functions].map(say).into()
 }
 
-fn explore_random(program: &Arc<TbProgram>, keep: Keep, loops: bool) -> (Collect, Totals) {
+fn explore_random(program: &Arc<TbProgram>, strategy: Strategy, loops: bool) -> (Collect, Totals) {
     let mut collect = Collect { loops, ..Collect::default() };
-    let totals = Dpor::new(&mut machine(program), keep).run(&mut collect);
+    let totals = strategy.run(&mut machine(program), &Settings::default(), &mut collect);
     (collect, totals)
 }
 
@@ -196,7 +196,7 @@ fn random_programs_have_the_traces_of_brute_force_and_of_the_model() {
         seed += 1;
         let Some((model, said)) = random(seed, false) else { continue };
         let mut expected = Collect::default();
-        let totals = Dpor::new(&mut ModelMachine::new(&model), Keep::Sequences).run(&mut expected);
+        let totals = Strategy::Optimal.run(&mut ModelMachine::new(&model), &Settings::default(), &mut expected);
         if totals.executions > 2_000 {
             continue;
         }
@@ -206,15 +206,15 @@ fn random_programs_have_the_traces_of_brute_force_and_of_the_model() {
             let truth = oracle::traces(&mut machine(program), 200_000).expect("few traces");
             assert_eq!(truth.traces.len(), expected.traces.len(), "traces of brute force: {}", what());
             traces += truth.traces.len();
-            for keep in [Keep::Sequences, Keep::FirstSteps] {
-                let (found, totals) = explore_random(program, keep, false);
-                assert_eq!(found.traces, truth.traces, "{keep:?}, traces: {}", what());
-                assert_eq!(found.ends, truth.ends, "{keep:?}, final states: {}", what());
-                assert_eq!(found.results, expected.results, "{keep:?}, results: {}", what());
-                assert_eq!(found.twice, 0, "{keep:?}, explored twice: {}", what());
-                assert_eq!(found.deadlocks, truth.deadlocks, "{keep:?}, deadlocks: {}", what());
-                assert_eq!(found.deadlocks, expected.deadlocks, "{keep:?}, deadlocks: {}", what());
-                assert_eq!(totals.cut, truth.cut, "{keep:?}, cut: {}", what());
+            for strategy in [Strategy::Optimal, Strategy::Source] {
+                let (found, totals) = explore_random(program, strategy, false);
+                assert_eq!(found.traces, truth.traces, "{strategy:?}, traces: {}", what());
+                assert_eq!(found.ends, truth.ends, "{strategy:?}, final states: {}", what());
+                assert_eq!(found.results, expected.results, "{strategy:?}, results: {}", what());
+                assert_eq!(found.twice, 0, "{strategy:?}, explored twice: {}", what());
+                assert_eq!(found.deadlocks, truth.deadlocks, "{strategy:?}, deadlocks: {}", what());
+                assert_eq!(found.deadlocks, expected.deadlocks, "{strategy:?}, deadlocks: {}", what());
+                assert_eq!(totals.cut, truth.cut, "{strategy:?}, cut: {}", what());
             }
         }
     }
@@ -236,11 +236,11 @@ fn loops_that_wait_lose_nothing() {
                 0 => &truth,
                 _ => &oracle::states(&mut machine(program), 10_000).expect("as few states"),
             };
-            for keep in [Keep::Sequences, Keep::FirstSteps] {
-                let (found, _) = explore_random(program, keep, true);
-                assert_eq!(found.ends.difference(&truth.ends).count(), 0, "{keep:?}, no such end: {}", what());
-                assert_eq!(found.ends.len(), truth.ends.len(), "{keep:?}, lost ends: {}", what());
-                assert_eq!(found.twice, 0, "{keep:?}, explored twice: {}", what());
+            for strategy in [Strategy::Optimal, Strategy::Source] {
+                let (found, _) = explore_random(program, strategy, true);
+                assert_eq!(found.ends.difference(&truth.ends).count(), 0, "{strategy:?}, no such end: {}", what());
+                assert_eq!(found.ends.len(), truth.ends.len(), "{strategy:?}, lost ends: {}", what());
+                assert_eq!(found.twice, 0, "{strategy:?}, explored twice: {}", what());
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use threadbare_core::{Choice, Machine, Tid};
-use threadbare_explore::{Cost, Dpor, End, Flow, Keep, Path, Search, could_go_on, minimise, stuck};
+use threadbare_explore::{Cost, End, Flow, Path, Search, Settings, Strategy, could_go_on, minimise, stuck};
 use threadbare_pl::{ModelMachine, generate};
 
 /// Stops at the first end at which something is wrong.
@@ -58,7 +58,11 @@ fn a_minimised_schedule_still_fails_and_is_never_worse() {
             let mut machine = ModelMachine::new(&program);
             let mut first = First { deadlocks, found: None };
             let mut count = 0;
-            Dpor::new(&mut machine, Keep::Sequences).depth_bound(60).run(&mut Limited(&mut first, &mut count));
+            Strategy::Optimal.run(
+                &mut machine,
+                &Settings { depth_bound: 60, ..Settings::default() },
+                &mut Limited(&mut first, &mut count),
+            );
             let Some(steps) = first.found else { continue };
             bugs += 1;
             let shows = |m: &mut ModelMachine<'_>| if deadlocks { stuck(m).is_some() } else { m.state.failed };
@@ -133,9 +137,11 @@ fn with_enough_time_nothing_is_better() {
         for deadlocks in [false, true] {
             let mut first = First { deadlocks, found: None };
             let mut count = 0;
-            Dpor::new(&mut ModelMachine::new(&program), Keep::Sequences)
-                .depth_bound(12)
-                .run(&mut Limited(&mut first, &mut count));
+            Strategy::Optimal.run(
+                &mut ModelMachine::new(&program),
+                &Settings { depth_bound: 12, ..Settings::default() },
+                &mut Limited(&mut first, &mut count),
+            );
             let Some(steps) = first.found else { continue };
             let shows = move |m: &mut ModelMachine<'_>| if deadlocks { stuck(m).is_some() } else { m.state.failed };
             let mut brute = Brute { shows: &shows, best: None, longest: steps.len(), nodes: 0 };

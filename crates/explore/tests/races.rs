@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use threadbare_core::{Choice, Ending, Fingerprint, Machine, Operation};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
-use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
+use threadbare_explore::{End, Flow, Path, Search, Settings, Strategy, Totals};
 use threadbare_pl::{Instr, ModelMachine, Plain, Program, generate, to_c, with_plain_accesses};
 
 fn setting(name: &str, default: u64) -> u64 {
@@ -99,13 +99,13 @@ impl Search<ModelMachine<'_>> for Collect {
 }
 
 /// What a search finds, once more if arrivals at barriers must be ordered.
-fn explore(program: &Program, plain: Plain, keep: Keep, ordered: bool) -> (Collect, Totals, bool) {
+fn explore(program: &Program, plain: Plain, strategy: Strategy, ordered: bool) -> (Collect, Totals, bool) {
     let mut machine = ModelMachine::with(program, plain);
     machine.ordered_arrivals = ordered;
     let mut collect = Collect::default();
-    let totals = Dpor::new(&mut machine, keep).depth_bound(400).run(&mut collect);
+    let totals = strategy.run(&mut machine, &Settings { depth_bound: 400, ..Settings::default() }, &mut collect);
     if machine.ordered_arrivals && !ordered && !collect.race {
-        return explore(program, plain, keep, true);
+        return explore(program, plain, strategy, true);
     }
     (collect, totals, machine.ordered_arrivals)
 }
@@ -132,9 +132,9 @@ fn races_are_found_where_there_are_any() {
         }
         racy += u64::from(every.race);
         hidden += u64::from(every.race && !every.neighbours);
-        for keep in [Keep::Sequences, Keep::FirstSteps] {
-            let (found, totals, ordered) = explore(&program, CHECKED, keep, false);
-            let what = || format!("{keep:?}, {}", what());
+        for strategy in [Strategy::Optimal, Strategy::Source] {
+            let (found, totals, ordered) = explore(&program, CHECKED, strategy, false);
+            let what = || format!("{strategy:?}, {}", what());
             if found.too_many || totals.beyond_bound > 0 {
                 endless += 1;
                 continue;
@@ -153,7 +153,7 @@ fn races_are_found_where_there_are_any() {
                 machine.ordered_arrivals = ordered;
                 let Some(traces) = oracle::traces(&mut machine, 4_000) else { continue };
                 assert_eq!(found.traces, traces.traces, "traces: {}", what());
-                assert!(keep == Keep::FirstSteps || totals.blocked == 0, "redundant executions: {}", what());
+                assert!(strategy == Strategy::Source || totals.blocked == 0, "redundant executions: {}", what());
             }
         }
     }
@@ -179,9 +179,9 @@ fn interleaved_accesses_lose_nothing() {
             continue;
         }
         programs += 1;
-        for keep in [Keep::Sequences, Keep::FirstSteps] {
-            let (found, totals, ordered) = explore(&program, INTERLEAVED, keep, false);
-            let what = || format!("{keep:?}, seed {seed}\n{}", to_c(&program));
+        for strategy in [Strategy::Optimal, Strategy::Source] {
+            let (found, totals, ordered) = explore(&program, INTERLEAVED, strategy, false);
+            let what = || format!("{strategy:?}, seed {seed}\n{}", to_c(&program));
             if found.too_many || totals.beyond_bound > 0 {
                 continue;
             }
@@ -192,7 +192,7 @@ fn interleaved_accesses_lose_nothing() {
                 machine.ordered_arrivals = ordered;
                 let Some(traces) = oracle::traces(&mut machine, 4_000) else { continue };
                 assert_eq!(found.traces, traces.traces, "traces: {}", what());
-                assert!(keep == Keep::FirstSteps || totals.blocked == 0, "redundant executions: {}", what());
+                assert!(strategy == Strategy::Source || totals.blocked == 0, "redundant executions: {}", what());
             }
         }
     }

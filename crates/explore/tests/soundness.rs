@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use threadbare_core::{Choice, Fingerprint, Machine, Random, Tid};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
-use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
+use threadbare_explore::{End, Flow, Path, Search, Settings, Strategy, Totals};
 use threadbare_pl::{Code, Instr, ModelMachine, Program, generate, to_c};
 
 fn setting(name: &str, default: u64) -> u64 {
@@ -100,13 +100,13 @@ impl Search<ModelMachine<'_>> for Collect {
 }
 
 /// Once more if the search found that arrivals at barriers must be ordered: only the second search counts.
-fn explore(program: &Program, keep: Keep, loops: bool, ordered: bool) -> (Collect, Totals, bool) {
+fn explore(program: &Program, strategy: Strategy, loops: bool, ordered: bool) -> (Collect, Totals, bool) {
     let mut machine = ModelMachine::new(program);
     machine.ordered_arrivals = ordered;
     let mut collect = Collect { loops, ..Collect::default() };
-    let totals = Dpor::new(&mut machine, keep).run(&mut collect);
+    let totals = strategy.run(&mut machine, &Settings::default(), &mut collect);
     if machine.ordered_arrivals && !ordered {
-        return explore(program, keep, loops, true);
+        return explore(program, strategy, loops, true);
     }
     (collect, totals, machine.ordered_arrivals)
 }
@@ -129,12 +129,12 @@ fn optimal_and_source_explore_every_trace_once() {
         let Some(ordered_truth) = oracle::traces(&mut machine, 4_000) else { continue };
         programs += 1;
         traces += truth.traces.len();
-        for keep in [Keep::Sequences, Keep::FirstSteps] {
-            let (found, totals, ordered) = explore(&program, keep, false, false);
+        for strategy in [Strategy::Optimal, Strategy::Source] {
+            let (found, totals, ordered) = explore(&program, strategy, false, false);
             // The states at the ends do not hang on what is taken to commute.
             let truth = if ordered { &ordered_truth } else { &truth };
             assert_eq!(truth.ends, ordered_truth.ends, "arrivals must be ordered: {}", describe(seed, &program));
-            let what = || format!("{keep:?}, {}", describe(seed, &program));
+            let what = || format!("{strategy:?}, {}", describe(seed, &program));
             assert_eq!(found.traces.difference(&truth.traces).count(), 0, "traces that do not exist: {}", what());
             let lost = truth.traces.len() - found.traces.len();
             assert_eq!(lost, 0, "lost {lost} of {} traces: {}", truth.traces.len(), what());
@@ -142,7 +142,7 @@ fn optimal_and_source_explore_every_trace_once() {
             assert_eq!(found.twice, 0, "explored twice: {}", what());
             assert_eq!(found.deadlocks, truth.deadlocks, "deadlocks: {}", what());
             assert_eq!(totals.cut, truth.cut, "cut: {}", what());
-            if keep == Keep::Sequences {
+            if strategy == Strategy::Optimal {
                 assert_eq!(totals.blocked, 0, "redundant executions: {}", what());
             }
             rows.extend(found.rows);
@@ -164,9 +164,9 @@ fn loops_that_wait_lose_nothing() {
         let program = generate(seed, true);
         let Some(truth) = oracle::states(&mut ModelMachine::new(&program), 3_000) else { continue };
         programs += 1;
-        for keep in [Keep::Sequences, Keep::FirstSteps] {
-            let (found, _, _) = explore(&program, keep, true, false);
-            let what = || format!("{keep:?}, {}", describe(seed, &program));
+        for strategy in [Strategy::Optimal, Strategy::Source] {
+            let (found, _, _) = explore(&program, strategy, true, false);
+            let what = || format!("{strategy:?}, {}", describe(seed, &program));
             assert_eq!(found.ends.difference(&truth.ends).count(), 0, "ends that do not exist: {}", what());
             assert_eq!(found.ends.len(), truth.ends.len(), "lost ends: {}", what());
             assert_eq!(found.twice, 0, "explored twice: {}", what());

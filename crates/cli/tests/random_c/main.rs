@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use threadbare_core::{Ending, Machine};
-use threadbare_explore::{Dpor, End, Flow, Keep, Path, Search, Totals};
+use threadbare_explore::{End, Flow, Path, Search, Settings, Strategy, Totals};
 use threadbare_pl::{Instr, ModelMachine, Plain, Program, generate, generate_with_invariant, to_c};
 use threadbare_vm::{Console, Program as Loaded, Setup, Sources, VmMachine};
 
@@ -88,7 +88,7 @@ impl Search<VmMachine> for OfVm<'_> {
         let (program, loaded) = (self.program, self.loaded);
         self.results.note(&end, |stuck, cut| {
             let memory = machine.memory();
-            // What nobody uses is not there, and keeps its value.
+            // What nobody uses is not there, and strategies its value.
             let long = |address: u64| memory.load::<8>(address).expect("a global").0 as i64;
             let variable = |x: usize| loaded.global(&format!("x{x}")).map_or(program.variables[x], long);
             let data = loaded.global("data").map(|data| if program.data_on_heap { long(data) as u64 } else { data });
@@ -104,7 +104,8 @@ fn on_model(program: &Program, plain: Plain) -> (Results, Totals) {
     let mut machine = ModelMachine::with(program, plain);
     // Also where the races of every access are allowed, those of library functions are looked for.
     machine.orders_threads = plain.checked || plain.visible;
-    let totals = Dpor::new(&mut machine, Keep::Sequences).depth_bound(DEPTH).run(&mut results);
+    let totals =
+        Strategy::Optimal.run(&mut machine, &Settings { depth_bound: DEPTH, ..Settings::default() }, &mut results);
     (results, totals)
 }
 
@@ -125,7 +126,7 @@ fn load(program: &Program, folder: &std::path::Path, optimisation: u8, every_acc
 /// How a search is made. What it finds must not hang on it.
 #[derive(Clone, Copy, Debug)]
 struct Way {
-    keep: Keep,
+    strategy: Strategy,
     merge_threads: bool,
     races: bool,
     by_heart: bool,
@@ -135,10 +136,10 @@ struct Way {
 
 impl Way {
     fn all() -> impl Iterator<Item = Way> {
-        let keeps = [Keep::Sequences, Keep::FirstSteps].into_iter();
-        keeps.flat_map(|keep| {
+        let strategies = [Strategy::Optimal, Strategy::Source].into_iter();
+        strategies.flat_map(|strategy| {
             (0..8).map(move |switches| Way {
-                keep,
+                strategy,
                 merge_threads: switches & 1 != 0,
                 races: switches & 2 != 0,
                 by_heart: switches & 4 != 0,
@@ -163,7 +164,8 @@ fn on_vm(program: &Program, loaded: &Arc<Loaded>, way: Way) -> (Results, Totals)
     let mut machine =
         VmMachine::new(loaded.clone(), &setup, Console::Kept { input: Vec::new() }).expect("memory for the machine");
     let mut search = OfVm { results: Results::default(), program, loaded };
-    let totals = Dpor::new(&mut machine, way.keep).depth_bound(2 * DEPTH).run(&mut search);
+    let totals =
+        way.strategy.run(&mut machine, &Settings { depth_bound: 2 * DEPTH, ..Settings::default() }, &mut search);
     (search.results, totals)
 }
 
