@@ -43,8 +43,8 @@ the exit code is then
   139   access through a null or wild pointer, out of bounds or after free; a bad function pointer
   136   division by zero
   134   a failed assert(), abort()
-  1     what natively need not end the program: deadlock, double or invalid free, uninitialised value, misuse of a mutex or a \
-thread, overlapping memcpy, leak, __VERIFIER_error
+  1     what natively need not end the program: deadlock, livelock, double or invalid free, uninitialised value, misuse of a \
+mutex or a thread, an argument that was not given, overlapping memcpy, leak, __VERIFIER_error
 and 128 + n after another signal n. 125 means that Threadbare could not run the program, or stopped at a limit; 130 that \
 you interrupted it (Ctrl-C); 2 that the command line was wrong; 70 a fault of Threadbare itself.
 

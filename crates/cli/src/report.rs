@@ -6,7 +6,7 @@ use std::io::Write as _;
 use threadbare_core::{Place, StoryBug, Tid};
 use threadbare_report::Ink;
 use threadbare_vm::{
-    CodePos, Fault, FaultKind, FaultObject, LostObjects, Program, SourcePos, VmMachine, program_position,
+    CodePos, Fault, FaultKind, FaultObject, LostObjects, ObjectKind, Program, SourcePos, VmMachine, program_position,
 };
 
 use crate::screen;
@@ -167,17 +167,21 @@ fn describe_line(position: &SourcePos) -> String {
 /// Where an object came from, and where it went.
 pub fn life(program: &Program, object: &FaultObject) -> Vec<String> {
     let place = |at: Option<CodePos>| at.map(|at| describe_position(program, at));
+    let local = object.kind == ObjectKind::Stack;
     let what = &object.description;
-    let local = what.starts_with("local");
     let mut notes = Vec::new();
-    if let Some(at) = place(object.allocated_at).filter(|_| !local) {
-        notes.push(format!("the {what} of {} was allocated {at}", bytes(object.size)));
-    }
     if let Some(at) = &object.declared_at {
-        notes.push(format!("it is declared {}", describe_line(at)));
+        notes.push(format!("{what} is declared at {}:{}", path(&at.file), at.line));
+    } else if let Some(at) = place(object.allocated_at) {
+        notes.push(format!(
+            "the {what} of {} was {} {at}",
+            bytes(object.size),
+            if local { "made" } else { "allocated" }
+        ));
     }
     if let Some(at) = place(object.freed_at) {
-        notes.push(format!("it {} {at}", if local { "ended its life" } else { "was freed" }));
+        let what = if notes.is_empty() { what } else { "it" };
+        notes.push(format!("{what} {} {at}", if local { "ended its life" } else { "was freed" }));
     }
     notes
 }

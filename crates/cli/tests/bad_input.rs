@@ -298,6 +298,8 @@ fn programs_that_go_beyond_the_limits() {
             "#include <stdlib.h>\nint main(void) {\n  for (;;) {\n    char *p = malloc(1 << 20);\n    p[0] = 1;\n  }\n}\n",
         ),
         ("stack.c", "int main(int n, char **v) {\n  char a[n * 100000000l];\n  a[n] = 1;\n  return a[n];\n}\n"),
+        ("static.c", "char big[3u << 30];\nint main(void) {\n  return big[0];\n}\n"),
+        ("huge.c", "char big[5l << 30];\nint main(void) {\n  return big[0];\n}\n"),
         (
             "gigabyte.c",
             "#include <stdlib.h>\nint main(void) {\n  char *p = malloc(1l << 30);\n  p[0] = 40;\n  p[(1l << 30) - 1] = 2;\n  \
@@ -318,6 +320,10 @@ fn programs_that_go_beyond_the_limits() {
         .refused(COULD_NOT_RUN, &["limit reached: ", "16 MiB", "--memory-limit", "stack.c:2:"]);
     desk.run(&["run", "deep.c"]).refused(COULD_NOT_RUN, &["raise the limit with --stack-limit"]);
     desk.run(&["run", "deep.c", "--stack-limit", "200000"]).ran(0);
+    desk.run(&["run", "static.c"])
+        .refused(COULD_NOT_RUN, &["limit reached: global `big`: ", "3221225472 bytes", "2048 MiB", "--memory-limit"]);
+    desk.run(&["run", "huge.c", "--memory-limit", "16G"])
+        .refused(COULD_NOT_RUN, &["limit reached: ", "less than 4 GiB"]);
     desk.run(&["run", "gigabyte.c"]).ran(42);
     desk.run(&["run", "gigabyte.c", "--memory-limit", "512M"])
         .refused(COULD_NOT_RUN, &["limit reached: ", "1073741824 bytes", "512 MiB", "gigabyte.c:3:"]);

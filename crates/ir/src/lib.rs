@@ -15,4 +15,4 @@ mod visit;
 pub use error::ParseError;
 pub use module::*;
 pub use parser::{parse, parse_bytes};
-pub use visit::operands;
+pub use visit::{blocks, operands};

@@ -435,6 +435,8 @@ pub struct Call {
     pub args: Vec<Arg>,
     /// Attributes of the call itself, e.g. `returns_twice`, `noreturn`, with those of its `#n` groups.
     pub returns_twice: bool,
+    /// `musttail`: the callee takes the place of the caller.
+    pub must_tail: bool,
 }
 
 #[derive(Clone, PartialEq, Debug)]

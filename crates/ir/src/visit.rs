@@ -119,23 +119,40 @@ fn metadata(md: &mut MdValue, f: &mut impl FnMut(&mut Value)) {
     }
 }
 
-/// Calls `f` for every block that the instruction names.
-pub(crate) fn blocks_mut(kind: &mut InstKind, mut f: impl FnMut(&mut BlockId)) {
-    match kind {
-        InstKind::Br(target) => f(target),
-        InstKind::CondBr { then, els, .. } => {
-            f(then);
-            f(els);
+macro_rules! blocks {
+    ($scope:vis $name:ident $($mutable:tt)?) => {
+        /// Calls `f` for every block that the instruction names.
+        $scope fn $name(kind: &$($mutable)? InstKind, mut f: impl FnMut(&$($mutable)? BlockId)) {
+            match kind {
+                InstKind::Br(target) => f(target),
+                InstKind::CondBr { then, els, .. } => {
+                    f(then);
+                    f(els);
+                }
+                InstKind::Switch { default, cases, .. } => {
+                    f(default);
+                    for (_, block) in cases {
+                        f(block);
+                    }
+                }
+                InstKind::IndirectBr { targets, .. } => {
+                    for target in targets {
+                        f(target);
+                    }
+                }
+                InstKind::Phi { incoming, .. } => {
+                    for (_, block) in incoming {
+                        f(block);
+                    }
+                }
+                _ => {}
+            }
         }
-        InstKind::Switch { default, cases, .. } => {
-            f(default);
-            cases.iter_mut().for_each(|(_, block)| f(block));
-        }
-        InstKind::IndirectBr { targets, .. } => targets.iter_mut().for_each(f),
-        InstKind::Phi { incoming, .. } => incoming.iter_mut().for_each(|(_, block)| f(block)),
-        _ => {}
-    }
+    };
 }
+
+blocks!(pub blocks);
+blocks!(pub(crate) blocks_mut mut);
 
 /// Calls `f` for every leaf of a constant.
 pub(crate) fn leaves_mut(constant: &mut Const, f: &mut impl FnMut(&mut Const)) {

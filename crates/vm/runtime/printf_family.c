@@ -56,7 +56,7 @@ static int to_new_string(char **to, const char *format, va_list list)
     va_list again;
     va_copy(again, list);
     int length = to_string(buffer, sizeof buffer, format, list);
-    char *text = length < 0 ? NULL : __tbi_alloc((size_t)length + 1);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
     if (text && (size_t)length < sizeof buffer)
         __tb_memcpy(text, buffer, (size_t)length + 1);
     else if (text)

@@ -5,6 +5,7 @@
  * says. Only the plain ones know the old `%as`, which allocates; only those of C23 know 0b. */
 #include "tb_format.h"
 
+#include <stdlib.h>
 #include <wchar.h>
 
 enum dialect { GNU, C99, C23 };
@@ -33,7 +34,7 @@ static void free_garbage(struct input *in)
 {
     while (in->garbage) {
         struct garbage *next = in->garbage->next;
-        __tb_free(in->garbage);
+        free(in->garbage);
         in->garbage = next;
     }
 }
@@ -264,7 +265,7 @@ struct text {
 static char *move_text(struct text *text, size_t size)
 {
     size_t unit = text->wide ? sizeof(wchar_t) : 1;
-    char *moved = __tbi_alloc(size * unit);
+    char *moved = malloc(size * unit);
     if (!moved)
         return NULL;
     tb_copy(moved, text->start, text->length * unit);

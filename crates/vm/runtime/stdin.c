@@ -184,7 +184,7 @@ static bool make_room(struct growing *line, size_t n)
     if (needed <= line->size)
         return true;
     size_t bigger = needed > 2 * line->size ? needed : 2 * line->size;
-    char *moved = __tbi_alloc(bigger);
+    char *moved = malloc(bigger);
     if (!moved)
         return false;
     tb_copy(moved, line->start, line->length);
@@ -219,7 +219,7 @@ static ssize_t read_delimited(char **to, size_t *size, int delimiter, FILE *file
     if (!file)
         return -1;
     struct growing line = {.start = *to, .size = *to ? *size : 120};
-    if (!line.start && !(line.start = __tbi_alloc(line.size)))
+    if (!line.start && !(line.start = malloc(line.size)))
         return -1;
     bool complete = gather(&line, delimiter, file);
     if (line.length)
@@ -227,7 +227,7 @@ static ssize_t read_delimited(char **to, size_t *size, int delimiter, FILE *file
     *to = line.start;
     *size = line.size;
     while (line.count)
-        __tbi_free(line.outgrown[--line.count]);
+        free(line.outgrown[--line.count]);
     return complete && line.length ? (ssize_t)line.length : -1;
 }
 

@@ -2,6 +2,7 @@
  * looks at values goes byte by byte and never beyond the end, so that an error of the program is found where it is. */
 #include "tb_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -398,7 +399,7 @@ char *strsep(char **restrict s, const char *restrict delimiters)
 
 INLINE char *duplicate(const char *s, size_t n)
 {
-    char *copy = __tbi_alloc(n + 1);
+    char *copy = malloc(n + 1);
     if (copy) {
         tb_copy(copy, s, n);
         copy[n] = 0;

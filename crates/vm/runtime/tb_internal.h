@@ -86,7 +86,8 @@ INLINE void tb_copy(void *to, const void *from, size_t n)
 
 /* __tb_free is a visible operation: a function that works on hidden state frees only when it is done with that, and
  * what needs no memory of unknown size allocates none. */
-/* Memory with errno, as malloc would give it (malloc.c). */
+/* Memory of the library's own with errno, as malloc would give it (malloc.c). What the program is to free comes from
+ * `malloc`, which may be the program's. */
 void *__tbi_alloc(size_t size);
 void *__tbi_realloc(void *p, size_t size);
 void __tbi_free(void *p);

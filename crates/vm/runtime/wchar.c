@@ -1,6 +1,7 @@
 /* Wide strings: the counterparts of <string.h> in <wchar.h>. */
 #include "tb_internal.h"
 
+#include <stdlib.h>
 #include <wchar.h>
 
 #define BYTES(n) ((n) * sizeof(wchar_t))
@@ -120,7 +121,7 @@ wchar_t *wcsncat(wchar_t *restrict to, const wchar_t *restrict from, size_t size
 wchar_t *wcsdup(const wchar_t *s)
 {
     size_t n = wide_length(s) + 1;
-    wchar_t *copy = __tbi_alloc(BYTES(n));
+    wchar_t *copy = malloc(BYTES(n));
     if (copy)
         __tb_memcpy(copy, s, BYTES(n));
     return copy;

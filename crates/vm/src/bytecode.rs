@@ -144,8 +144,11 @@ pub enum Native {
     Progress,
     VaStart,
     VaCopy,
+    VaEnd,
     Longjmp,
     ThreadDetached,
+    /// A function that the library is to call later.
+    NeedFunction,
     /// The result of `main`, about to be the exit code.
     MainResult,
     /// A dimension of a variable-length array, a number of so many bits.
@@ -163,7 +166,10 @@ impl Native {
     /// Whether it hangs on its operands and its thread alone, and has no effect but its result.
     pub fn is_pure(self) -> bool {
         use Native::*;
-        matches!(self, ThreadSelf | ThreadIsMain | Assume | Assert | MainResult | ArrayLength { .. } | Math(_))
+        matches!(
+            self,
+            ThreadSelf | ThreadIsMain | Assume | Assert | NeedFunction | MainResult | ArrayLength { .. } | Math(_)
+        )
     }
 }
 
@@ -243,7 +249,8 @@ macro_rules! operations {
             Mov { d: Slot, a: Slot },
             Imm { d: Slot, i: u64 },
             /// An undefined value of `w` bits.
-            Undef { d: Slot, w: u8 },
+            /// `variable` is its name, an index into `Program::names` plus one; 0 if it has none.
+            Undef { d: Slot, w: u8, variable: u32 },
             /// Whatever it was, it is defined from here on.
             Freeze { d: Slot, a: Slot },
             Select { d: Slot, c: Slot, a: Slot, b: Slot },
@@ -394,6 +401,8 @@ pub struct CallSite {
     /// Copies of `byval` arguments: (position in `args`, bytes). The callee gets the copy.
     pub byval: Vec<(u16, u64)>,
     pub varargs: bool,
+    /// The callee takes the place of the caller, which returns at once.
+    pub tail: bool,
     /// The number of its classes, arguments and results; see `Function::signature`.
     pub signature: u32,
 }
@@ -455,6 +464,8 @@ pub struct AllocaSite {
     pub name: Option<Box<str>>,
     /// Where it is declared, an index into `Program::locations` plus one; 0 is unknown.
     pub declared: u32,
+    /// Memory that the program has asked for by `alloca`.
+    pub asked: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -505,7 +516,9 @@ pub struct Location {
 /// Where a source variable lives from a position on.
 #[derive(Clone, Debug)]
 pub struct Variable {
+    /// From in front of this operation on, or from behind it.
     pub pc: u32,
+    pub behind: bool,
     pub name: Box<str>,
     /// Module and metadata node of its type.
     pub ty: Option<(u16, threadbare_ir::MdId)>,
@@ -520,6 +533,10 @@ pub enum Place {
     /// The slot holds the variable's address.
     Address(Slot),
     Constant(u64),
+    /// From here on it has no value.
+    NeverSet,
+    /// From here on nobody knows.
+    Unknown,
 }
 
 #[derive(Clone, Debug)]
@@ -633,7 +650,8 @@ impl Program {
             function.signature = number(&function.params, &function.results);
         }
         for site in &mut self.calls {
-            site.signature = number(&site.classes, &site.result_classes);
+            // A call that is more than an entry is not to be taken for one.
+            site.signature = if site.tail { u32::MAX } else { number(&site.classes, &site.result_classes) };
         }
     }
 }

@@ -155,6 +155,35 @@ impl Cpu<'_> {
         Ok(())
     }
 
+    /// A call in the place of the running function: the frame of that one goes, and its caller gets the result.
+    pub(super) fn tail_call(&mut self, index: u32, d: Slot) -> Result<(), Box<Fault>> {
+        let frame = *self.thread.top();
+        let (first, at) = (frame.first_alloca as usize, self.position().pack());
+        if self.memory.races.is_active() {
+            self.race_frame_end(first)?;
+        }
+        self.frame_end_released(first)?;
+        self.call_site(index, d)?;
+        let callee = self.thread.frames.pop().expect("the callee's");
+        self.thread.frames.pop();
+        for object in self.thread.allocas.drain(first..callee.first_alloca as usize).rev() {
+            self.memory.release(object, at);
+        }
+        let size = self.program.functions[callee.function as usize].slots as usize + callee.extra as usize;
+        let (from, to) = (callee.base as usize, frame.base as usize);
+        self.thread.slots.copy_within(from..from + size, to);
+        if self.thread.undefined_slots > 0 {
+            self.thread.undefined.copy_within(from..from + size, to);
+            self.thread.undefined[to + size..].fill(0);
+            self.thread.undefined_slots = self.thread.undefined.iter().filter(|&&bits| bits != 0).count() as u32;
+        }
+        self.thread.frames.push(Frame { base: frame.base, ret: frame.ret, first_alloca: frame.first_alloca, ..callee });
+        if self.memory.races.is_active() {
+            self.memory.races.returned(self.thread.frames.len() - 1);
+        }
+        Ok(())
+    }
+
     /// Arguments must arrive where the callee looks for them. As on the hardware, more arguments than parameters do no
     /// harm, and a result may be ignored.
     fn check_signature(&mut self, site: &CallSite, callee: &Function, direct: bool) -> Result<(), Box<Fault>> {

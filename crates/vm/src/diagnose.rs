@@ -6,6 +6,7 @@ use crate::bytecode::{Native, Op, Program};
 use crate::fault::{CodePos, Fault, FaultKind, FaultObject};
 use crate::interp::{Cpu, alloc_message};
 use crate::memory::{Addr, AllocError, BadAccess, Life, Memory, OFFSET_BITS, Object, ObjectKind, code_target};
+use crate::origin::Origin;
 use crate::varargs::{Overrun, Taken};
 
 /// What depends on an undefined result of `main`.
@@ -58,8 +59,18 @@ impl Cpu<'_> {
 
     #[cold]
     pub fn uninitialised(&self, what: &str) -> Box<Fault> {
-        if let Some(fault) = self.missing_argument(None) {
-            return fault;
+        self.never_set(self.origin(), what)
+    }
+
+    #[cold]
+    pub fn uninitialised_at(&self, address: Addr, what: &str) -> Box<Fault> {
+        let name = "a value is used that".into();
+        self.never_set(self.origin_in_memory(address, 1).or(Some(Origin { name, address: Some(address) })), what)
+    }
+
+    fn never_set(&self, origin: Option<Origin>, what: &str) -> Box<Fault> {
+        if let Some(overrun) = self.overrun_arguments(None) {
+            return self.missing_argument(overrun);
         }
         // Inside the library, what matters is which function of it the program called.
         let what = match self.called() {
@@ -67,7 +78,15 @@ impl Cpu<'_> {
             Some(name) => format!("the library function `{name}` depends on it"),
             None => what.to_string(),
         };
-        self.fault(FaultKind::UninitialisedRead, format!("a value is used that was never set: {what}"))
+        let (name, address) = match origin {
+            Some(Origin { name, address }) => (name, address),
+            None => ("a value is used that".into(), None),
+        };
+        let mut fault = self.fault(FaultKind::UninitialisedRead, format!("{name} was never set: {what}"));
+        fault.address = address;
+        fault.object =
+            address.and_then(|address| describe(self.program, self.memory, address)).map(|(object, _)| object);
+        fault
     }
 
     /// The function of the library that the program called, if that is where the thread is.
@@ -77,9 +96,10 @@ impl Cpu<'_> {
         Some(&self.program.functions[called.function as usize].name)
     }
 
-    /// A variadic function has taken more arguments than there are: what it found in their place explains little.
-    fn missing_argument(&self, touched: Option<Addr>) -> Option<Box<Fault>> {
-        let Overrun { function, given, taken } = self.overrun_arguments(touched)?;
+    /// What a variadic function found in the place of an argument that it was not given explains little: that it was not given
+    /// does.
+    #[cold]
+    pub fn missing_argument(&self, Overrun { function, given, taken }: Overrun) -> Box<Fault> {
         let message = match taken {
             Taken::TooMany => {
                 let given = if given == 0 { "none".to_string() } else { given.to_string() };
@@ -92,7 +112,7 @@ impl Cpu<'_> {
                 format!("`{function}` takes a floating-point number where it was given an integer or a pointer")
             }
         };
-        Some(self.fault(FaultKind::OutOfBounds, message))
+        self.fault(FaultKind::OutOfBounds, message)
     }
 
     #[cold]
@@ -105,14 +125,6 @@ impl Cpu<'_> {
         let mut fault = self.fault(FaultKind::Crash, message);
         fault.address = Some(to);
         fault.object = describe(self.program, self.memory, to).map(|(object, _)| object);
-        fault
-    }
-
-    #[cold]
-    pub fn uninitialised_at(&self, address: Addr, what: &str) -> Box<Fault> {
-        let mut fault = self.uninitialised(what);
-        fault.address = Some(address);
-        fault.object = describe(self.program, self.memory, address).map(|(object, _)| object);
         fault
     }
 
@@ -172,7 +184,11 @@ impl Cpu<'_> {
     #[cold]
     pub fn bad_call(&self, address: Addr) -> Box<Fault> {
         let mut fault = if address == 0 {
-            self.fault(FaultKind::NullDereference, "call through a null function pointer".into())
+            let message = match self.called() {
+                Some(library) => format!("`{library}` is given a null pointer for a function"),
+                None => "call through a null function pointer".into(),
+            };
+            self.fault(FaultKind::NullDereference, message)
         } else if address < 1 << OFFSET_BITS {
             self.fault(FaultKind::Crash, format!("call of the address {address:#x}, which is not a function"))
         } else {
@@ -294,8 +310,8 @@ impl Cpu<'_> {
 
     #[cold]
     pub fn bad_access(&self, bad: BadAccess) -> Box<Fault> {
-        if let Some(fault) = self.missing_argument(Some(bad.address)) {
-            return fault;
+        if let Some(overrun) = self.overrun_arguments(Some(bad.address)) {
+            return self.missing_argument(overrun);
         }
         let (kind, mut message, object) = explain_access(self.program, self.memory, bad);
         // A number that was given for a string, say: the program's line does not show who took it for an address.
@@ -459,6 +475,7 @@ pub fn describe(program: &Program, memory: &Memory, address: Addr) -> Option<(Fa
             format!("thread-local `{name}`")
         }
         ObjectKind::Heap => "heap object".to_string(),
+        _ if site.is_some_and(|site| site.asked) => "memory from `alloca`".to_string(),
         _ => {
             let name = site.and_then(|site| site.name.as_deref());
             let function =
@@ -472,6 +489,7 @@ pub fn describe(program: &Program, memory: &Memory, address: Addr) -> Option<(Fa
     };
     let object = (
         FaultObject {
+            kind: object.kind,
             description,
             size: object.size,
             offset: address.wrapping_sub(start) as i64,

@@ -3,7 +3,7 @@
 pub use threadbare_core::FaultKind;
 use threadbare_core::Tid;
 
-use crate::memory::Addr;
+use crate::memory::{Addr, ObjectKind};
 use crate::names::SourcePos;
 use crate::races::OtherAccess;
 
@@ -28,6 +28,7 @@ impl CodePos {
 /// An object that a fault concerns, as it was when the fault happened.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FaultObject {
+    pub kind: ObjectKind,
     /// `heap object`, `` global `buf` ``, `` local variable `x` of `f` ``.
     pub description: String,
     pub size: u64,

@@ -9,7 +9,7 @@ use crate::bytecode::*;
 use crate::fault::{Fault, FaultKind};
 use crate::known::{Deed, Effect, NOWHERE, Recorder};
 use crate::machine::Limits;
-use crate::memory::{AllocError, BadAccess, Memory, all_init, code_target};
+use crate::memory::{AllocError, BadAccess, LARGEST, Memory, all_init, code_target};
 use crate::races::{PLAIN_READ, PLAIN_WRITE, Place};
 use crate::scalar::*;
 use crate::system::System;
@@ -230,10 +230,11 @@ impl Cpu<'_> {
         macro_rules! burn {
             () => {
                 self.fuel -= 1;
-                if self.fuel == 0
-                    && let Err(fault) = self.refuel()
-                {
-                    fail!(fault);
+                if self.fuel == 0 {
+                    sync!(pc!() - 1);
+                    if let Err(fault) = self.refuel() {
+                        return Leave::Stop(Stop::Fault(fault));
+                    }
                 }
             };
         }
@@ -435,7 +436,7 @@ impl Cpu<'_> {
                 )*
                 Op::Mov { d, a } => set!(d, get!(a), undef!(a)),
                 Op::Imm { d, i } => set!(d, i),
-                Op::Undef { d, w } => {
+                Op::Undef { d, w, .. } => {
                     if !TRACK {
                         sync!(pc!() - 1);
                         return Leave::Track;
@@ -718,7 +719,8 @@ impl Cpu<'_> {
                     } else {
                         give_up_recording!();
                         sync!(pc!() - 1);
-                        if let Err(fault) = self.call_site(site, d) {
+                        let called = if described.tail { self.tail_call(site, d) } else { self.call_site(site, d) };
+                        if let Err(fault) = called {
                             return Leave::Stop(Stop::Fault(fault));
                         }
                         enter!();
@@ -886,6 +888,9 @@ pub fn convert_slots(op: Conv, w: u8) -> (bool, bool) {
 /// Why an allocation was refused, in words.
 pub fn alloc_message(error: AllocError, size: u64, limit: u64) -> String {
     match error {
+        AllocError::MemoryLimit if size >= LARGEST => {
+            format!("an object of {size} bytes is too large: the machine has room for less than 4 GiB in one")
+        }
         AllocError::MemoryLimit => format!(
             "an object of {size} bytes does not fit: the program's memory is limited to {} MiB (raise it with --memory-limit)",
             limit >> 20

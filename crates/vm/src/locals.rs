@@ -36,6 +36,8 @@ impl VmMachine {
             let Some((m, ty)) = variable.ty else { continue };
             let bits = match variable.place {
                 Place::Constant(bits) => Some((bits, 0)),
+                Place::NeverSet => Some((0, u64::MAX)),
+                Place::Unknown => None,
                 // Whoever goes back does not restore it.
                 Place::Slot(s) if self.program.functions[at.function as usize].in_vain.binary_search(&s).is_ok() => {
                     None
@@ -64,6 +66,7 @@ impl VmMachine {
         let slot = |slot: u16| thread.slots[frame.base as usize + slot as usize];
         let holds = |variable: &&Variable| match variable.place {
             Place::Constant(bits) => bits == address,
+            Place::NeverSet | Place::Unknown => false,
             Place::Slot(s) => slot(s) == address,
             Place::Address(s) => self.memory.load_n(slot(s), 8).is_ok_and(|(bits, _)| bits == address),
         };
@@ -139,26 +142,29 @@ fn agree(function: &Function, a: Option<usize>, b: Option<usize>) -> bool {
 }
 
 /// For each variable, the one record that holds at `at` whatever way led there. Forward data flow over the code.
-fn variables_at(program: &Program, at: CodePos) -> Vec<&Variable> {
+pub(crate) fn variables_at<'p>(program: &'p Program, at: CodePos) -> Vec<&'p Variable> {
     let function = &program.functions[at.function as usize];
     if function.variables.is_empty() || function.code.len() > 50_000 {
         return Vec::new();
     }
-    // Records in front of each operation, by position.
+    // Which record holds for each name; `None` is a conflict.
+    type Known<'a> = FxHashMap<&'a str, Option<usize>>;
+    // Records of each operation, by position.
     let mut records: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
     for (i, variable) in function.variables.iter().enumerate() {
         records.entry(variable.pc).or_default().push(i);
     }
-    // For each operation, which record holds for each name; `None` is a conflict.
-    type Known<'a> = FxHashMap<&'a str, Option<usize>>;
+    let say = |known: &mut Known<'p>, pc: u32, behind: bool| {
+        let said = records.get(&pc).into_iter().flatten().map(|&i| (i, &function.variables[i]));
+        known.extend(said.filter(|(_, said)| said.behind == behind).map(|(i, said)| (&*said.name, Some(i))));
+    };
     let mut before: Vec<Option<Known>> = vec![None; function.code.len()];
     before[0] = Some(Known::default());
     let mut work = vec![0u32];
     while let Some(pc) = work.pop() {
         let mut known = before[pc as usize].clone().expect("queued with a state");
-        for &i in records.get(&pc).into_iter().flatten() {
-            known.insert(&function.variables[i].name, Some(i));
-        }
+        say(&mut known, pc, false);
+        say(&mut known, pc, true);
         for next in successors(program, function, pc) {
             let changed = match &mut before[next as usize] {
                 Some(old) => {
@@ -182,11 +188,14 @@ fn variables_at(program: &Program, at: CodePos) -> Vec<&Variable> {
         }
     }
     let Some(mut known) = before.get(at.pc as usize).cloned().flatten() else { return Vec::new() };
-    for &i in records.get(&at.pc).into_iter().flatten() {
-        known.insert(&function.variables[i].name, Some(i));
-    }
+    say(&mut known, at.pc, false);
     let mut found: Vec<usize> = known.into_values().flatten().collect();
-    found.sort_unstable();
+    // In the order of the source: by line, then as they first come up.
+    found.sort_by_cached_key(|&i| {
+        let Variable { name, declaration: (m, declaration), .. } = &function.variables[i];
+        let line = program.debug[*m as usize].local_variable(*declaration).map_or(0, |variable| variable.line);
+        (line, function.variables.iter().position(|variable| variable.name == *name))
+    });
     let variables = found.into_iter().map(|i| &function.variables[i]);
     variables.filter(|variable| program.is_in_scope(variable.declaration, at)).collect()
 }

@@ -39,18 +39,24 @@ pub use saved::SavedMemory;
 pub type Addr = u64;
 
 pub const OFFSET_BITS: u32 = 24;
+/// Objects have fewer bytes than that.
+pub const LARGEST: u64 = u32::MAX as u64;
 const PAGE: u64 = 1 << OFFSET_BITS;
 const OFFSET_MASK: u64 = PAGE - 1;
 const IDS: u64 = 1 << 24;
 /// Ids come in arenas of 4096: one for each thread, more for those that need more.
 const ARENA_BITS: u32 = 12;
 const ARENA_IDS: u32 = 1 << ARENA_BITS;
+/// Which of its ids are in use, in words of a bit each.
+const ARENA_WORDS: usize = ARENA_IDS as usize / 64;
 const THREAD_ARENAS: u32 = 2048;
 /// How many arenas of ids a thread fills before those of freed objects are used again.
 const RESTING_ARENAS: usize = 256;
 /// Globals and functions have ids of their own at the top.
 const FIRST_GLOBAL_ARENA: u32 = 0xE00;
 const FIRST_CODE_ARENA: u32 = 0xF00;
+/// How many threads there may be in an execution that one can go back in. Without that, the ids of those that are gone serve
+/// others.
 pub const MAX_THREADS: usize = THREAD_ARENAS as usize;
 
 /// The address of function `index`; offset `1 + b` is its basic block `b`.
@@ -208,6 +214,8 @@ pub struct Memory {
     blocks: Vec<Vec<u64>>,
     ids: Vec<Ids>,
     next_arena: u32,
+    /// Arenas that were taken back from threads that need them no more.
+    empty_arenas: Vec<u32>,
     /// Where several machines must agree on addresses.
     common_arenas: Option<CommonArenas>,
     /// The undefined bits of bytes that are undefined only in part; they count as not initialised.
@@ -276,6 +284,7 @@ impl Memory {
             blocks: vec![Vec::new(); CLASSES],
             ids: Vec::new(),
             next_arena: THREAD_ARENAS,
+            empty_arenas: Vec::new(),
             common_arenas: None,
             partial: FxHashMap::default(),
             held: Vec::new(),

@@ -6,7 +6,7 @@ use crate::f80::F80;
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{After, Cpu};
 use crate::math::MathFn;
-use crate::memory::{Addr, ObjectKind};
+use crate::memory::{Addr, ObjectKind, code_target};
 use crate::races::{PLAIN_READ, PLAIN_WRITE};
 
 /// No limit can be set so high: the program is told that there is no memory, as it would be natively.
@@ -135,7 +135,14 @@ impl Cpu<'_> {
                 }
             }
             Native::Label | Native::Progress => {}
+            Native::NeedFunction => {
+                let address = arg(0);
+                if !matches!(code_target(address), Some((f, 0)) if (f as usize) < self.program.functions.len()) {
+                    return Err(self.bad_call(address));
+                }
+            }
             Native::VaStart => self.va_start(arg(0))?,
+            Native::VaEnd => self.va_end(arg(0))?,
             Native::VaCopy => {
                 let (to, from) = (arg(0), arg(1));
                 self.memory.copy(to, from, 24).map_err(|bad| self.bad_access(bad))?;

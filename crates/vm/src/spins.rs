@@ -166,7 +166,7 @@ fn yield_between(function: &mut Function, from: usize, to: usize, fn_ty: TypeId,
         }
     }
     let callee = Callee::Value(Value::Const(Const::Global("__tb_yield".into())));
-    let call = Call { fn_ty, ret: void, callee, args: Vec::new(), returns_twice: false };
+    let call = Call { fn_ty, ret: void, callee, args: Vec::new(), returns_twice: false, must_tail: false };
     let inst = |kind| Inst { result: None, kind, loc, text_line };
     function.blocks.push(Block {
         name: format!("yield.{}", between.0),

@@ -328,7 +328,7 @@ fn address_of(access: &Access) -> Addr {
     access.address & ((1 << 48) - 1)
 }
 
-fn path_in(program: &Program, ty: Option<Type>, offset: u64, size: u64) -> String {
+pub(crate) fn path_in(program: &Program, ty: Option<Type>, offset: u64, size: u64) -> String {
     let path = match ty {
         Some((m, ty)) => program.debug[m as usize].describe_offset(ty, offset, size),
         None if offset == 0 => String::new(),
@@ -339,7 +339,7 @@ fn path_in(program: &Program, ty: Option<Type>, offset: u64, size: u64) -> Strin
 }
 
 /// The type of a local variable, by its name in the function that made it.
-fn local_type(program: &Program, object: crate::memory::Object) -> Option<Type> {
+pub(crate) fn local_type(program: &Program, object: crate::memory::Object) -> Option<Type> {
     let name = program.allocas.get(object.detail as usize)?.name.as_deref()?;
     let function = &program.functions[CodePos::unpack(object.allocated_at)?.function as usize];
     function.variables.iter().find(|variable| &*variable.name == name)?.ty

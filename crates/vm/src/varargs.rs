@@ -156,6 +156,15 @@ impl Cpu<'_> {
         filled.map_err(|bad| self.bad_access(bad))
     }
 
+    /// The running function has taken its arguments: there must have been so many.
+    pub(super) fn va_end(&self, list: Addr) -> Result<(), Box<Fault>> {
+        let frame = self.thread.top();
+        let area = self.memory.load_n(list + 16, 8).map_err(|bad| self.bad_access(bad))?.0;
+        let of_frame = self.thread.allocas[frame.first_alloca as usize..].contains(&area);
+        let taken = if of_frame { self.taken_in_vain(list, area, &self.argument_layout(frame)) } else { None };
+        taken.map_or(Ok(()), |taken| Err(self.missing_argument(self.overrun(frame, taken))))
+    }
+
     /// A variadic function of this thread whose arguments have run out: one whose `va_list` has gone past them, or behind
     /// whose arguments `touched` lies.
     pub(super) fn overrun_arguments(&self, touched: Option<Addr>) -> Option<Overrun<'_>> {
@@ -178,36 +187,47 @@ impl Cpu<'_> {
                 let touched = touched.filter(|(start, _)| *start == area).map(|_| Taken::TooMany);
                 let taken = lists.iter().find_map(|&object| self.list_ran_out(object, area, &layout)).or(touched);
                 if let Some(taken) = taken {
-                    let classes = &self.program.calls[frame.call_site as usize - 1].classes;
-                    let given = classes.len().saturating_sub(function.params.len());
-                    return Some(Overrun { function: &function.name, given, taken });
+                    return Some(self.overrun(frame, taken));
                 }
             }
         }
         None
     }
 
+    fn overrun(&self, frame: &Frame, taken: Taken) -> Overrun<'_> {
+        let function = &self.program.functions[frame.function as usize];
+        let classes = match frame.call_site {
+            0 => 0,
+            site => self.program.calls[site as usize - 1].classes.len(),
+        };
+        Overrun { function: &function.name, given: classes.saturating_sub(function.params.len()), taken }
+    }
+
     /// What a `va_list` has taken in vain that lies in the object and has gone past the arguments in `area`.
     fn list_ran_out(&self, object: Addr, area: Addr, layout: &Layout) -> Option<Taken> {
         let size = self.memory.object_at(object).map_or(0, |(_, object)| object.size.min(1 << 12));
-        let word =
-            |at: Addr| self.memory.load::<8>(at).ok().filter(|(_, undefined)| *undefined == 0).map(|(word, _)| word);
-        (0..size.saturating_sub(23)).step_by(8).find_map(|offset| {
-            let list = object + offset;
-            let (offsets, over) = (word(list)?, word(list + 8)?);
-            if word(list + 16) != Some(area) {
-                return None;
-            }
-            let (words, floats) = (offsets as u32, (offsets >> 32) as u32);
-            let (words_end, floats_end) = (layout.words_end * 8, 48 + layout.floats_end * 16);
-            if words > words_end && floats < floats_end {
-                Some(Taken::WordForFloat)
-            } else if floats > floats_end && words < words_end {
-                Some(Taken::FloatForWord)
-            } else {
-                let ran_out = words > words_end || floats > floats_end || over > area + u64::from(layout.end);
-                ran_out.then_some(Taken::TooMany)
-            }
-        })
+        (0..size.saturating_sub(23)).step_by(8).find_map(|offset| self.taken_in_vain(object + offset, area, layout))
+    }
+
+    /// The same of the `va_list` at an address, if there is one for the arguments in `area`.
+    fn taken_in_vain(&self, list: Addr, area: Addr, layout: &Layout) -> Option<Taken> {
+        let word = |at: Addr| {
+            let loaded = self.memory.load::<8>(at).ok().filter(|(_, undefined)| *undefined == 0);
+            loaded.map(|(word, _)| word)
+        };
+        let (offsets, over) = (word(list)?, word(list + 8)?);
+        if word(list + 16) != Some(area) {
+            return None;
+        }
+        let (words, floats) = (offsets as u32, (offsets >> 32) as u32);
+        let (words_end, floats_end) = (layout.words_end * 8, 48 + layout.floats_end * 16);
+        if words > words_end && floats < floats_end {
+            Some(Taken::WordForFloat)
+        } else if floats > floats_end && words < words_end {
+            Some(Taken::FloatForWord)
+        } else {
+            let ran_out = words > words_end || floats > floats_end || over > area + u64::from(layout.end);
+            ran_out.then_some(Taken::TooMany)
+        }
     }
 }

@@ -116,6 +116,20 @@ impl VmMachine {
         })
     }
 
+    /// Whether the value of a condition variable tells who waits in it: every thread has a bit there.
+    fn waiters_have_value(&self) -> bool {
+        self.threads.len() <= u128::BITS as usize
+    }
+
+    /// Who waits in a condition variable of that value.
+    fn waiters_by(&self, cond: Addr, value: u128) -> SmallVec<[Tid; 8]> {
+        if self.waiters_have_value() {
+            (0..u128::BITS as u16).filter(|waiter| value >> waiter & 1 == 1).map(Tid).collect()
+        } else {
+            self.waiters(cond).collect()
+        }
+    }
+
     /// Live or ended, and not yet gone.
     fn joinable(&self, handle: u64) -> Option<(Tid, Control)> {
         let tid = tid_of(handle)?;

@@ -8,7 +8,7 @@ use super::words::{CALLING_CONVENTIONS, Place};
 use super::{Parser, Result};
 
 impl Parser<'_> {
-    pub(super) fn call(&mut self) -> Result<Typed> {
+    pub(super) fn call(&mut self, must_tail: bool) -> Result<Typed> {
         self.fast_math();
         self.calling_convention()?;
         self.param_attrs(Place::RESULT)?;
@@ -25,7 +25,7 @@ impl Parser<'_> {
         let (fn_ty, ret) = self.called_type(written, &args, here)?;
         let attrs = self.fn_attrs()?;
         self.operand_bundles()?;
-        let call = Call { fn_ty, ret, callee, args, returns_twice: attrs.returns_twice };
+        let call = Call { fn_ty, ret, callee, args, returns_twice: attrs.returns_twice, must_tail };
         Ok((InstKind::Call(Box::new(call)), ret))
     }
 

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::module::{BlockId, BlockRef, Const, InstKind, Module, Type, TypeId, Value};
+use crate::module::{Alias, BlockId, BlockRef, Const, InstKind, Module, Type, TypeId, Value};
 use crate::visit;
 
 use super::attributes::FnAttrs;
@@ -61,6 +61,7 @@ impl Parser<'_> {
     pub(super) fn finish(mut self) -> Result<Module> {
         self.check_names()?;
         self.check_type_nesting()?;
+        self.check_aliases()?;
         self.settle_groups()?;
         self.settle_block_addresses()?;
         self.module.metadata = self.metadata.nodes;
@@ -82,6 +83,22 @@ impl Parser<'_> {
 
     /// Refuses types that contain themselves by value, and those nested so deep that a recursive walk could
     /// overflow the stack. Only named types can do either across several lines of text.
+    /// No alias may mean itself by way of others.
+    fn check_aliases(&self) -> Result<()> {
+        let by_name: FxHashMap<&str, &Alias> = self.module.aliases.iter().map(|alias| (&*alias.name, alias)).collect();
+        for alias in &self.module.aliases {
+            let (mut at, mut steps) = (alias, 0);
+            while let Some(next) = base_of(&at.target).and_then(|name| by_name.get(name)) {
+                (at, steps) = (next, steps + 1);
+                if steps > by_name.len() {
+                    let message = format!("the alias '@{}' means itself", alias.name);
+                    return Err(self.error_in_line(alias.text_line, message));
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn check_type_nesting(&self) -> Result<()> {
         let types = &self.module.types;
         // Depth of each finished type; a type in progress that is met again contains itself.
@@ -216,5 +233,16 @@ impl Parser<'_> {
             }
         }
         Ok(targets)
+    }
+}
+
+/// The name that an address is computed from.
+fn base_of(constant: &Const) -> Option<&str> {
+    match constant {
+        Const::Global(name) => Some(name),
+        Const::Gep { args, .. } => base_of(&args.first()?.value),
+        Const::Cast { from, .. } => base_of(&from.value),
+        Const::Binary { lhs, rhs, .. } => base_of(&lhs.value).or_else(|| base_of(&rhs.value)),
+        _ => None,
     }
 }

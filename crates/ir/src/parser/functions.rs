@@ -4,6 +4,7 @@ use crate::lexer::Token;
 use crate::module::{Block, BlockId, Function, Inst, InstKind, Linkage, Param, Type, Value};
 use crate::visit;
 
+use super::dominance;
 use super::finish::Site;
 use super::words::{DLL_STORAGE, PREEMPTION, Place, UNNAMED_ADDR, VISIBILITY};
 use super::{Parser, Result};
@@ -37,6 +38,9 @@ impl Parser<'_> {
         function.subprogram = self.function_attachments()?;
         self.body(&mut function)?;
         self.keep_locals(&mut function);
+        if let Some((inst, message)) = dominance::violation(&function) {
+            return Err(self.error_in_line(inst.text_line, message));
+        }
         self.module.functions.push(function);
         Ok(())
     }
@@ -187,6 +191,7 @@ impl Parser<'_> {
         let name = self.named(defined, here)?;
         let function = self.module.functions.len();
         let mut insts: Vec<Inst> = Vec::new();
+        let mut must_return = false;
         loop {
             let here = self.current.start;
             self.scope.used_forward = false;
@@ -211,6 +216,10 @@ impl Parser<'_> {
                 }
                 _ => {}
             }
+            if must_return && !matches!(inst.kind, InstKind::Ret(_) | InstKind::Dbg(_)) {
+                return Err(self.error_at(here, "a 'musttail' call that no 'ret' follows"));
+            }
+            must_return |= matches!(&inst.kind, InstKind::Call(call) if call.must_tail);
             let last = inst.kind.is_terminator();
             insts.push(inst);
             if last {

@@ -5,8 +5,8 @@ use crate::module::{Alias, Global, Linkage, MdId, Type};
 
 use super::finish::GlobalEntry;
 use super::words::{
-    CODE_MODELS, COMDAT_KINDS, DLL_STORAGE, GLOBAL_SANITIZER_WORDS, LINKAGES, PREEMPTION, TLS_MODELS, UNNAMED_ADDR,
-    VISIBILITY, find,
+    ALIASEE_EXPRESSIONS, CODE_MODELS, COMDAT_KINDS, DLL_STORAGE, GLOBAL_SANITIZER_WORDS, LINKAGES, PREEMPTION,
+    TLS_MODELS, UNNAMED_ADDR, VISIBILITY, find,
 };
 use super::{Parser, Result};
 
@@ -86,7 +86,9 @@ impl<'a> Parser<'a> {
         let ty = self.any_type()?;
         self.expect(b',')?;
         let here = self.current.start;
-        let target_ty = self.ty()?;
+        // An expression comes without its type.
+        let is_expression = matches!(self.current.token, Token::Word(word) if ALIASEE_EXPRESSIONS.contains(&word));
+        let target_ty = if is_expression { self.common.ptr } else { self.ty()? };
         self.check_type(target_ty, self.common.ptr, here)?;
         let target = self.constant(target_ty)?;
         if std::mem::take(&mut self.pending.saw_block_address) {

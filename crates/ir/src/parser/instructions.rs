@@ -21,10 +21,10 @@ impl<'a> Parser<'a> {
         match opcode {
             "load" => self.load(),
             "store" => self.store(),
-            "call" => self.call(),
+            "call" => self.call(false),
             "tail" | "musttail" | "notail" => {
                 self.expect_word("call")?;
-                self.call()
+                self.call(opcode == "musttail")
             }
             "br" => self.branch(),
             "getelementptr" => self.gep(),

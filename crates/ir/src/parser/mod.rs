@@ -9,6 +9,7 @@ mod calls;
 mod constants;
 mod control;
 mod debug_records;
+mod dominance;
 mod finish;
 mod floats;
 mod functions;
@@ -380,6 +381,13 @@ impl<'a> Parser<'a> {
 
     fn error_at(&self, offset: usize, message: impl Into<String>) -> ParseError {
         ParseError::at(self.lexer.text(), offset, message)
+    }
+
+    /// Points to the first word of a line.
+    fn error_in_line(&self, line: u32, message: impl Into<String>) -> ParseError {
+        let text = self.lexer.text().split(|&byte| byte == b'\n').nth(line as usize - 1).unwrap_or_default();
+        let indent = text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        ParseError { line, column: indent as u32 + 1, message: message.into() }
     }
 
     fn unexpected(&self, expected: &str) -> ParseError {

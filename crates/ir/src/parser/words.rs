@@ -33,6 +33,8 @@ pub(super) const UNNAMED_ADDR: &[&str] = &["unnamed_addr", "local_unnamed_addr"]
 pub(super) const TLS_MODELS: &[&str] = &["localdynamic", "initialexec", "localexec"];
 pub(super) const COMDAT_KINDS: &[&str] = &["any", "exactmatch", "largest", "nodeduplicate", "samesize"];
 pub(super) const CODE_MODELS: &[&[u8]] = &[b"tiny", b"small", b"kernel", b"medium", b"large"];
+/// What an alias may mean besides a name.
+pub(super) const ALIASEE_EXPRESSIONS: &[&str] = &["addrspacecast", "bitcast", "getelementptr", "inttoptr"];
 pub(super) const GLOBAL_SANITIZER_WORDS: &[&str] =
     &["no_sanitize_address", "no_sanitize_hwaddress", "sanitize_memtag", "sanitize_address_dyninit"];
 

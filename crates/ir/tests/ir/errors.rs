@@ -313,3 +313,50 @@ fn non_utf8_text_has_places_too() {
     assert_eq!((error.line, error.column), (2, 1));
     assert_eq!(error.to_string(), "2:1: unexpected character: '\u{fffd}'");
 }
+
+/// As in LLVM: a value is computed before it is used, whichever way control comes there. Such code was executed.
+#[test]
+fn values_that_are_not_there_yet() {
+    let body = |text: &str| format!("define i32 @f(i1 %c) {{\n{text}}}\n");
+    let late = "'%x' is used where it has not been computed on every way";
+    check(&body("  %y = add i32 %x, 1\n  %x = add i32 1, 2\n  ret i32 %y\n"), 2, 3, late);
+    check(&body("  %x = add i32 %x, 1\n  ret i32 %x\n"), 2, 3, late);
+    let diamond = |join: &str| {
+        body(&format!(
+            "  br i1 %c, label %a, label %b\na:\n  %x = add i32 1, 2\n  br label %j\nb:\n  br label %j\nj:\n{join}  ret i32 0\n"
+        ))
+    };
+    check(&diamond("  %y = add i32 %x, 1\n"), 9, 3, late);
+    check(&diamond("  %y = phi i32 [ 0, %a ], [ %x, %b ]\n"), 9, 3, late);
+    check(&diamond("  %y = phi i32 [ %x, %a ]\n"), 9, 3, "'phi' has no value for the way from block '%b'");
+    check(
+        &diamond("  %y = phi i32 [ %x, %a ], [ 0, %b ], [ 0, %j ]\n"),
+        9,
+        3,
+        "'phi' has a value for block '%j', which does not lead here",
+    );
+    check(&body("e:\n  br label %e\n"), 3, 3, "a jump to the first block of a function");
+    // What goes round, and what is never executed, is fine.
+    let fine = [
+        diamond("  %y = phi i32 [ %x, %a ], [ 0, %b ]\n"),
+        body("  ret i32 0\ndead:\n  %y = add i32 %x, 1\n  %x = add i32 %y, 1\n  ret i32 %x\n"),
+        body(
+            "  br label %l\nl:\n  %i = phi i32 [ 0, %0 ], [ %n, %l ]\n  %n = add i32 %i, 1\n  br i1 %c, label %l, label %o\no:\n  \
+             ret i32 %n\n",
+        ),
+        body(
+            "  switch i32 1, label %a [ i32 1, label %b i32 2, label %b ]\na:\n  ret i32 1\nb:\n  %p = phi i32 [ 3, %0 ], [ 3, %0 ]\n  ret i32 %p\n",
+        ),
+    ];
+    for text in fine {
+        parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    }
+}
+
+/// A circle of aliases made Threadbare overflow its stack.
+#[test]
+fn aliases_that_mean_themselves() {
+    check("@a = alias i32, ptr @a", 1, 1, "the alias '@a' means itself");
+    let circle = "@a = alias i32, ptr @b\n@b = alias i32, getelementptr (i8, ptr @a, i64 4)\n";
+    check(circle, 1, 1, "the alias '@a' means itself");
+}

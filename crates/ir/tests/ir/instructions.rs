@@ -368,7 +368,7 @@ define i32 @f(i32 %x, i1 %c, ptr %p) {
 entry:
   br i1 %c, label %loop, label %table
 loop:
-  %i = phi i32 [ 0, %entry ], [ %next, %loop ], [ %x, %table ]
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ], [ %x, %table ], [ 7, %jump ]
   %next = add i32 %i, 1
   br label %loop
 table:
@@ -399,6 +399,7 @@ dead:
         (Value::Const(Const::Int(0)), BlockId(0)),
         (Value::Local(LocalId(4)), BlockId(1)),
         (Value::Local(LocalId(0)), BlockId(2)),
+        (Value::Const(Const::Int(7)), BlockId(3)),
     ];
     assert_eq!(*incoming, expected);
 }

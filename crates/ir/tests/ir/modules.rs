@@ -30,6 +30,7 @@ $c = comdat any
 @g = weak dso_local dllexport externally_initialized global i32 3
 @llvm.used = appending global [1 x ptr] [ptr @a], section \"llvm.metadata\"
 @al = weak alias i32, ptr @a
+@part = alias i8, getelementptr inbounds (i8, ptr @a, i64 1)
 @fn = dso_local ifunc i32 (i32), ptr @resolver, partition \"p\"
 declare ptr @resolver()
 attributes #0 = { \"bss-section\"=\"x\" }
@@ -57,8 +58,9 @@ attributes #0 = { \"bss-section\"=\"x\" }
     assert_eq!(summary, expected);
     assert_eq!(module.globals[3].text_line, 6);
     let aliases: Vec<_> = module.aliases.iter().map(|a| (a.name.as_str(), a.linkage, a.ifunc)).collect();
-    assert_eq!(aliases, [("al", Weak, false), ("fn", External, true)]);
+    assert_eq!(aliases, [("al", Weak, false), ("part", External, false), ("fn", External, true)]);
     assert_eq!(module.aliases[0].target, Const::Global("a".into()));
+    assert!(matches!(module.aliases[1].target, Const::Gep { .. }));
 }
 
 #[test]
@@ -111,13 +113,13 @@ fn locals_are_dense_and_numbers_shared() {
 define i32 @f(i32, i32 %named, i32) {
   %3 = add i32 %0, %1
   %x = add i32 %3, %named
-  br label %later
+  br label %5
 later:
   %4 = add i32 %x, %6
-  br label %5
+  ret i32 %4
 5:
   %6 = add i32 %x, 1
-  ret i32 %6
+  br label %later
 }
 ";
     let module = module(text);
@@ -150,6 +152,7 @@ define i32 @f() {
 fn quoted_names_equal_plain_ones() {
     let text = "
 define void @\"f\"(i32 %\"a\") {
+  br label %entry
 \"e\\6Etry\":
   %\"b c\" = add i32 %a, 1
   br label %entry2

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_THREADS = 4096, TIMEOUT_MS = 300 };
+enum { MAX_THREADS = 16384, TIMEOUT_MS = 300 };
 
 struct thread {
     void (*start)(void *);
@@ -211,6 +211,12 @@ void __tbi_sleep_until(clockid_t clock, const struct timespec *time)
 {
     release_hidden();
     clock_nanosleep(clock, TIMER_ABSTIME, time, NULL);
+}
+
+void __tb_need_function(void (*function)(void))
+{
+    if (!function)
+        abort();
 }
 
 void __tb_hidden_state(const void *object)

@@ -15,7 +15,10 @@ use crate::scalar::mask;
 impl Body<'_, '_> {
     pub fn value_slot_ptr(&mut self, ptr: &Value) -> Lowered<Slot> {
         match ptr {
-            Value::Local(local) if self.is_undefined(*local) => Ok(self.slot(Src::Undefined(64))),
+            Value::Local(local) if self.is_undefined(*local) => {
+                let variable = self.undefined_variable(*local);
+                Ok(self.slot(Src::Undefined { bits: 64, variable }))
+            }
             Value::Local(local) if self.has_home(*local) => Ok(self.local_slot(*local)),
             Value::Local(_) => {
                 let address = self.address(ptr)?;
@@ -28,7 +31,7 @@ impl Body<'_, '_> {
                 self.thread_local_address(name, d);
                 Ok(d)
             }
-            Value::Const(Const::Undef | Const::Poison) => Ok(self.slot(Src::Undefined(64))),
+            Value::Const(Const::Undef | Const::Poison) => Ok(self.slot(Src::undefined(64))),
             Value::Const(constant) => {
                 let at = self.low.constant_address(self.m, constant)?;
                 Ok(self.slot(Src::Const(at)))
@@ -173,7 +176,8 @@ impl Body<'_, '_> {
         let variable = super::source::alloca_variable(self.low.module(self.m), self.function, local);
         let (name, declared) = variable.map_or((None, None), |(name, declared)| (Some(name.into()), declared));
         let declared = self.low.source.location(&mut self.low.program, self.low.linked, self.m, declared);
-        let mut site = AllocaSite { size, align: align.into(), escapes, name, declared };
+        let asked = count.is_some() && name.is_none();
+        let mut site = AllocaSite { size, align: align.into(), escapes, name, declared, asked };
         let constant = match count.map(|operand| &operand.value) {
             None => Some(1),
             Some(Value::Const(Const::Int(n))) => Some(*n as u64),
@@ -262,7 +266,7 @@ impl Body<'_, '_> {
     /// Like `address`, but what cannot be folded is put into a slot first.
     fn address_or_slot(&mut self, ptr: &Value) -> Lowered<Folded> {
         if let Value::Const(Const::Undef | Const::Poison) = ptr {
-            let slot = self.slot(Src::Undefined(64));
+            let slot = self.slot(Src::undefined(64));
             return Ok(Folded { base: Base::Slot(slot), index: None, offset: 0 });
         }
         if let Value::Const(Const::Global(name)) = ptr

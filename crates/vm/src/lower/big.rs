@@ -108,7 +108,7 @@ impl Body<'_, '_> {
         };
         if by >= w.into() || y[1..].iter().any(|&limb| limb != Src::Const(0)) {
             for (slot, bits) in (Leaf { scalar: Scalar::Big(w), slot: d, offset: 0 }).pieces() {
-                self.emit(Op::Undef { d: slot, w: bits });
+                self.emit(Op::Undef { d: slot, w: bits, variable: 0 });
             }
             return Ok(());
         }

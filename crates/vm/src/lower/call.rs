@@ -110,7 +110,7 @@ impl Body<'_, '_> {
     pub fn call(&mut self, inst: &Inst, call: &Call) -> Lowered<()> {
         if is_undefined_call(call) {
             if let Some(local) = inst.result.filter(|local| self.has_home(*local)) {
-                let sources = self.sources(call.ret, &Value::Const(Const::Undef))?;
+                let sources = self.sources(call.ret, &Value::Local(local))?;
                 for (i, src) in sources.into_iter().enumerate() {
                     self.move_to(self.local_slot(local) + i as u16, src);
                 }
@@ -190,6 +190,7 @@ impl Body<'_, '_> {
         let results = self.low.classes(self.m, call.ret, None, 0)?;
         let callee = &self.low.program.functions[f as usize];
         let plain = !callee.varargs
+            && !call.must_tail
             && classes == callee.params
             && results == callee.results
             && !classes.iter().any(|class| matches!(class, ArgClass::ByVal { .. }));
@@ -241,6 +242,7 @@ impl Body<'_, '_> {
             result_classes,
             byval,
             varargs,
+            tail: call.must_tail,
             signature: 0,
         });
         self.emit(Op::CallSite { site, d });

@@ -26,8 +26,18 @@ pub type Lowered<T> = Result<T, Unsupported>;
 pub enum Src {
     Slot(Slot),
     Const(u64),
-    /// So many undefined low bits.
-    Undefined(u8),
+    /// So many undefined low bits, of a variable of the program that was never set (see `Op::Undef`).
+    Undefined {
+        bits: u8,
+        variable: u32,
+    },
+}
+
+impl Src {
+    /// Undefined, whatever the source calls it.
+    pub fn undefined(bits: u8) -> Src {
+        Src::Undefined { bits, variable: 0 }
+    }
 }
 
 pub struct Body<'a, 'm> {
@@ -57,6 +67,8 @@ pub struct Body<'a, 'm> {
     /// Code for edges that carry values into phis: (moves, target).
     stubs: Vec<(Vec<(Slot, Src)>, u32)>,
     pub variables: Vec<Variable>,
+    /// The names of variables that were never set, by the values that stand for them.
+    undefined_variables: FxHashMap<LocalId, u32>,
     block: u32,
     /// Where each block starts, once it is known.
     positions: Vec<u32>,
@@ -166,6 +178,7 @@ impl<'a, 'm> Body<'a, 'm> {
             most_slots: 0,
             stubs: Vec::new(),
             variables: Vec::new(),
+            undefined_variables: FxHashMap::default(),
             block: 0,
             positions: Vec::new(),
         };
@@ -194,8 +207,13 @@ impl<'a, 'm> Body<'a, 'm> {
     pub fn sources(&mut self, ty: TypeId, value: &Value) -> Lowered<Vec<Src>> {
         match value {
             Value::Local(local) if self.is_undefined(*local) => {
+                let variable = self.undefined_variable(*local);
                 let words = self.low.constant_words(self.m, ty, &Const::Undef)?;
-                Ok(words.into_iter().map(Src::from).collect())
+                let source = |word| match word {
+                    Word::Undefined(bits) => Src::Undefined { bits, variable },
+                    word => word.into(),
+                };
+                Ok(words.into_iter().map(source).collect())
             }
             Value::Local(local) => {
                 let first = self.local_slot(*local);
@@ -211,6 +229,11 @@ impl<'a, 'm> Body<'a, 'm> {
                 Ok(words.into_iter().map(Src::from).collect())
             }
         }
+    }
+
+    /// The name of a variable that was never set, as `Op::Undef` has it.
+    pub fn undefined_variable(&self, local: LocalId) -> u32 {
+        self.undefined_variables.get(&local).copied().unwrap_or(0)
     }
 
     pub fn source(&mut self, ty: TypeId, value: &Value) -> Lowered<Src> {
@@ -234,7 +257,7 @@ impl<'a, 'm> Body<'a, 'm> {
             Src::Slot(a) if a == d => {}
             Src::Slot(a) => self.emit(Op::Mov { d, a }),
             Src::Const(i) => self.emit(Op::Imm { d, i }),
-            Src::Undefined(w) => self.emit(Op::Undef { d, w }),
+            Src::Undefined { bits, variable } => self.emit(Op::Undef { d, w: bits, variable }),
         }
     }
 
@@ -311,6 +334,7 @@ impl<'a, 'm> Body<'a, 'm> {
         let function = self.function;
         let blocks = function.blocks.len() as u32;
         let mut positions = Vec::with_capacity(blocks as usize);
+        let ways_in = ways_in(function);
         for (b, block) in function.blocks.iter().enumerate() {
             self.block = b as u32;
             positions.push(self.code.len() as u32);
@@ -324,6 +348,15 @@ impl<'a, 'm> Body<'a, 'm> {
                 if let Err(Unsupported(what)) = self.instruction(inst) {
                     let message = self.low.message(what.trim_end_matches(',').into());
                     self.emit(Op::Refuse { message });
+                }
+            }
+            // What is said at the end of a block that runs on into the next is not to be said of every way there.
+            let (start, end) = (positions[b], self.code.len() as u32);
+            for variable in self.variables.iter_mut().rev().take_while(|variable| variable.pc == end) {
+                if end > start {
+                    (variable.pc, variable.behind) = (end - 1, true);
+                } else if ways_in[b + 1] > 1 {
+                    variable.place = Place::Unknown;
                 }
             }
         }
@@ -420,29 +453,40 @@ impl<'a, 'm> Body<'a, 'm> {
         let Some((name, ty, place)) = super::source::debug_variable(self.low.module(self.m), record) else {
             return;
         };
-        let place = match (place, &record.value) {
-            (DebugPlace::Value, Some(operand)) => match &operand.value {
-                Value::Local(local) if self.has_home(*local) => Place::Slot(self.local_slot(*local)),
-                Value::Const(Const::Int(bits)) => Place::Constant(*bits as u64),
-                _ => return,
-            },
-            (DebugPlace::Address, Some(operand)) => match &operand.value {
-                Value::Local(local) if self.has_home(*local) => Place::Address(self.local_slot(*local)),
-                _ => return,
-            },
-            _ => return,
+        let value = record.value.as_ref().map(|operand| &operand.value);
+        let place = match (place, value) {
+            (DebugPlace::Value, Some(Value::Const(Const::Int(bits)))) => Place::Constant(*bits as u64),
+            (DebugPlace::Value, Some(Value::Local(local))) if self.is_undefined(*local) => Place::NeverSet,
+            (DebugPlace::Value, Some(Value::Local(local))) if self.has_home(*local) => {
+                Place::Slot(self.local_slot(*local))
+            }
+            (DebugPlace::Address, Some(Value::Local(local))) if self.has_home(*local) => {
+                Place::Address(self.local_slot(*local))
+            }
+            // What an earlier record said holds no longer.
+            _ => Place::Unknown,
         };
         let ty = ty.map(|ty| (self.m as u16, ty));
         let declaration = (self.m as u16, record.variable);
-        self.variables.push(Variable { pc: self.code.len() as u32, name: name.into(), ty, declaration, place });
+        let pc = self.code.len() as u32;
+        self.variables.push(Variable { pc, behind: false, name: name.into(), ty, declaration, place });
     }
+}
+
+/// How many jumps lead to each block.
+fn ways_in(function: &ir::Function) -> Vec<u32> {
+    let mut ways = vec![0; function.blocks.len() + 1];
+    for last in function.blocks.iter().filter_map(|block| block.insts.last()) {
+        ir::blocks(&last.kind, |target| ways[target.0 as usize] += 1);
+    }
+    ways
 }
 
 impl From<Word> for Src {
     fn from(word: Word) -> Src {
         match word {
             Word::Value(value) => Src::Const(value),
-            Word::Undefined(bits) => Src::Undefined(bits),
+            Word::Undefined(bits) => Src::undefined(bits),
         }
     }
 }

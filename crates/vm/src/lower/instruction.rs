@@ -218,7 +218,7 @@ impl Body<'_, '_> {
                 for (i, which) in mask.iter().enumerate() {
                     for k in 0..width {
                         let src = match which {
-                            None => Src::Undefined(64),
+                            None => Src::undefined(64),
                             Some(n) if (*n as usize) < leaves.len() => x[(*n as u16 * width + k) as usize],
                             Some(n) => y[((*n as usize - leaves.len()) as u16 * width + k) as usize],
                         };
@@ -235,7 +235,7 @@ impl Body<'_, '_> {
                     match src {
                         Src::Slot(a) => self.emit(Op::Freeze { d: d + i as u16, a }),
                         Src::Const(value) => self.emit(Op::Imm { d: d + i as u16, i: value }),
-                        Src::Undefined(_) => self.emit(Op::Imm { d: d + i as u16, i: 0 }),
+                        Src::Undefined { .. } => self.emit(Op::Imm { d: d + i as u16, i: 0 }),
                     }
                 }
                 Ok(())
@@ -264,7 +264,7 @@ impl Body<'_, '_> {
                     Value::Const(constant) => {
                         let src = match constant {
                             Const::Int(bits) => Src::Const(*bits as u64),
-                            Const::Undef | Const::Poison => Src::Undefined(1),
+                            Const::Undef | Const::Poison => Src::undefined(1),
                             _ => Src::Const(0),
                         };
                         self.slot(src)

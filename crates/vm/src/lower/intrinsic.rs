@@ -42,6 +42,9 @@ impl Body<'_, '_> {
         if is("va_copy") {
             return self.native(inst, call, Native::VaCopy);
         }
+        if is("va_end") {
+            return self.native(inst, call, Native::VaEnd);
+        }
         if is("stacksave") {
             let d = self.result(inst);
             self.emit(Op::StackSave { d });
@@ -420,7 +423,6 @@ const IGNORED: &[&str] = &[
     "dbg.assign",
     "dbg.label",
     "assume",
-    "va_end",
     "donothing",
     "sideeffect",
     // Hints to the processor, and orders that a machine with sequential consistency has anyway.

@@ -102,6 +102,7 @@ fn native(name: &str) -> Option<Native> {
         "assert" => Native::Assert,
         "label" => Native::Label,
         "progress" => Native::Progress,
+        "need_function" => Native::NeedFunction,
         _ => return None,
     })
 }

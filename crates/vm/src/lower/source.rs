@@ -27,7 +27,7 @@ impl SourceMap {
         index
     }
 
-    fn name(&mut self, program: &mut Program, name: &str) -> u32 {
+    pub fn name(&mut self, program: &mut Program, name: &str) -> u32 {
         if let Some(&index) = self.names.get(name) {
             return index;
         }
@@ -109,9 +109,11 @@ pub fn variable_info(module: &Module, global: &Global) -> Option<VariableInfo> {
 pub enum DebugPlace {
     Value,
     Address,
+    /// In a way that is not followed here.
+    Other,
 }
 
-/// The variable of a record whose place is simple: a value, or an address.
+/// The variable of a record, and how it is found.
 pub fn debug_variable(module: &Module, record: &DbgRecord) -> Option<(String, Option<MdId>, DebugPlace)> {
     if record.kind == DbgKind::Label {
         return None;
@@ -121,19 +123,17 @@ pub fn debug_variable(module: &Module, record: &DbgRecord) -> Option<(String, Op
         (DbgKind::Declare, []) => DebugPlace::Address,
         (DbgKind::Value, []) => DebugPlace::Value,
         (DbgKind::Value, [DbgOp::Word(word)]) if word == "DW_OP_deref" => DebugPlace::Address,
-        _ => return None,
+        _ => DebugPlace::Other,
     };
     Some((variable.name.to_string(), variable.ty, place))
 }
 
-/// The name of the variable that an `alloca` holds, and where it is declared.
+/// The name of the variable that lies in what an `alloca` made, and where it is declared. A pointer to it is none.
 pub fn alloca_variable(module: &Module, function: &Function, local: LocalId) -> Option<(String, Option<MdId>)> {
     function.blocks.iter().flat_map(|block| &block.insts).find_map(|inst| match &inst.kind {
-        InstKind::Dbg(record)
-            if matches!(record.kind, DbgKind::Declare | DbgKind::Value | DbgKind::Assign)
-                && record.value.as_ref().is_some_and(|operand| operand.value == Value::Local(local)) =>
-        {
-            module.local_variable(record.variable).map(|variable| (variable.name.to_string(), inst.loc))
+        InstKind::Dbg(record) if record.value.as_ref().is_some_and(|operand| operand.value == Value::Local(local)) => {
+            let (name, _, place) = debug_variable(module, record)?;
+            matches!(place, DebugPlace::Address).then_some((name, inst.loc))
         }
         _ => None,
     })

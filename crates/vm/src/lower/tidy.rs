@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::bytecode::*;
-use crate::liveness::{Flow, for_each_operand, for_each_slot, patch_targets};
+use crate::liveness::{Flow, for_each_operand, for_each_slot, patch_targets, successors};
 
 /// Beyond this the tables would be too large; such code is not what takes the time.
 const MOST_SLOTS: u32 = 4000;
@@ -310,7 +310,8 @@ fn copy_branches(function: &mut Function, records: &BTreeSet<u32>) {
         // The records in front of the branch hold in front of the copy too. They stay in the order of their variables.
         let old = std::mem::take(&mut function.variables);
         for variable in old {
-            let copies: Vec<u32> = added.iter().filter(|(t, _)| *t == variable.pc).map(|&(_, pc)| pc).collect();
+            let copies: Vec<u32> =
+                added.iter().filter(|(t, _)| *t == variable.pc && !variable.behind).map(|&(_, pc)| pc).collect();
             function.variables.extend(copies.into_iter().map(|pc| Variable { pc, ..variable.clone() }));
             function.variables.push(variable);
         }
@@ -323,6 +324,7 @@ fn leave_out(program: &mut Program, function: &mut Function) {
     if function.code.iter().all(stays) {
         return;
     }
+    move_records(program, function, stays);
     let mut places = Vec::with_capacity(function.code.len());
     let mut next = 0;
     for op in &function.code {
@@ -351,4 +353,33 @@ fn leave_out(program: &mut Program, function: &mut Function) {
     }
     function.blocks.iter_mut().filter(|block| **block != u32::MAX).for_each(map);
     function.variables.iter_mut().for_each(|variable| map(&mut variable.pc));
+}
+
+/// Records of operations that are left out are said behind the one before, so that they are not said of other ways to what
+/// comes next. Where there is none before, in the same block, nobody knows any more.
+fn move_records(program: &Program, function: &mut Function, stays: impl Fn(&Op) -> bool) {
+    let mut entered = vec![false; function.code.len() + 1];
+    for pc in 0..function.code.len() as u32 {
+        let nexts = successors(program, function, pc);
+        if nexts != [pc + 1] {
+            nexts.iter().for_each(|&next| entered[next as usize] = true);
+        }
+    }
+    let code = &function.code;
+    for variable in &mut function.variables {
+        let mut pc = variable.pc as usize;
+        if pc >= code.len() || stays(&code[pc]) {
+            continue;
+        }
+        while !stays(&code[pc]) && pc > 0 && !entered[pc] {
+            pc -= 1;
+        }
+        if stays(&code[pc]) {
+            (variable.pc, variable.behind) = (pc as u32, true);
+        } else if (pc + 1..).take_while(|&next| !stays(&code[next - 1])).any(|next| entered[next]) {
+            variable.place = Place::Unknown;
+        } else {
+            variable.behind = false;
+        }
+    }
 }

@@ -3,22 +3,28 @@
 use threadbare_core::{Ending, Tid};
 
 use super::{LOG_CREATED, Setup, VmMachine};
+use crate::bytecode::GlobalVar;
 use crate::diagnose::{ARGUMENTS, ENVIRONMENT, VECTOR};
 use crate::fault::{Fault, FaultKind};
+use crate::interp::alloc_message;
 use crate::known::UNKNOWN;
-use crate::memory::{Addr, Memory, ObjectKind};
+use crate::memory::{Addr, AllocError, LARGEST, MAX_THREADS, Memory, ObjectKind};
 use crate::thread::{Control, Frame, Thread};
 
 impl VmMachine {
     /// Sets up globals, arguments and the main thread, which is about to run `__tb_start(argc, argv, envp)`.
     pub(super) fn load(&mut self, setup: &Setup) {
         let program = self.program.clone();
+        if let Some(message) = too_much_static(&program.globals, setup.limits.memory) {
+            self.ending = Some(Ending::Error(Box::new(plain_fault(FaultKind::Limit, message))));
+            return;
+        }
         let mut next = 0;
         for global in &program.globals {
             let index = ((global.address - Memory::global_address(0)) >> crate::memory::OFFSET_BITS) as u32;
             next = next.max(Memory::next_global(index, global.size));
             if let Err(error) = self.memory.define_global(index, global.size, false, ObjectKind::Global) {
-                let message = crate::interp::alloc_message(error, global.size, setup.limits.memory);
+                let message = alloc_message(error, global.size, setup.limits.memory);
                 self.ending = Some(Ending::Error(Box::new(plain_fault(FaultKind::Limit, message))));
                 return;
             }
@@ -51,11 +57,13 @@ impl VmMachine {
         self.threads.push(Thread::new(Tid::MAIN, false));
         self.exists.push(true);
         self.live = 1;
-        self.start_thread(Tid::MAIN, program.entry, &[setup.arguments.len() as u64, argv, envp]);
+        if let Err(message) = self.start_thread(Tid::MAIN, program.entry, &[setup.arguments.len() as u64, argv, envp]) {
+            self.ending = Some(Ending::Error(Box::new(plain_fault(FaultKind::Limit, message))));
+        }
     }
 
-    fn fill_variable(&mut self, address: Addr, variable: &crate::bytecode::GlobalVar) {
-        self.memory.fill(address, 0, variable.size).expect("a fresh object");
+    fn fill_variable(&mut self, address: Addr, variable: &GlobalVar) {
+        self.memory.define(address, variable.size);
         self.memory.write_bytes(address, &variable.bytes).expect("a fresh object");
         for &(from, to) in &variable.undefined {
             for at in from..to {
@@ -64,17 +72,18 @@ impl VmMachine {
         }
     }
 
-    /// Puts the first frame onto a thread and makes its copies of the thread-local variables.
-    pub(crate) fn start_thread(&mut self, tid: Tid, function: u32, args: &[u64]) {
+    /// Puts the first frame onto a thread and makes its copies of the thread-local variables. If there is no room for them, says
+    /// so.
+    fn start_thread(&mut self, tid: Tid, function: u32, args: &[u64]) -> Result<(), String> {
         let program = self.program.clone();
         let mut locals = Vec::with_capacity(program.thread_locals.len());
         for (index, variable) in program.thread_locals.iter().enumerate() {
             let shared = !self.own_locals.get(index).copied().unwrap_or(false);
-            let address =
-                self.memory.allocate(tid, ObjectKind::ThreadLocal, variable.size, index as u32, 0, shared).unwrap_or(0);
-            if address != 0 {
-                self.fill_variable(address, variable);
-            }
+            let address = self
+                .memory
+                .allocate(tid, ObjectKind::ThreadLocal, variable.size, index as u32, 0, shared)
+                .map_err(|error| alloc_message(error, variable.size, self.limits.memory))?;
+            self.fill_variable(address, variable);
             locals.push(address);
         }
         let callee = &program.functions[function as usize];
@@ -91,6 +100,7 @@ impl VmMachine {
         thread.undefined_slots = 0;
         thread.slots[..args.len()].copy_from_slice(args);
         thread.frames.push(Frame { function, pc: 0, base: 0, ret: 0, extra: 0, first_alloca: 0, call_site: 0 });
+        Ok(())
     }
 
     /// A place for every thread that has a number. Machines that number threads alike may have met more of them.
@@ -101,25 +111,39 @@ impl VmMachine {
         }
     }
 
-    /// Creates the next child of `parent`. `None` when there are too many threads.
-    pub(crate) fn create_thread(&mut self, parent: Tid, function: u32, args: &[u64], detached: bool) -> Option<Tid> {
+    /// Creates the next child of `parent`, or says why there cannot be more threads.
+    pub(crate) fn create_thread(
+        &mut self,
+        parent: Tid,
+        function: u32,
+        args: &[u64],
+        detached: bool,
+    ) -> Result<Tid, String> {
+        let most = if self.memory.has_marks() { MAX_THREADS } else { usize::from(u16::MAX) };
         let mut control = self.threads[parent.index()].control;
         let k = control.children;
-        control.children = k.checked_add(1)?;
-        let tid = self.names.child(parent, k)?;
-        if tid.index() >= crate::memory::MAX_THREADS {
-            return None;
-        }
+        let child = self.names.child(parent, k).filter(|tid| tid.index() < most && k < u16::MAX);
+        let tid = child.ok_or_else(|| format!("more than {most} threads, those that have ended included"))?;
+        control.children = k + 1;
         self.set_control(parent, control);
         self.name_threads();
         self.exists[tid.index()] = true;
         self.live += 1;
         self.threads[tid.index()].control = Control::new(detached);
         self.memory.log_outside(LOG_CREATED, u64::from(tid.0), &[]);
-        self.start_thread(tid, function, args);
+        self.start_thread(tid, function, args)?;
         self.unsettled.push(tid);
-        Some(tid)
+        Ok(tid)
     }
+}
+
+/// Says so if the variables of static storage alone take more memory than the program may have.
+fn too_much_static(globals: &[GlobalVar], limit: u64) -> Option<String> {
+    let total = globals.iter().fold(0u64, |total, global| total.saturating_add(global.size));
+    let largest = globals.iter().max_by_key(|global| global.size)?;
+    let fits = largest.size < LARGEST && total <= limit;
+    (!fits)
+        .then(|| format!("global `{}`: {}", largest.name, alloc_message(AllocError::MemoryLimit, largest.size, limit)))
 }
 
 /// A fault before any thread runs.

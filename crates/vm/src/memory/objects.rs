@@ -86,7 +86,7 @@ impl Memory {
         at: u64,
         quarantine: bool,
     ) -> Result<Addr, AllocError> {
-        if size >= u64::from(u32::MAX) || self.in_use + size > self.limit {
+        if size >= LARGEST || self.in_use + size > self.limit {
             return Err(AllocError::MemoryLimit);
         }
         let id = self.take_id(owner, Self::pages(size))?;
@@ -125,6 +125,9 @@ impl Memory {
         kind: ObjectKind,
     ) -> Result<Addr, AllocError> {
         debug_assert!(self.marks.is_empty());
+        if size >= LARGEST {
+            return Err(AllocError::MemoryLimit);
+        }
         let id = u64::from((FIRST_GLOBAL_ARENA << ARENA_BITS) + index);
         if id + Self::pages(size) > u64::from(FIRST_CODE_ARENA << ARENA_BITS) {
             return Err(AllocError::TooManyObjects);
@@ -306,12 +309,17 @@ impl Memory {
 
     fn take_id(&mut self, owner: Tid, pages: u64) -> Result<u64, AllocError> {
         while self.ids.len() <= owner.index() {
-            let arena = self.ids.len() as u32;
-            let mut ids = Ids { arenas: vec![arena], used: vec![0; ARENA_IDS as usize / 64], hint: 0 };
-            if arena == 0 {
+            let mut ids = Ids::default();
+            if own_arenas(Tid(self.ids.len() as u16)) == 1 {
+                ids.add(self.ids.len() as u32);
+            }
+            if self.ids.is_empty() {
                 ids.used[0] = 1; // null
             }
             self.ids.push(ids);
+        }
+        if pages > u64::from(ARENA_IDS) {
+            return Err(AllocError::MemoryLimit);
         }
         loop {
             let ids = &mut self.ids[owner.index()];
@@ -319,32 +327,58 @@ impl Memory {
             if let Some(slot) = found {
                 return Ok(ids.id_of(slot));
             }
-            let wanted = if pages > u64::from(ARENA_IDS) {
-                return Err(AllocError::MemoryLimit);
-            } else {
-                1
-            };
             if self.marks.is_empty() && ids.arenas.len() >= RESTING_ARENAS && self.recycle(owner) {
                 continue;
             }
-            let more = self.ids[owner.index()].arenas.len() - 1;
-            let arena = match &self.common_arenas {
-                Some(common) => common.nth(owner, more),
-                None => self.next_arena,
-            };
-            if arena + wanted > FIRST_GLOBAL_ARENA {
-                return Err(AllocError::TooManyObjects);
-            }
-            let ids = &mut self.ids[owner.index()];
-            ids.arenas.push(arena);
-            ids.used.extend(std::iter::repeat_n(0, ARENA_IDS as usize / 64));
-            self.next_arena = self.next_arena.max(arena + 1);
+            let arena = self.take_arena(owner)?;
+            self.ids[owner.index()].add(arena);
         }
+    }
+
+    /// One more arena for a thread.
+    fn take_arena(&mut self, owner: Tid) -> Result<u32, AllocError> {
+        let arena = match &self.common_arenas {
+            Some(common) => common.nth(owner, self.ids[owner.index()].arenas.len() - own_arenas(owner)),
+            None => self.next_arena,
+        };
+        if arena < FIRST_GLOBAL_ARENA {
+            self.next_arena = self.next_arena.max(arena + 1);
+            return Ok(arena);
+        }
+        if self.empty_arenas.is_empty() && self.marks.is_empty() && self.common_arenas.is_none() {
+            self.collect_empty_arenas();
+        }
+        self.empty_arenas.pop().ok_or(AllocError::TooManyObjects)
+    }
+
+    /// A program that makes thread after thread has used up all arenas: those of which nothing is alive may be used again, at
+    /// the same price as `recycle`.
+    #[cold]
+    fn collect_empty_arenas(&mut self) {
+        let mut all = std::mem::take(&mut self.ids);
+        for ids in &mut all {
+            let old = std::mem::take(ids);
+            for (i, &arena) in old.arenas.iter().enumerate() {
+                let used = &old.used[i * ARENA_WORDS..(i + 1) * ARENA_WORDS];
+                let is_gone = |slot: usize| {
+                    let address = (u64::from(arena << ARENA_BITS) + slot as u64) << OFFSET_BITS;
+                    self.object_at(address).is_some_and(|(_, object)| object.life == Life::Freed)
+                };
+                if (0..ARENA_IDS as usize).all(|slot| used[slot / 64] >> (slot % 64) & 1 == 0 || is_gone(slot)) {
+                    self.empty_arenas.push(arena);
+                } else {
+                    ids.arenas.push(arena);
+                    ids.used.extend_from_slice(used);
+                }
+            }
+        }
+        self.ids = all;
     }
 
     /// Machines that have these give the same ids to the same objects.
     pub fn common_arenas(&mut self) -> CommonArenas {
-        let more = self.ids.iter().map(|ids| ids.arenas[1..].to_vec()).collect();
+        let more = self.ids.iter().enumerate();
+        let more = more.map(|(i, ids)| ids.arenas.iter().skip(own_arenas(Tid(i as u16))).copied().collect()).collect();
         let next = self.next_arena;
         self.common_arenas.get_or_insert_with(|| CommonArenas(Arc::new(Mutex::new((more, next))))).clone()
     }
@@ -424,7 +458,17 @@ impl CommonArenas {
     }
 }
 
+/// The first threads have an arena each from the start.
+fn own_arenas(owner: Tid) -> usize {
+    usize::from(owner.index() < THREAD_ARENAS as usize)
+}
+
 impl Ids {
+    fn add(&mut self, arena: u32) {
+        self.arenas.push(arena);
+        self.used.extend([0; ARENA_WORDS]);
+    }
+
     fn id_of(&self, slot: usize) -> u64 {
         u64::from(self.arenas[slot >> ARENA_BITS] << ARENA_BITS) + (slot as u64 & u64::from(ARENA_IDS - 1))
     }

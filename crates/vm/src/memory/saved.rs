@@ -45,16 +45,13 @@ impl Memory {
         self.ids = saved
             .arenas
             .iter()
-            .map(|arenas| Ids {
-                arenas: arenas.clone(),
-                used: vec![0; arenas.len() * ARENA_IDS as usize / 64],
-                hint: 0,
-            })
+            .map(|arenas| Ids { arenas: arenas.clone(), used: vec![0; arenas.len() * ARENA_WORDS], hint: 0 })
             .collect();
         if let Some(main) = self.ids.first_mut() {
             main.used[0] |= 1;
         }
         self.next_arena = saved.next_arena;
+        self.empty_arenas.clear();
         self.partial = saved.partial.clone();
         self.held = saved.held.clone();
         for SavedObject { id, object, constant, bytes, init } in &saved.objects {

@@ -441,7 +441,7 @@ impl Sweep<'_, '_, '_> {
             Native::MemSet => self.fill(&args[0]),
             Native::Read => self.fill(&args[1]),
             Native::Write => self.touch(&args[1], Space::Memory, Mode::Read),
-            Native::ObjectSize | Native::Longjmp => self.touch(&args[0], Space::Memory, Mode::Read),
+            Native::ObjectSize | Native::Longjmp | Native::VaEnd => self.touch(&args[0], Space::Memory, Mode::Read),
             Native::VaStart => {
                 // The list points to a new object, which holds the arguments and ends with the frame.
                 self.touch(&args[0], Space::Memory, Mode::Write);
@@ -451,7 +451,7 @@ impl Sweep<'_, '_, '_> {
             // An error ends the execution: what it reads of memory for its message conflicts with nothing.
             Native::AssertFail | Native::Unsupported | Native::Error | Native::Assert | Native::SignalDeath => {}
             Native::Label | Native::Progress | Native::Assume | Native::CancelState => {}
-            Native::MainResult | Native::ArrayLength { .. } => {}
+            Native::MainResult | Native::ArrayLength { .. } | Native::NeedFunction => {}
             Native::LifetimeStart | Native::LifetimeEnd | Native::Discard => self.fill(&args[0]),
             Native::Malloc | Native::ThreadSelf | Native::ThreadIsMain | Native::ThreadDetached => {}
             // Numbers.

@@ -33,9 +33,8 @@ impl VmMachine {
                 list.push(Access::memory(if same { Read } else { Write }, arg(0), bytes.into()));
             }
             (CompareExchange, VisibleDetail::Cas { bytes, .. }) => {
-                let wide = bytes > 8;
-                let expected = u128::from(arg(1)) | if wide { u128::from(arg(2)) << 64 } else { 0 };
-                let mode = if value == expected { Write } else { Read };
+                let (expected, undefined) = self.wide_arg(tid, site, 1, bytes);
+                let mode = if value == expected & !undefined { Write } else { Read };
                 list.push(Access::memory(mode, arg(0), bytes.into()));
             }
             (MutexInit | MutexDestroy | MutexLock | MutexUnlock, _) => add(Space::Mutex, Write, arg(0)),
@@ -56,13 +55,13 @@ impl VmMachine {
                 }
             }
             (CondSignal | CondBroadcast, _) => {
-                let woken = match site.operation {
-                    CondSignal => value & 1u128.checked_shl(choice.0).unwrap_or(0),
-                    _ => value,
-                };
-                add(Space::Cond, if woken == 0 { Read } else { Write }, arg(0));
-                for waiter in (0..128).filter(|w| woken >> w & 1 == 1) {
-                    add(Space::Wake, Write, waiter);
+                let mut woken = self.waiters_by(arg(0), value);
+                if site.operation == CondSignal {
+                    woken.retain(|waiter| u32::from(waiter.0) == choice.0);
+                }
+                add(Space::Cond, if woken.is_empty() { Read } else { Write }, arg(0));
+                for waiter in woken {
+                    add(Space::Wake, Write, waiter.0.into());
                 }
             }
             (RwInit | RwDestroy | RwWriteLock, _) => add(Space::RwLock, Write, arg(0)),

@@ -86,16 +86,19 @@ impl VmMachine {
             }
             VisibleDetail::Cas { bytes, .. } => {
                 let (old, unset) = self.load_wide(a0, bytes).map_err(self.bad(tid))?;
-                if unset != 0 {
-                    return Err(self.cpu(tid).uninitialised_at(a0, "a compare-exchange depends on it"));
-                }
                 let width = if bytes > 8 { 2 } else { 1 };
                 let (expected, undefined) = self.wide_arg(tid, site, 1, bytes);
-                if undefined != 0 {
+                // All bytes are compared, those between the members of a structure as well. Nobody need have set them:
+                // they are zero then. But something must be there.
+                let all = mask128(bytes * 8);
+                if unset == all {
+                    return Err(self.cpu(tid).uninitialised_at(a0, "a compare-exchange depends on it"));
+                }
+                if undefined == all {
                     return Err(self.cpu(tid).uninitialised("a compare-exchange depends on it"));
                 }
+                let success = old & !unset == expected & !undefined;
                 let (new, undefined) = self.wide_arg(tid, site, 1 + width, bytes);
-                let success = old == expected;
                 if bytes >= 8 {
                     self.memory.note_compared(tid, expected as u64);
                 }
@@ -104,7 +107,7 @@ impl VmMachine {
                 } else if self.memory.is_constant(a0) {
                     return Err(self.cpu(tid).bad_access(BadAccess { address: a0, bytes: bytes.into(), write: true }));
                 }
-                self.set_wide(tid, d, bytes, old, 0);
+                self.set_wide(tid, d, bytes, old, unset);
                 self.threads[tid.index()].set_slot(d + width as u16, success.into(), 0);
             }
             VisibleDetail::Fence { .. } | VisibleDetail::Library => {}

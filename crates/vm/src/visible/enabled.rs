@@ -45,8 +45,12 @@ impl VmMachine {
                 }
                 Choices::Listed(list)
             }
-            CondSignal if value != 0 => {
-                Choices::Listed((0..128).filter(|w| value >> w & 1 == 1).map(|w| state(Choice(w), true)).collect())
+            CondSignal => {
+                let waiters = self.waiters_by(arg(0), value);
+                if waiters.is_empty() {
+                    return one(true);
+                }
+                Choices::Listed(waiters.into_iter().map(|waiter| state(Choice(waiter.0.into()), true)).collect())
             }
             RwReadLock => one(RwValue(value).can_read(tid)),
             RwTimedReadLock => Choices::timed(RwValue(value).can_read(tid)),
@@ -108,7 +112,7 @@ impl VmMachine {
             // A cancellation decides as well.
             SemWait | SemTimedWait | ThreadJoin | ThreadTimedJoin if self.program.cancels => Outcome::Open,
             SemWait | SemTryWait | SemTimedWait | ThreadJoin | ThreadTryJoin | ThreadTimedJoin => Outcome::ByValue,
-            CondSignal | CondBroadcast if self.threads.len() <= 128 => Outcome::ByValue,
+            CondSignal | CondBroadcast if self.waiters_have_value() => Outcome::ByValue,
             CondSignal | CondBroadcast | CondLeaveTimed | BarrierLeave | AtomicBegin | AtomicEnd => Outcome::Open,
             // Which generation it meets hangs on the order, where the order matters.
             BarrierArrive if told || self.ordered_barriers => Outcome::Open,

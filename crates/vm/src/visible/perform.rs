@@ -350,11 +350,8 @@ impl VmMachine {
                     _ => return Err(self.cpu(tid).bad_call(start)),
                 };
                 match self.create_thread(tid, function, &[argument], detached) {
-                    Some(child) => Ok(Some(handle_of(child))),
-                    None => {
-                        let message = format!("more than {} threads", crate::memory::MAX_THREADS);
-                        Err(self.cpu(tid).fault(FaultKind::Limit, message))
-                    }
+                    Ok(child) => Ok(Some(handle_of(child))),
+                    Err(message) => Err(self.cpu(tid).fault(FaultKind::Limit, message)),
                 }
             }
             ThreadJoin | ThreadTryJoin | ThreadTimedJoin => self.join(tid, choice, site, a0, arg(self, 1)),
@@ -441,17 +438,11 @@ impl VmMachine {
     }
 }
 
-/// The operands of a visible operation that are only stored, so that they may be undefined.
+/// The operands of a visible operation that may be undefined: those that are only stored, and what a compare-exchange looks
+/// for, which it looks at itself.
 fn value_operands(site: &VisibleSite) -> std::ops::Range<usize> {
     match site.detail {
-        VisibleDetail::Access { .. } | VisibleDetail::Rmw { .. } => 1..site.args.len(),
-        VisibleDetail::Cas { bytes, .. } => {
-            if bytes > 8 {
-                3..5
-            } else {
-                2..3
-            }
-        }
+        VisibleDetail::Access { .. } | VisibleDetail::Rmw { .. } | VisibleDetail::Cas { .. } => 1..site.args.len(),
         _ if matches!(site.operation, Operation::ThreadCreate | Operation::ThreadEnd) => 0..2,
         _ => 0..0,
     }

@@ -102,7 +102,7 @@ impl VmMachine {
         let word = |offset: u64| self.word(address + offset);
         match object.space {
             Space::Memory if object.length <= 16 => {
-                self.load_wide(address, object.length as u8).map_or(0, |(value, _)| value)
+                self.load_wide(address, object.length as u8).map_or(0, |(value, undefined)| value & !undefined)
             }
             Space::Memory => 0,
             Space::Mutex => match word(0) {
@@ -119,7 +119,11 @@ impl VmMachine {
                 let thread = self.threads.get(address as usize);
                 thread.is_some_and(|thread| thread.control.woken).into()
             }
-            Space::Semaphore => word(0).map_or(1, u128::from),
+            // What is not a semaphore is found out by taking it.
+            Space::Semaphore => match (self.memory.load::<4>(address), word(4)) {
+                (Ok((value, 0)), Some(state)) if state != DESTROYED => value.into(),
+                _ => 1,
+            },
             Space::RwLock => match (word(0), word(4)) {
                 (Some(readers), Some(writer)) => u128::from(readers) | u128::from(writer) << 32,
                 _ => u128::from(DESTROYED) << 32,

@@ -143,6 +143,12 @@ void __tb_sleep_until(uint64_t nanoseconds)
         world.now = nanoseconds;
 }
 
+void __tb_need_function(void (*function)(void))
+{
+    if (!function)
+        abort();
+}
+
 void __tb_hidden_state(const void *object)
 {
     (void)object;

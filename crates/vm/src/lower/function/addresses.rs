@@ -163,7 +163,7 @@ impl Body<'_, '_> {
             Value::Local(local) => self.address_of_local(*local),
             Value::Const(Const::Undef | Const::Poison) => {
                 let d = self.temp(1);
-                self.emit(Op::Undef { d, w: 64 });
+                self.emit(Op::Undef { d, w: 64, variable: 0 });
                 Err(Unsupported("an undefined address".into()))
             }
             Value::Const(Const::Global(name)) if self.is_thread_local(name) => {

@@ -2,6 +2,7 @@
 
 use threadbare_ir::{self as ir, Inst, InstKind, LocalId, Ordering, Value};
 
+use super::super::source::debug_variable;
 use super::{Body, local_of};
 
 #[derive(Clone, Copy, Default)]
@@ -39,7 +40,10 @@ impl Body<'_, '_> {
                 let mut address = None;
                 let mut condition = None;
                 match &inst.kind {
-                    InstKind::Dbg(_) => continue,
+                    InstKind::Dbg(record) => {
+                        self.name_undefined(record);
+                        continue;
+                    }
                     InstKind::Load { ptr, ordering: Ordering::NotAtomic, volatile: false, .. }
                     | InstKind::Store { ptr, ordering: Ordering::NotAtomic, volatile: false, .. } => {
                         address = local_of(ptr);
@@ -84,6 +88,19 @@ impl Body<'_, '_> {
                     self.fused[c] = narrow && self.layout().vector(lhs.ty).is_ok_and(|v| v.is_none());
                 }
             }
+        }
+    }
+}
+
+impl Body<'_, '_> {
+    /// A record may say which variable an undefined value stands for.
+    fn name_undefined(&mut self, record: &ir::DbgRecord) {
+        let local = record.value.as_ref().and_then(|operand| local_of(&operand.value));
+        if let Some(local) = local.filter(|local| self.is_undefined(*local))
+            && let Some((name, ..)) = debug_variable(self.low.module(self.m), record)
+        {
+            let index = self.low.source.name(&mut self.low.program, &name) + 1;
+            self.undefined_variables.insert(local, index);
         }
     }
 }
