@@ -9,6 +9,9 @@ use crate::memory::{Addr, AllocError, BadAccess, Life, Memory, OFFSET_BITS, Obje
 use crate::origin::Origin;
 use crate::varargs::{Overrun, Taken};
 
+/// Where nobody knows what it is called.
+const NEVER_SET: &str = "a value is used that was never set";
+
 /// What depends on an undefined result of `main`.
 pub const EXIT_CODE: &str = "the exit code depends on it";
 
@@ -64,8 +67,8 @@ impl Cpu<'_> {
 
     #[cold]
     pub fn uninitialised_at(&self, address: Addr, what: &str) -> Box<Fault> {
-        let name = "a value is used that".into();
-        self.never_set(self.origin_in_memory(address, 1).or(Some(Origin { name, address: Some(address) })), what)
+        let unnamed = Origin { words: NEVER_SET.into(), address: Some(address) };
+        self.never_set(self.origin_in_memory(address, 1).or(Some(unnamed)), what)
     }
 
     fn never_set(&self, origin: Option<Origin>, what: &str) -> Box<Fault> {
@@ -78,11 +81,8 @@ impl Cpu<'_> {
             Some(name) => format!("the library function `{name}` depends on it"),
             None => what.to_string(),
         };
-        let (name, address) = match origin {
-            Some(Origin { name, address }) => (name, address),
-            None => ("a value is used that".into(), None),
-        };
-        let mut fault = self.fault(FaultKind::UninitialisedRead, format!("{name} was never set: {what}"));
+        let Origin { words, address } = origin.unwrap_or(Origin { words: NEVER_SET.into(), address: None });
+        let mut fault = self.fault(FaultKind::UninitialisedRead, format!("{words}: {what}"));
         fault.address = address;
         fault.object =
             address.and_then(|address| describe(self.program, self.memory, address)).map(|(object, _)| object);

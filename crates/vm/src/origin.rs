@@ -15,8 +15,15 @@ const VALUES: u32 = 32;
 
 /// A variable, or the part of an object that lies at an address.
 pub struct Origin {
-    pub name: String,
+    /// `` `x` was never set ``.
+    pub words: String,
     pub address: Option<Addr>,
+}
+
+impl Origin {
+    fn never_set(name: &str, address: Option<Addr>) -> Origin {
+        Origin { words: format!("{name} was never set"), address }
+    }
 }
 
 /// An operation of a frame of the thread.
@@ -51,17 +58,22 @@ impl Cpu<'_> {
 
     /// Of what a slot holds in front of an operation.
     fn origin_of(&self, at: At, slot: Slot, values: u32) -> Option<Origin> {
-        let function = self.thread.frames[at.depth].function;
-        let variables = variables_at(self.program, CodePos { function, pc: at.pc });
-        if let Some(variable) = variables.iter().find(|variable| variable.place == Place::Slot(slot)) {
-            return Some(Origin { name: format!("`{}`", variable.name), address: None });
-        }
+        self.origin_of_written(at, slot, values).or_else(|| {
+            // It may have been computed from what was not set.
+            let function = self.thread.frames[at.depth].function;
+            let variables = variables_at(self.program, CodePos { function, pc: at.pc });
+            let variable = variables.iter().find(|variable| variable.place == Place::Slot(slot))?;
+            Some(Origin { words: format!("`{}` holds a value that was never set", variable.name), address: None })
+        })
+    }
+
+    fn origin_of_written(&self, at: At, slot: Slot, values: u32) -> Option<Origin> {
         let writer = At { pc: self.writer(at, slot)?, ..at };
         match *self.operation(writer) {
             Op::Undef { variable: 0, .. } => None,
             Op::Undef { variable, .. } => {
                 let name = &self.program.names[variable as usize - 1];
-                Some(Origin { name: format!("`{name}`"), address: None })
+                Some(Origin::never_set(&format!("`{name}`"), None))
             }
             Op::Call { f, .. } => Some(self.result_of(f)),
             Op::CallSite { site, .. } => match self.program.calls[site as usize].callee {
@@ -78,7 +90,7 @@ impl Cpu<'_> {
 
     fn result_of(&self, function: u32) -> Origin {
         let name = &self.program.functions[function as usize].name;
-        Origin { name: format!("the result of `{name}`"), address: None }
+        Origin::never_set(&format!("the result of `{name}`"), None)
     }
 
     fn operation(&self, at: At) -> &Op {
@@ -167,6 +179,6 @@ impl Cpu<'_> {
             ObjectKind::Global => format!("`{}`", self.program.variable_at(address)?),
             _ => return None,
         };
-        Some(Origin { name, address: Some(address) })
+        Some(Origin::never_set(&name, Some(address)))
     }
 }
