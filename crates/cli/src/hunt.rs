@@ -1,6 +1,7 @@
 //! What a search is told of, and what it makes of that: bugs with their schedules, limits, progress. Each worker of a search
 //! has a hunt of its own; they keep their bugs in one place.
 
+use std::cmp::Reverse;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use threadbare_core::{Choice, Chosen, Ending, FaultKind, Operation, Schedule, ScheduleStep, Tid};
@@ -99,7 +100,7 @@ impl<M: Told> Hunt<M> {
     /// Where a thread went round and round when executions were cut off. The one that did most in a single one of them may
     /// just have left its loop.
     pub fn loop_at(&self) -> Option<&str> {
-        self.loops.iter().rev().max_by_key(|(_, times)| times).map(|(place, _)| place.as_str())
+        self.loops.iter().max_by_key(|(place, times)| (times, Reverse(place))).map(|(place, _)| place.as_str())
     }
 
     pub fn bug_count(&self) -> usize {
@@ -261,7 +262,8 @@ impl<M: Told> Hunt<M> {
     }
 }
 
-const LOOPS_TO_LOOK_AT: u32 = 32;
+/// So many that the answer is the same however many workers there are.
+const LOOPS_TO_LOOK_AT: u32 = 4096;
 
 /// Where the thread stands that did most at the end of the path.
 fn busiest<M: Told>(machine: &M, path: &Path) -> Option<String> {

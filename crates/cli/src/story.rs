@@ -285,6 +285,12 @@ impl<M: Told> Telling<M> {
     /// An error as a story tells it.
     pub fn bug(&mut self, machine: &mut M, fault: &M::Fault) -> StoryBug {
         let mut bug = machine.bug(fault, |tid| self.last_step_of(tid.index()));
+        if let (Some((access, words)), Some(thread)) = (M::unnamed_object(fault), bug.thread) {
+            // As the steps call it.
+            let name = format!("`{}`", machine.object_name(&mut self.teller, Tid(thread as u16), &access));
+            let told = bug.witnesses.iter_mut().map(|witness| &mut witness.what).chain([&mut bug.message]);
+            told.for_each(|text| *text = text.replacen(words, &name, 1));
+        }
         if M::kind(fault) == FaultKind::Livelock {
             self.tell_loops(machine, &mut bug.witnesses);
             if !bug.witnesses.is_empty() && bug.witnesses.iter().all(|witness| witness.what == ENDLESS) {

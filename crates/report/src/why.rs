@@ -14,6 +14,8 @@ pub fn why(story: &Story, sources: &Sources) -> Option<String> {
     let sentence = match bug.kind.as_str() {
         "deadlock" => deadlock(story, bug, sources),
         "livelock" => livelock(story, bug, sources),
+        // The message tells of both sides.
+        "use-after-free" if !bug.witnesses.is_empty() => None,
         "use-after-free" | "double-free" => freed(story, bug, sources).or_else(|| accesses(story, bug, sources)),
         "invariant" => broken(story, sources),
         // Their messages say it.

@@ -114,6 +114,11 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
         String::new()
     }
 
+    /// What two accesses that race touch, if the error has no name for it but these words.
+    fn unnamed_object(_fault: &Self::Fault) -> Option<(Access, &str)> {
+        None
+    }
+
     /// The thread of the earlier of two accesses that race, and whether the detector remembers that access now.
     fn earlier_access(_fault: &Self::Fault) -> Option<Tid> {
         None

@@ -221,6 +221,13 @@ impl Told for VmMachine {
         String::from_utf8_lossy(self.system().output_since(printed)).into_owned()
     }
 
+    fn unnamed_object(fault: &Fault) -> Option<(Access, &str)> {
+        let (other, address) = (fault.other.as_ref()?, fault.address?);
+        // All of it ends; the byte is one of a part.
+        let length = u32::from(fault.kind == FaultKind::DataRace);
+        other.object.starts_with("heap object").then_some((Access::memory(Mode::Read, address, length), &other.object))
+    }
+
     fn earlier_access(fault: &Fault) -> Option<Tid> {
         fault.address.and(fault.other.as_ref()).map(|other| other.tid)
     }
