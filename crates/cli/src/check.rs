@@ -245,7 +245,13 @@ fn findings<S: Subject>(
     Findings {
         verdict,
         files: subject.files().iter().map(|file| file.display().to_string()).collect(),
-        properties: subject.properties().into_iter().map(|kind| kind.name().to_string()).collect(),
+        properties: subject
+            .properties()
+            .into_iter()
+            // Where states are stored, a loop that goes on for ever is nothing but a cycle of them.
+            .filter(|&kind| kind != FaultKind::Livelock || exploration.strategy.kind() != Kind::EveryState)
+            .map(|kind| kind.name().to_string())
+            .collect(),
         strategy: exploration.strategy.to_string(),
         threads: 1,
         jobs: 1,

@@ -165,6 +165,32 @@ fn a_search_that_meets_the_depth_bound_has_one_worker() {
     }
 }
 
+/// A loop with a branch in each of thousands of rounds: who takes one of them has to go all the way there, which took minutes.
+#[test]
+fn branches_far_away_are_not_given_away() {
+    let program = r#"
+        #include <pthread.h>
+        #include <stdatomic.h>
+        static atomic_int flag;
+        static void *count(void *u) {
+            long rounds = 0;
+            while (!atomic_load(&flag)) if (++rounds < 0) return u;
+            return (void *)rounds;
+        }
+        int main(void) {
+            pthread_t t;
+            pthread_create(&t, 0, count, 0);
+            atomic_store(&flag, 1);
+            pthread_join(t, 0);
+            return 0;
+        }
+    "#;
+    let (_folder, file) = written("far.c", program);
+    let (alone, shared) = (Check::run(&file, "--jobs 1", "").json, Check::run(&file, "--jobs 2", "").json);
+    assert_eq!((&alone["verdict"], &shared["verdict"]), (&"bounded".into(), &"bounded".into()));
+    assert_eq!(shared["executions"], alone["executions"]);
+}
+
 /// Where the order does not matter, workers keep to a bound together.
 #[test]
 fn several_workers_keep_to_a_bound() {

@@ -568,3 +568,83 @@ fn the_loop_that_needed_a_bound_was_another_one() {
     let bound = found.json["bound"].as_str().expect("a sentence");
     assert!(bound.contains("in `acquire` goes on"), "{bound}");
 }
+
+/// A thread counts the rounds in which it waits, somewhere that belongs to it alone.
+fn counts_its_rounds(declared: &str, count: &str, sets_the_flag: bool) -> String {
+    let set = if sets_the_flag { "atomic_store(&flag, 1);" } else { "" };
+    format!(
+        r#"
+        #include <assert.h>
+        #include <errno.h>
+        #include <pthread.h>
+        #include <stdatomic.h>
+        static atomic_int flag;
+        {declared}
+        static void *wait_for_it(void *u) {{
+            while (!atomic_load(&flag)) if (({count}) == 3) return u;
+            assert(({count}) != 3);
+            return u;
+        }}
+        int main(void) {{
+            pthread_t t;
+            pthread_create(&t, 0, wait_for_it, 0);
+            {set}
+            pthread_join(t, 0);
+            return 0;
+        }}
+        "#
+    )
+}
+
+/// A round that changes a variable of its thread was taken for one that changes nothing: what came after it was never seen.
+#[test]
+fn rounds_that_change_thread_local_variables_were_left_out() {
+    let places = [
+        ("static _Thread_local int rounds;", "++rounds"),
+        ("", "++errno"),
+        (
+            "static pthread_key_t key; static pthread_once_t once = PTHREAD_ONCE_INIT;\n\
+             static void make(void) { pthread_key_create(&key, 0); }\n\
+             static long next(void) { pthread_once(&once, make); long n = (long)pthread_getspecific(key) + 1;\n\
+             pthread_setspecific(key, (void *)n); return n; }",
+            "next()",
+        ),
+    ];
+    for (declared, count) in places {
+        for strategy in ["optimal", "source", "dfs", "sleep", "dpor", "scale", "stateful"] {
+            let options = format!("--strategy {strategy}");
+            let found = check(&counts_its_rounds(declared, count, true), &options);
+            assert_eq!(found.json["bugs"][0]["kind"], "assertion", "{count}, {strategy}: {}", found.json);
+            let found = check(&counts_its_rounds(declared, count, false), &options);
+            assert_eq!(found.json["verdict"], "proved", "{count}, {strategy}: {}", found.json);
+        }
+    }
+}
+
+/// A loop that goes on for ever is a cycle of states like any other: nobody looks for it there.
+#[test]
+fn stored_states_said_that_there_is_no_livelock() {
+    let program = r#"
+        #include <pthread.h>
+        #include <stdatomic.h>
+        static atomic_int flag, x;
+        static void *wait_for_it(void *u) {
+            while (!atomic_load(&flag)) { atomic_store(&x, 1); atomic_store(&x, 0); }
+            return u;
+        }
+        int main(void) {
+            pthread_t t;
+            pthread_create(&t, 0, wait_for_it, 0);
+            pthread_join(t, 0);
+            return 0;
+        }
+    "#;
+    let file = tempfile::Builder::new().suffix(".c").tempfile().expect("a place to write");
+    std::fs::write(file.path(), program).expect("a place to write");
+    for strategy in ["stateful", "sdpor"] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_threadbare"));
+        let output = command.args(["check", "--strategy", strategy]).arg(file.path()).output().expect("it starts");
+        let screen = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(screen.contains("no deadlock") && !screen.contains("livelock"), "{screen}");
+    }
+}

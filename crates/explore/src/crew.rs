@@ -23,6 +23,9 @@ const SHORTEST_PAUSE: Duration = Duration::from_micros(500);
 /// A task is worth the way there if it has so many times as many steps.
 const WORTH: u64 = 10;
 
+/// Who takes a task goes its way first, step by step.
+const LONGEST_WAY: usize = 1000;
+
 /// A worker that died takes the search with it; what it held is not looked at any more.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -160,8 +163,10 @@ impl<'c, T> Hand<'c, T> {
         self.crew.wanted.load(Ordering::Relaxed) || self.crew.eager
     }
 
-    /// Of which state to give something away, of those that have something: the first, unless chance is to decide.
-    pub fn choose(&self, mut open: impl Iterator<Item = usize>) -> Option<usize> {
+    /// Of which state to give something away, of those that have something: the first, unless chance is to decide. None so far
+    /// away that going there takes longer than what there is to do.
+    pub fn choose(&self, open: impl Iterator<Item = usize>) -> Option<usize> {
+        let mut open = open.take_while(|&at| at <= LONGEST_WAY);
         let Some(dice) = &self.dice else { return open.next() };
         let all: Vec<usize> = open.collect();
         let mut dice = dice.borrow_mut();

@@ -266,11 +266,9 @@ fn calls() {
         ("call void (ptr, ...) @varargs(ptr %p, i32 %a, double 1.0)", "", |k| call(k).args.len() == 3),
         ("call void %p(i32 1)", "", |k| matches!(&call(k).callee, Callee::Value(Value::Local(LocalId(3))))),
         ("%r = notail call i32 (i32) inttoptr (i64 64 to ptr)(i32 1) returns_twice", "i32", |k| call(k).returns_twice),
-        (
-            "%r = musttail call nsz nnan double %p(double nofpclass(nan inf) %d) \"key\"=\"value\" nounwind",
-            "double",
-            |k| !call(k).returns_twice,
-        ),
+        ("%r = tail call nsz nnan double %p(double nofpclass(nan inf) %d) \"key\"=\"value\" nounwind", "double", |k| {
+            !call(k).returns_twice
+        }),
         ("call void @llvm.assume(i1 true) [ \"align\"(ptr %p, i64 16), \"empty\"() ]", "", |k| call(k).args.len() == 1),
         (
             "%r = call i32 asm sideeffect alignstack inteldialect \"mov $0, $1 \\22q\\22\", \"=r,r,~{memory}\"(i32 %a) #0",

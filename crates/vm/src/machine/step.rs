@@ -272,15 +272,16 @@ impl VmMachine {
             })
     }
 
-    /// Whether nothing has changed since the log had that length but the thread's frames and variables of its own. What
-    /// orders threads may have come to order more, not less than it did when so much was `lost`: without a round that
+    /// Whether nothing has changed since the log had that length but the thread's frames and variables on its stack: what
+    /// its local fingerprint tells. Thread-local variables are no part of that. What orders threads may have come to order more, not less than it did when so much was `lost`: without a round that
     /// orders more there are more races, not fewer.
     fn is_silent(&self, who: Tid, log: LogPosition, lost: u64) -> bool {
+        let on_stack = |address| self.memory.object_at(address).is_some_and(|(_, it)| it.kind == ObjectKind::Stack);
         // Where all accesses are interleaved, values tell everything.
         let orders_less = lost != self.memory.races.lost && !self.races_of_library;
         !orders_less
             && self.memory.changes_since(log, |change| match change {
-                Changed::Word(address) => self.is_own(who, address),
+                Changed::Word(address) => on_stack(address) && self.is_own(who, address),
                 Changed::Outside(tag, _) => matches!(tag, LOG_FRAME | LOG_AT),
                 Changed::Objects(kind) => kind == ObjectKind::Stack,
             })

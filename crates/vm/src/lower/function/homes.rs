@@ -119,7 +119,8 @@ impl Body<'_, '_> {
     fn alias_of(&self, kind: &InstKind, ty: TypeId) -> Lowered<Option<(LocalId, u16)>> {
         Ok(match kind {
             InstKind::Cast { op, from, .. } => {
-                let Value::Local(local) = from.value else {
+                // What was never set may have no place of its own.
+                let Some(local) = local_of(&from.value).filter(|&local| !self.is_undefined(local)) else {
                     return Ok(None);
                 };
                 if self.layout().vector(ty)?.is_some() || self.layout().vector(from.ty)?.is_some() {
