@@ -107,6 +107,8 @@ pub enum Kind {
 pub struct Needs {
     /// `Machine::fingerprint`
     pub fingerprints: bool,
+    /// And what is ordered belongs to them: a data race hangs on it.
+    pub order: bool,
     /// `Machine::may_access`, or everything counts as a conflict.
     pub may_access: bool,
     /// Every visible operation as a step of its own, since all interleavings or states are counted.
@@ -219,6 +221,7 @@ impl Strategy {
     pub fn needs(self) -> Needs {
         Needs {
             fingerprints: self.kind() == Kind::EveryState,
+            order: self == Strategy::Graph,
             may_access: matches!(self, Strategy::Spor | Strategy::SporSleep | Strategy::StatefulSpor),
             every_step: !matches!(self, Strategy::Optimal | Strategy::Source),
             join_steps: matches!(self, Strategy::Scale | Strategy::Stateful),
