@@ -55,9 +55,9 @@ use shadow::Shadow;
 use stacks::Stacks;
 
 pub(crate) use access::{ATOMIC_READ, PLAIN_READ, PLAIN_WRITE, Place};
-pub(crate) use state::Existing;
 pub use remembered::PlainAccess;
 pub use report::{OtherAccess, RaceVerb};
+pub(crate) use state::Existing;
 
 /// The clocks of a thread.
 #[derive(Clone, Copy, Default)]

@@ -8,7 +8,8 @@ use super::*;
 
 /// Races are errors. The first error ends a search, or none does.
 fn ways_with_races() -> impl Iterator<Item = Way> {
-    Way::all().filter(|way| way.races).flat_map(|way| [true, false].map(|go_on| Way { go_on, ..way }))
+    let ways = Way::all().chain(Way::by(&[Strategy::Graph]));
+    ways.filter(|way| way.races).flat_map(|way| [true, false].map(|go_on| Way { go_on, ..way }))
 }
 
 /// Races are allowed.
@@ -68,8 +69,8 @@ fn plain_accesses_race_in_c_as_in_the_model() {
                     continue;
                 }
                 assert!(!found.bound && !found.too_many, "no end: {}", what());
-                assert_eq!(found.all, expected.all, "results: {}", what());
-                if !loops {
+                assert_eq!(found.to_compare(way), expected.to_compare(way), "results: {}", what());
+                if !loops && way.counts() {
                     assert_eq!(totals.executions, of_model.executions, "executions: {}", what());
                 }
             }

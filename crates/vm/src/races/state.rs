@@ -49,7 +49,8 @@ impl Memory {
             }
             sum = sum.wrapping_add(hash.finish().0);
         };
-        let alive = |page: Addr| self.object_at(page).filter(|(_, object)| matches!(object.life, Life::Live | Life::Left));
+        let alive =
+            |page: Addr| self.object_at(page).filter(|(_, object)| matches!(object.life, Life::Live | Life::Left));
         let extent = |page: Addr| alive(page).map(|(start, object)| (start, object.size));
         races.shadow.each(extent, |word, access| {
             let mut hash = Hash128::new(word);
