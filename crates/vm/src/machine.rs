@@ -499,7 +499,8 @@ impl Machine for VmMachine {
 
     #[inline]
     fn simple(&self, who: Tid) -> Option<(Operation, Access)> {
-        self.known.states.get(self.threads[who.index()].at as usize)?.stand.simple
+        let simple = self.known.states.get(self.threads[who.index()].at as usize)?.stand.simple;
+        simple.filter(|(operation, mutex)| *operation != Operation::MutexUnlock || self.owns_mutex(who, mutex.address))
     }
 
     #[inline]
