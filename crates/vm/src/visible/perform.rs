@@ -385,6 +385,8 @@ impl VmMachine {
             Yield | HiddenState => zero,
             Sleep | SleepUntil => {
                 let duration = match site.operation {
+                    // Without a search a scheduler has let the time pass.
+                    Sleep if self.clock_jumps.is_none() => 0,
                     Sleep => a0,
                     _ => a0.saturating_sub(self.system.state.clock),
                 };
