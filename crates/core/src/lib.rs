@@ -18,7 +18,7 @@ pub use access_set::AccessSet;
 pub use fault::FaultKind;
 pub use fingerprint::{Fingerprint, Hash128};
 pub use machine::{
-    Along, Choice, ChoiceState, Choices, Ending, Machine, Mark, Outcome, Outcomes, Pending, Step, Trial,
+    Along, Choice, ChoiceState, Choices, Due, Ending, Machine, Mark, Outcome, Outcomes, Pending, Step, Trial,
 };
 pub use operation::Operation;
 pub use random::Random;

@@ -81,6 +81,15 @@ pub enum Outcome {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outcomes(pub SmallVec<[(Choice, Accesses); 1]>);
 
+/// When a thread that waits for time to pass may go on, in virtual nanoseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Due {
+    /// So long after it began to wait.
+    After(u64),
+    /// When the clock shows this.
+    At(u64),
+}
+
 /// What came of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
@@ -237,6 +246,20 @@ pub trait Machine {
         let live: Vec<Tid> = numbers.filter(|&tid| self.is_live(tid)).collect();
         live.into_iter().map(|tid| self.pending(tid)).collect()
     }
+
+    /// What the virtual clock shows.
+    fn now(&self) -> u64 {
+        0
+    }
+
+    /// When the pending operation of a live thread, a sleep or a timed one, has waited long enough.
+    fn due(&self, _who: Tid) -> Option<Due> {
+        None
+    }
+
+    /// Lets time pass until the clock shows this, for a scheduler that keeps to the order of time. A search does not: it
+    /// takes sleeps and time-outs as choices.
+    fn pass_time(&mut self, _until: u64) {}
 
     /// What a thread may still touch as long as there are others, where the machine can tell from the code.
     fn may_access(&self, _who: Tid) -> Option<AccessSet> {

@@ -1,12 +1,13 @@
 //! One execution under a deterministic scheduler: what `threadbare run` does.
 //!
 //! A thread runs for a number of visible operations, then another gets its turn; the seed decides for how many and who.
-//! Time passes only when nobody can do anything else: sleepers wake, and timed waits run out, when all others are
-//! stuck, or once in a long while so that a thread that spins for ever does not stop the clock.
+//! Time passes only when nobody can do anything else, or once in a long while so that a thread that spins for ever does
+//! not stop the clock. Then it passes up to the first moment at which a sleep or a timed wait is over: those that are
+//! over at the same time end together, and none before another that is over earlier.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use threadbare_core::{Choice, Choices, Fingerprint, Machine, Operation, Pending, Random, Step, Tid};
+use threadbare_core::{Choice, Choices, Due, Fingerprint, Machine, Operation, Pending, Random, Step, Tid};
 
 use crate::search::Stuck;
 
@@ -58,6 +59,7 @@ pub fn single<M: Machine>(machine: &mut M, course: &Course, mut told: impl FnMut
     // When each thread last began a turn.
     let mut turns: Vec<u64> = Vec::new();
     let mut busy = 0u64;
+    let mut waits = Waits::default();
     loop {
         if machine.ending().is_some() {
             return (Finish::Ended, done);
@@ -79,26 +81,38 @@ pub fn single<M: Machine>(machine: &mut M, course: &Course, mut told: impl FnMut
             (choice, pending)
         } else {
             let mut ready: Vec<(Choice, Pending)> = Vec::new();
-            let mut sleeping: Vec<(Choice, Pending)> = Vec::new();
-            let mut timing: Vec<(Choice, Pending)> = Vec::new();
+            let mut waiting: Vec<(u64, Choice, Pending)> = Vec::new();
+            let now = machine.now();
             for p in machine.all_pending() {
-                let (eager, late) = (eager_choice(&p, &mut random), p.choices.enabled().next());
-                match (eager, late) {
-                    (Some(choice), _) => ready.push((choice, p)),
-                    (None, Some(choice)) if is_sleep(&p) => sleeping.push((choice, p)),
-                    (None, Some(choice)) => timing.push((choice, p)),
-                    (None, None) => {}
+                if let Some(choice) = eager_choice(&p, &mut random) {
+                    ready.push((choice, p));
+                    continue;
+                }
+                let late = p.choices.enabled().next();
+                if let Some(choice) = late {
+                    match waits.over(machine, p.tid) {
+                        over if over <= now => ready.push((choice, p)),
+                        over => waiting.push((over, choice, p)),
+                    }
                 }
             }
-            let mut list = if !sleeping.is_empty() && (ready.is_empty() || busy > SLEEP_AFTER) {
-                busy = 0;
-                sleeping
-            } else if !timing.is_empty() && (ready.is_empty() || busy > TIME_OUT_AFTER) {
-                busy = 0;
-                timing
-            } else {
-                busy += 1;
-                ready
+            // Whoever sleeps, looks, finds nothing new and sleeps again does so until somebody else wakes.
+            if waiting.iter().any(|(.., p)| !rounds.is_closed(p.tid)) {
+                waiting.retain(|(.., p)| !rounds.is_closed(p.tid));
+            }
+            let next = waiting.iter().map(|&(over, ..)| over).min();
+            waiting.retain(|&(over, ..)| Some(over) == next);
+            let patience = if waiting.iter().any(|(.., p)| is_sleep(p)) { SLEEP_AFTER } else { TIME_OUT_AFTER };
+            let mut list = match next {
+                Some(over) if ready.is_empty() || busy > patience => {
+                    busy = 0;
+                    machine.pass_time(over);
+                    waiting.into_iter().map(|(_, choice, p)| (choice, p)).collect()
+                }
+                _ => {
+                    busy += 1;
+                    ready
+                }
             };
             if list.is_empty() {
                 return (nobody(machine), done);
@@ -112,6 +126,7 @@ pub fn single<M: Machine>(machine: &mut M, course: &Course, mut told: impl FnMut
             };
             let next = list.swap_remove(drawn);
             current = next.1.tid;
+            waits.forget(current);
             if turns.len() <= current.index() {
                 turns.resize(current.index() + 1, 0);
             }
@@ -145,6 +160,33 @@ fn nobody<M: Machine>(machine: &mut M) -> Finish {
 
 fn is_sleep(pending: &Pending) -> bool {
     matches!(pending.operation, Operation::Sleep | Operation::SleepUntil)
+}
+
+/// When the sleeps of threads are over that began at some time.
+#[derive(Default)]
+struct Waits(Vec<Option<u64>>);
+
+impl Waits {
+    /// When the wait of a thread is over. Never, if its machine knows nothing of time.
+    fn over<M: Machine>(&mut self, machine: &M, who: Tid) -> u64 {
+        if self.0.len() <= who.index() {
+            self.0.resize(who.index() + 1, None);
+        }
+        match machine.due(who) {
+            Some(Due::At(time)) => time,
+            Some(Due::After(duration)) => {
+                *self.0[who.index()].get_or_insert_with(|| machine.now().saturating_add(duration))
+            }
+            None => u64::MAX,
+        }
+    }
+
+    /// The thread goes on.
+    fn forget(&mut self, who: Tid) {
+        if let Some(over) = self.0.get_mut(who.index()) {
+            *over = None;
+        }
+    }
 }
 
 /// A choice that needs no time to pass.
@@ -214,6 +256,11 @@ struct Round {
 }
 
 impl Rounds {
+    /// Whether a thread does nothing but go round, as long as nobody has an effect.
+    fn is_closed(&self, tid: Tid) -> bool {
+        self.threads.iter().any(|round| round.tid == tid && round.closed)
+    }
+
     /// After a step. The answer is certain, and the end.
     #[inline]
     fn after<M: Machine>(&mut self, machine: &mut M, pending: &Pending, step: Step) -> Option<Stuck> {
@@ -245,8 +292,7 @@ impl Rounds {
         }
         let pending = machine.all_pending();
         let (free, waiting): (Vec<&Pending>, Vec<&Pending>) = pending.iter().partition(|p| p.choices.any_enabled());
-        let closed = |tid| self.threads.iter().any(|round| round.tid == tid && round.closed);
-        let stuck = free.iter().all(|pending| closed(pending.tid));
+        let stuck = free.iter().all(|pending| self.is_closed(pending.tid));
         stuck.then(|| Stuck { spinning: free.iter().map(|pending| pending.tid).collect(), waiting: waiting.len() })
     }
 }

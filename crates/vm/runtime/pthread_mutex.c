@@ -120,7 +120,7 @@ int __tbi_mutex_timedlock(void *mutex, clockid_t clock, const struct timespec *d
         int error = __tb_mutex_trylock(mutex);
         return error == EBUSY ? EINVAL : error;
     }
-    int error = __tb_mutex_timedlock(mutex);
+    int error = __tb_mutex_timedlock(mutex, tb_due(clock, deadline));
     return error == ETIMEDOUT ? __tbi_deadline_passed(clock, deadline) : error;
 }
 

@@ -102,7 +102,7 @@ int __tbi_cond_timedwait(void *cond, void *mutex, clockid_t clock, const struct 
     int error = __tb_cond_enter(cond, mutex);
     if (error)
         return error;
-    error = __tb_cond_leave_timed(cond, mutex);
+    error = __tb_cond_leave_timed(cond, mutex, tb_due(clock, deadline));
     if (error < 0)
         __tbi_cancelled();
     return error == ETIMEDOUT ? __tbi_deadline_passed(clock, deadline) : error;
@@ -199,7 +199,7 @@ int pthread_rwlock_clockrdlock(pthread_rwlock_t *lock, clockid_t clock, const st
 {
     if (!tb_clock_is_valid(clock) || !tb_time_is_valid(deadline))
         return EINVAL;
-    int error = __tb_rwlock_timedrdlock(lock);
+    int error = __tb_rwlock_timedrdlock(lock, tb_due(clock, deadline));
     return error == ETIMEDOUT ? __tbi_deadline_passed(clock, deadline) : error;
 }
 
@@ -207,7 +207,7 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const st
 {
     if (!tb_clock_is_valid(clock) || !tb_time_is_valid(deadline))
         return EINVAL;
-    int error = __tb_rwlock_timedwrlock(lock);
+    int error = __tb_rwlock_timedwrlock(lock, tb_due(clock, deadline));
     return error == ETIMEDOUT ? __tbi_deadline_passed(clock, deadline) : error;
 }
 

@@ -98,7 +98,7 @@ int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, const
     if (!tb_time_is_valid(deadline))
         return EINVAL;
     void *value = NULL;
-    int error = joined(__tb_thread_timedjoin(thread, &value), result, value);
+    int error = joined(__tb_thread_timedjoin(thread, &value, tb_due(clock, deadline)), result, value);
     return error == ETIMEDOUT ? __tbi_deadline_passed(clock, deadline) : error;
 }
 

@@ -34,7 +34,7 @@ int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *deadline)
 {
     if (!tb_clock_is_valid(clock) || !tb_time_is_valid(deadline))
         return result(EINVAL);
-    int error = __tb_sem_timedwait(sem);
+    int error = __tb_sem_timedwait(sem, tb_due(clock, deadline));
     if (error < 0)
         __tbi_cancelled();
     return result(error == ETIMEDOUT ? __tbi_deadline_passed(clock, deadline) : error);

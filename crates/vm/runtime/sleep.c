@@ -23,18 +23,10 @@ static bool valid(const struct timespec *time)
     return time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < (long)TB_SECOND;
 }
 
-/* A time of more than 500 years is cut to that: the clock has 64 bits. */
-static uint64_t nanoseconds_of(const struct timespec *time)
-{
-    uint64_t limit = UINT64_MAX / TB_SECOND - 1, seconds = (uint64_t)time->tv_sec;
-    return (seconds < limit ? seconds : limit) * TB_SECOND + (uint64_t)time->tv_nsec;
-}
-
 /* Until the clock shows that time, if it does not already. */
 void __tbi_sleep_until(clockid_t clock, const struct timespec *time)
 {
-    uint64_t nanoseconds = time->tv_sec < 0 ? 0 : nanoseconds_of(time), origin = tb_origin(clock);
-    __tb_sleep_until(nanoseconds > origin ? nanoseconds - origin : 0);
+    __tb_sleep_until(tb_due(clock, time));
 }
 
 int nanosleep(const struct timespec *duration, struct timespec *remaining)
@@ -42,7 +34,7 @@ int nanosleep(const struct timespec *duration, struct timespec *remaining)
     (void)remaining; /* nothing interrupts a sleep */
     if (!valid(duration))
         return invalid();
-    sleep_for(nanoseconds_of(duration));
+    sleep_for(tb_nanoseconds(duration));
     return 0;
 }
 
@@ -57,7 +49,7 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, str
         __tbi_sleep_until(clock, time);
         __tb_cancellation_point();
     } else {
-        sleep_for(nanoseconds_of(time));
+        sleep_for(tb_nanoseconds(time));
     }
     return 0;
 }

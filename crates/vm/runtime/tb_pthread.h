@@ -6,6 +6,7 @@
 
 #include "tb_cancel.h"
 #include "tb_threads.h"
+#include "tb_time.h"
 
 #include <bits/local_lim.h> /* PTHREAD_KEYS_MAX …: a freestanding <limits.h> does not have them */
 #include <pthread.h>

@@ -5,7 +5,8 @@
  * all-zero bytes are a valid unlocked object (static initialisers) and freeing it is checked like any memory.
  * Unless said otherwise they return 0 or an errno value. Misuse that POSIX leaves undefined (unlock by a non-owner of
  * a normal mutex, destroy while held …) is reported by the machine and does not return.
- * In timed operations whether the time runs out is a choice of the scheduler, so no time is passed.
+ * In timed operations whether the time runs out is a choice of the scheduler; `due` is what __tb_clock shows then, for
+ * one that lets time pass in order.
  * -1 is returned where a pending cancellation was met while waiting: call the cancellation path then. */
 #ifndef TB_THREADS_H
 #define TB_THREADS_H
@@ -18,7 +19,7 @@ int __tb_mutex_init(void *m, int kind);
 int __tb_mutex_destroy(void *m);
 int __tb_mutex_lock(void *m);
 int __tb_mutex_trylock(void *m);   /* EBUSY */
-int __tb_mutex_timedlock(void *m); /* ETIMEDOUT */
+int __tb_mutex_timedlock(void *m, uint64_t due); /* ETIMEDOUT */
 int __tb_mutex_unlock(void *m);
 
 int __tb_cond_init(void *c);
@@ -26,7 +27,7 @@ int __tb_cond_destroy(void *c);
 /* A wait is two operations: enter releases the mutex and queues, leave returns with the mutex held again in every case. */
 int __tb_cond_enter(void *c, void *m);
 int __tb_cond_leave(void *c, void *m);      /* 0 or -1 */
-int __tb_cond_leave_timed(void *c, void *m); /* 0, ETIMEDOUT or -1 */
+int __tb_cond_leave_timed(void *c, void *m, uint64_t due); /* 0, ETIMEDOUT or -1 */
 int __tb_cond_signal(void *c);
 int __tb_cond_broadcast(void *c);
 
@@ -36,15 +37,15 @@ int __tb_rwlock_rdlock(void *l);
 int __tb_rwlock_wrlock(void *l);
 int __tb_rwlock_tryrdlock(void *l);
 int __tb_rwlock_trywrlock(void *l);
-int __tb_rwlock_timedrdlock(void *l);
-int __tb_rwlock_timedwrlock(void *l);
+int __tb_rwlock_timedrdlock(void *l, uint64_t due);
+int __tb_rwlock_timedwrlock(void *l, uint64_t due);
 int __tb_rwlock_unlock(void *l);
 
 int __tb_sem_init(void *s, unsigned value); /* the value is the first unsigned of the object */
 int __tb_sem_destroy(void *s);
 int __tb_sem_wait(void *s);      /* 0 or -1 */
 int __tb_sem_trywait(void *s);   /* EAGAIN */
-int __tb_sem_timedwait(void *s); /* 0, ETIMEDOUT or -1 */
+int __tb_sem_timedwait(void *s, uint64_t due); /* 0, ETIMEDOUT or -1 */
 int __tb_sem_post(void *s);      /* EOVERFLOW */
 int __tb_sem_getvalue(void *s);  /* the value */
 
@@ -68,7 +69,7 @@ int __tb_once_abandon(int *once); /* the routine was cancelled: somebody else ma
 unsigned long __tb_thread_create(void (*start)(void *), void *argument, int detached);
 int __tb_thread_join(unsigned long thread, void **result);      /* 0, ESRCH, EINVAL, EDEADLK or -1 */
 int __tb_thread_tryjoin(unsigned long thread, void **result);   /* EBUSY */
-int __tb_thread_timedjoin(unsigned long thread, void **result); /* ETIMEDOUT */
+int __tb_thread_timedjoin(unsigned long thread, void **result, uint64_t due); /* ETIMEDOUT */
 int __tb_thread_detach(unsigned long thread);
 int __tb_thread_detached(unsigned long thread); /* 1 or 0 */
 _Noreturn void __tb_thread_end(void *result);

@@ -34,6 +34,20 @@ INLINE uint64_t tb_origin(clockid_t clock)
     }
 }
 
+/* A time of more than 500 years is cut to that: the machine's clock has 64 bits. */
+INLINE uint64_t tb_nanoseconds(const struct timespec *time)
+{
+    uint64_t limit = UINT64_MAX / TB_SECOND - 1, seconds = (uint64_t)time->tv_sec;
+    return (seconds < limit ? seconds : limit) * TB_SECOND + (uint64_t)time->tv_nsec;
+}
+
+/* What the machine's clock shows when one of the program's shows that time; 0 if it has done so before the start. */
+INLINE uint64_t tb_due(clockid_t clock, const struct timespec *time)
+{
+    uint64_t nanoseconds = time->tv_sec < 0 ? 0 : tb_nanoseconds(time), origin = tb_origin(clock);
+    return nanoseconds > origin ? nanoseconds - origin : 0;
+}
+
 /* What a clock that exists shows. */
 INLINE uint64_t tb_now(clockid_t clock) { return tb_origin(clock) + __tb_clock(); }
 

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use threadbare_core::{
-    Access, AccessSet, Accesses, Along, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Operation, Outcomes,
+    Access, AccessSet, Accesses, Along, Choice, Due, Ending, Fingerprint, Hash128, Machine, Mark, Operation, Outcomes,
     Pending, Space, Step, ThreadNames, Tid, Trial,
 };
 
@@ -70,7 +70,7 @@ pub struct Setup {
     /// How often a wait of a thread on condition variables may end by itself.
     pub spurious: u8,
     /// How often a look of a thread at the clock may find that a day has passed. In a search time stands still otherwise,
-    /// unless a thread sleeps; without a number every look takes a microsecond.
+    /// unless a thread sleeps; without a number every look takes a microsecond, and a scheduler lets it pass (`pass_time`).
     pub clock_jumps: Option<u8>,
     /// Do what nobody can notice (a yield, a fence, a sleep while nobody looks at the time) with the step before it.
     pub merge_idle: bool,
@@ -508,7 +508,8 @@ impl Machine for VmMachine {
 
     #[inline]
     fn simple(&self, who: Tid) -> Option<(Operation, Access)> {
-        self.known.states.get(self.threads[who.index()].at as usize)?.stand.simple
+        let simple = self.known.states.get(self.threads[who.index()].at as usize)?.stand.simple;
+        simple.filter(|(operation, mutex)| *operation != Operation::MutexUnlock || self.owns_mutex(who, mutex.address))
     }
 
     #[inline]
@@ -647,6 +648,30 @@ impl Machine for VmMachine {
             }
         }
         Some(hash.finish())
+    }
+
+    fn now(&self) -> u64 {
+        self.system.state.clock
+    }
+
+    fn due(&self, who: Tid) -> Option<Due> {
+        use Operation::*;
+        let (site, _) = self.site(who)?;
+        let arg = |i| self.arg(who, site, i);
+        match site.operation {
+            Sleep => Some(Due::After(arg(0))),
+            SleepUntil => Some(Due::At(arg(0))),
+            MutexTimedLock | SemTimedWait | RwTimedReadLock | RwTimedWriteLock => Some(Due::At(arg(1))),
+            CondLeaveTimed | ThreadTimedJoin => Some(Due::At(arg(2))),
+            _ => None,
+        }
+    }
+
+    fn pass_time(&mut self, until: u64) {
+        let left = until.saturating_sub(self.system.state.clock);
+        if left > 0 {
+            self.system.advance(left, &mut self.memory);
+        }
     }
 
     fn may_access(&self, who: Tid) -> Option<AccessSet> {

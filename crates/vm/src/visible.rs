@@ -107,6 +107,12 @@ impl VmMachine {
         })
     }
 
+    /// Whether the thread can release the mutex. No other thread can change that.
+    #[inline]
+    pub(crate) fn owns_mutex(&self, tid: Tid, address: Addr) -> bool {
+        self.word(address + 8) == Some(owner_word(tid))
+    }
+
     fn can_cancel(&self, tid: Tid) -> bool {
         let control = &self.threads[tid.index()].control;
         control.cancel_pending && !control.cancel_disabled

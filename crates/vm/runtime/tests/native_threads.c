@@ -308,7 +308,7 @@ static int mutex_lock(struct mutex *m, int flags)
     return unlock(0);
 }
 int __tb_mutex_lock(void *m) { return mutex_lock(m, 0); }
-int __tb_mutex_timedlock(void *m) { return mutex_lock(m, TIMED); }
+int __tb_mutex_timedlock(void *m, uint64_t due) { (void)due; return mutex_lock(m, TIMED); }
 
 int __tb_mutex_trylock(void *p)
 {
@@ -392,9 +392,9 @@ int __tb_cond_leave(void *c, void *m)
     (void)c;
     return cond_leave(m, 0);
 }
-int __tb_cond_leave_timed(void *c, void *m)
+int __tb_cond_leave_timed(void *c, void *m, uint64_t due)
 {
-    (void)c;
+    (void)c, (void)due;
     return cond_leave(m, TIMED);
 }
 
@@ -466,8 +466,8 @@ static int rwlock_lock(struct rwlock *l, bool write, int flags)
 }
 int __tb_rwlock_rdlock(void *l) { return rwlock_lock(l, false, 0); }
 int __tb_rwlock_wrlock(void *l) { return rwlock_lock(l, true, 0); }
-int __tb_rwlock_timedrdlock(void *l) { return rwlock_lock(l, false, TIMED); }
-int __tb_rwlock_timedwrlock(void *l) { return rwlock_lock(l, true, TIMED); }
+int __tb_rwlock_timedrdlock(void *l, uint64_t due) { (void)due; return rwlock_lock(l, false, TIMED); }
+int __tb_rwlock_timedwrlock(void *l, uint64_t due) { (void)due; return rwlock_lock(l, true, TIMED); }
 
 static int rwlock_try(struct rwlock *l, bool write)
 {
@@ -520,7 +520,7 @@ static int sem_take(void *s, int flags)
     return unlock(error);
 }
 int __tb_sem_wait(void *s) { return sem_take(s, 0); }
-int __tb_sem_timedwait(void *s) { return sem_take(s, TIMED); }
+int __tb_sem_timedwait(void *s, uint64_t due) { (void)due; return sem_take(s, TIMED); }
 int __tb_sem_trywait(void *s)
 {
     lock();
@@ -714,7 +714,7 @@ static int join(unsigned long handle, void **result, int flags, bool try)
 }
 int __tb_thread_join(unsigned long t, void **result) { return join(t, result, 0, false); }
 int __tb_thread_tryjoin(unsigned long t, void **result) { return join(t, result, 0, true); }
-int __tb_thread_timedjoin(unsigned long t, void **result) { return join(t, result, TIMED, false); }
+int __tb_thread_timedjoin(unsigned long t, void **result, uint64_t due) { (void)due; return join(t, result, TIMED, false); }
 
 int __tb_thread_detach(unsigned long handle)
 {
