@@ -165,6 +165,7 @@ fn sizes_and_numbers_that_make_no_sense() {
         "shared x = 1 / 0\nthread t { }\n",
         "thread t[i in 0..5000] { }\n",
         "shared x = 0\n",
+        "param N = 0\nthread t[i in 0..N] { }\n",
         "thread t { }\nfinally { }\nfinally { }\n",
         "shared x = 9_223_372_036_854_775_807 + 1\nthread t { }\n",
     ]));

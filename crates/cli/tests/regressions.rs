@@ -648,3 +648,61 @@ fn stored_states_said_that_there_is_no_livelock() {
         assert!(screen.contains("no deadlock") && !screen.contains("livelock"), "{screen}");
     }
 }
+
+/// Two threads that do this, and every strategy that explores all.
+fn side_by_side(globals: &str, first: &str, second: &str, look: impl Fn(&str, Check)) {
+    let program = format!(
+        "#define _GNU_SOURCE
+         #include <pthread.h>
+         {globals}
+         static void *a(void *p) {{ {first} return p; }}
+         static void *b(void *p) {{ {second} return p; }}
+         int main(void) {{
+             pthread_t t[2];
+             pthread_create(&t[0], 0, a, 0);
+             pthread_create(&t[1], 0, b, 0);
+             pthread_join(t[0], 0);
+             pthread_join(t[1], 0);
+             return 0;
+         }}"
+    );
+    for strategy in "dfs stateful sleep spor dpor dpor+sleep sdpor scale source optimal".split(' ') {
+        look(strategy, check(&program, &format!("--jobs 1 --strategy {strategy}")));
+    }
+}
+
+/// A thread that reads was taken to be any thread: who unlocked in its stead was an error only if it came too early, and
+/// that it could do so nobody looked for.
+#[test]
+fn a_read_lock_that_another_thread_gave_back_was_proved() {
+    let lock = "static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;";
+    for twice in ["", "pthread_rwlock_rdlock(&l);"] {
+        let reads = format!("pthread_rwlock_rdlock(&l); {twice}");
+        side_by_side(lock, &reads, "pthread_rwlock_unlock(&l);", |strategy, check| {
+            let found = (check.exit, &check.json["bugs"][0]["kind"]);
+            assert_eq!(found, (1, &"mutex-misuse".into()), "{strategy}\n{}", check.json);
+        });
+    }
+    // Who reads twice gives it back twice.
+    let reads =
+        "pthread_rwlock_rdlock(&l); pthread_rwlock_rdlock(&l); pthread_rwlock_unlock(&l); pthread_rwlock_unlock(&l);";
+    side_by_side(lock, reads, "pthread_rwlock_wrlock(&l); pthread_rwlock_unlock(&l);", |strategy, check| {
+        assert_eq!(check.exit, 0, "{strategy}\n{}", check.json);
+    });
+}
+
+/// An unlock that fails was taken for one that lets others in, so that `dpor` did not put it before the lock.
+#[test]
+fn an_unlock_that_fails_was_never_tried_before_the_lock() {
+    let mutex = "static pthread_mutex_t m = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;";
+    let locks = "pthread_mutex_lock(&m); pthread_mutex_unlock(&m);";
+    side_by_side(mutex, "pthread_mutex_unlock(&m);", locks, |strategy, check| {
+        let executions = check.json["executions"].as_u64().expect("a number");
+        let wanted = match strategy {
+            "dfs" => 4,
+            "stateful" | "sdpor" => 1,
+            _ => 3,
+        };
+        assert_eq!((check.exit, executions), (0, wanted), "{strategy}\n{}", check.json);
+    });
+}

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashSet};
 use threadbare_core::{Choice, Fingerprint, Machine, Random, Tid};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
 use threadbare_explore::{End, Flow, Path, Search, Settings, Strategy, Totals};
-use threadbare_pl::{Code, Instr, ModelMachine, Program, generate, to_c};
+use threadbare_pl::{Code, Instr, ModelMachine, Program, generate, generate_with_error_checks, to_c};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -26,6 +26,7 @@ const ROWS: &[&str] = &[
     "cond signal: Cond Write, Wake Write",
     "cond timedwait (waiting): Mutex Write, Cond Add, Wake Write",
     "cond timedwait (waiting): Mutex Write, Wake Read",
+    "cond wait: Mutex Read, Cond Add",
     "cond wait: Mutex Write, Cond Add",
     "cond wait (waiting): Mutex Write, Wake Read",
     "free: Memory Write",
@@ -35,6 +36,7 @@ const ROWS: &[&str] = &[
     "mutex timedlock: Mutex Write",
     "mutex trylock: Mutex Read",
     "mutex trylock: Mutex Write",
+    "mutex unlock: Mutex Read",
     "mutex unlock: Mutex Write",
     "read-modify-write: Memory Read",
     "read-modify-write: Memory Write",
@@ -122,7 +124,7 @@ fn optimal_and_source_explore_every_trace_once() {
     let mut seed = first;
     while programs < cases {
         seed += 1;
-        let program = generate(seed, false);
+        let program = if seed.is_multiple_of(5) { generate_with_error_checks(seed) } else { generate(seed, false) };
         let Some(truth) = oracle::traces(&mut ModelMachine::new(&program), 4_000) else { continue };
         let mut machine = ModelMachine::new(&program);
         machine.ordered_arrivals = true;
@@ -180,7 +182,8 @@ fn independent_steps_commute() {
     let (cases, first) = (setting("TB_FUZZ_CASES", 1000), setting("TB_FUZZ_SEED", 0));
     let mut pairs = 0u64;
     for seed in first..first + cases {
-        let program = generate(seed, seed % 3 == 0);
+        let checked = seed.is_multiple_of(5);
+        let program = if checked { generate_with_error_checks(seed) } else { generate(seed, seed % 3 == 0) };
         let mut machine = ModelMachine::new(&program);
         let uses = |code: &Code| code.0.iter().any(|instr| matches!(instr, Instr::Barrier(_)));
         let users = program.threads.iter().filter(|code| uses(code)).count();

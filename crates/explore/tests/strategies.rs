@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, HashSet};
 use threadbare_core::{Fingerprint, Machine, Operation, Random};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
 use threadbare_explore::{End, Flow, Path, Search, Settings, Strategy, Totals};
-use threadbare_pl::{Code, Expr, Instr, ModelMachine, Program, generate, generate_with_invariant, to_c};
+use threadbare_pl::{
+    Code, Expr, Instr, ModelMachine, Program, generate, generate_with_error_checks, generate_with_invariant, to_c,
+};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -137,7 +139,7 @@ fn stateless_strategies_explore_every_trace() {
     let mut executions = [0; STATELESS.len()];
     while programs < cases {
         seed += 1;
-        let program = generate(seed, false);
+        let program = if seed.is_multiple_of(5) { generate_with_error_checks(seed) } else { generate(seed, false) };
         let Some(unordered) = oracle::traces(&mut ModelMachine::new(&program), 4_000) else { continue };
         let mut machine = ModelMachine::new(&program);
         machine.ordered_arrivals = true;

@@ -221,7 +221,7 @@ pub struct Memory {
     /// The undefined bits of bytes that are undefined only in part; they count as not initialised.
     partial: FxHashMap<Addr, u8>,
     /// The locks that somebody holds, in order.
-    held: Vec<Addr>,
+    held: Vec<held::Held>,
     changes: Vec<Change>,
     /// `changes` is looked after when it reaches this length, for which it has room.
     compact_at: usize,

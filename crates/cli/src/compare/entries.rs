@@ -3,10 +3,11 @@
 //! `optimal,dpor,dfs` are three. Behind a name may stand options, as one would type them for `check`; then a semicolon ends
 //! them: `optimal,dpor; scale --filters nsb,ss; scale --order bfs`.
 
+use std::error::Error as _;
 use std::ffi::OsString;
 use std::fmt;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ErrorKind};
 
 use crate::arguments::{Arguments, CheckPlan, Command};
 
@@ -122,7 +123,15 @@ fn check_plan(words: &[String]) -> Result<CheckPlan, String> {
         Ok(Arguments { command: Command::Check(plan) }) => Ok(*plan),
         Ok(_) => Err(format!("`{}` is no strategy", words.join(" "))),
         Err(error) => {
-            // Only what is wrong: how to get help is said once.
+            // Only what is wrong: that it is an option with a bad value, and how to get help, is said once.
+            if let (Some(option), Some(value), Some(wrong)) =
+                (error.get(ContextKind::InvalidArg), error.get(ContextKind::InvalidValue), error.source())
+            {
+                let option = option.to_string();
+                let option = option.split(' ').next().filter(|option| *option != "--strategy");
+                let words: Vec<String> = option.map(String::from).into_iter().chain([value.to_string()]).collect();
+                return Err(format!("`{}`: {wrong}", words.join(" ")));
+            }
             let text = error.to_string();
             let wrong: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
             let wrong = wrong.join(" ");
@@ -159,9 +168,9 @@ mod tests {
     fn what_is_wrong_is_said() {
         for (text, what) in [
             ("", "there is none"),
-            ("optimal,nonsense", "there are optimal, source"),
+            ("optimal,nonsense", "`nonsense`: there are optimal, source"),
             ("optimal,scale --filters nsb", "whose options"),
-            ("scale --filters xyz", "xyz"),
+            ("scale --filters xyz", "`--filters xyz`: `xyz` is no filter"),
             ("scale --fitlers nsb", "'--fitlers' found; a strategy may have --filters, --order, "),
             ("dfs --format json", "`--format` in `dfs --format json` does not say how to explore; a strategy may have"),
             ("dfs other.c", "there are optimal, source"),
@@ -170,6 +179,7 @@ mod tests {
         ] {
             let error = read(text).expect_err(text);
             assert!(error.contains(what), "{text}: {error}");
+            assert!(!error.contains("invalid value"), "the parser says that: {error}");
         }
     }
 

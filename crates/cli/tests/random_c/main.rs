@@ -2,6 +2,7 @@
 //! executions, the same results, with race detection and without, whether starts, ends and joins of threads are steps of
 //! their own or not. `TB_FUZZ_C_CASES` and `TB_FUZZ_SEED` choose how many and which.
 
+mod orders;
 mod plain;
 
 use std::collections::BTreeSet;
@@ -9,7 +10,9 @@ use std::sync::Arc;
 
 use threadbare_core::{Ending, Machine};
 use threadbare_explore::{End, Flow, Kind, Path, Search, Settings, Strategy, Totals};
-use threadbare_pl::{Instr, ModelMachine, Plain, Program, generate, generate_with_invariant, to_c};
+use threadbare_pl::{
+    Instr, ModelMachine, Plain, Program, generate, generate_with_error_checks, generate_with_invariant, to_c,
+};
 use threadbare_vm::{Console, Program as Loaded, Setup, Sources, VmMachine};
 
 fn setting(name: &str, default: u64) -> u64 {
@@ -196,8 +199,12 @@ fn c_programs_have_the_executions_of_the_model() {
     let folder = tempfile::tempdir().expect("a place to write");
     let (mut compared, mut racy) = (0, 0);
     for seed in first + 1..=first + cases {
-        let loops = seed % 4 == 0;
-        let program = if seed % 2 == 0 { generate(seed, loops) } else { generate_with_invariant(seed, loops) };
+        let loops = seed % 4 == 0 && seed % 5 != 0;
+        let program = match seed % 5 {
+            0 => generate_with_error_checks(seed),
+            1 | 3 => generate_with_invariant(seed, loops),
+            _ => generate(seed, loops),
+        };
         let expected = [false, true].map(|checked| on_model(&program, Plain { visible: false, checked }));
         if expected[0].0.too_many || locks_its_own_write_lock(&program) {
             continue;

@@ -84,6 +84,16 @@ fn an_unlock_does_not_hide_the_lock_before_it() {
     }
 }
 
+/// An unlock by who does not hold the mutex fails, and can happen before and after the lock of another thread.
+#[test]
+fn an_unlock_that_fails_releases_nothing() {
+    let mut program = side_by_side(&[&[Instr::Unlock(0)], &[Instr::Lock(0), Instr::Unlock(0)]]);
+    program.error_checks = true;
+    for sleeps in [false, true] {
+        assert_eq!(traces(&program, sleeps, SOUND), [3, 3, 3]);
+    }
+}
+
 #[test]
 fn a_writer_goes_before_several_readers() {
     let program = side_by_side(&[&[Instr::ReadLock(0)], &[Instr::ReadLock(0)], &[Instr::WriteLock(0)]]);

@@ -56,6 +56,23 @@ pub fn generate_with_invariant(seed: u64, loops: bool) -> Program {
     program
 }
 
+/// The program of a seed with error-checking mutexes, which threads unlock that may hold them or not.
+pub fn generate_with_error_checks(seed: u64) -> Program {
+    use Instr::{CompareExchange, Exchange, FetchAdd, Load, Lock, Store, TimedLock, TryLock, Unlock};
+    let (mut program, mut random) = (generate(seed, false), Random::new(seed ^ 0xec00));
+    program.error_checks = true;
+    for instr in program.threads.iter_mut().flat_map(|code| &mut code.0) {
+        let m = random.below(program.mutexes);
+        match instr {
+            Load(..) | Store(..) | Exchange(..) | FetchAdd(..) | CompareExchange(..) if random.once_in(2) => {
+                *instr = random.pick(&[Lock(m), Unlock(m), Unlock(m), TryLock(2, m), TimedLock(2, m)]);
+            }
+            _ => {}
+        }
+    }
+    program
+}
+
 /// The program of a seed. `loops` allows loops that wait; without them every execution is finite by itself.
 pub fn generate(seed: u64, loops: bool) -> Program {
     let mut random = Random::new(seed);

@@ -184,8 +184,8 @@ impl Knowledge {
             }
             Instr::Lock(m) => self.seen[t] |= self.mutexes[m],
             Instr::TryLock(_, m) | Instr::TimedLock(_, m) if success => self.seen[t] |= self.mutexes[m],
-            Instr::Unlock(m) => self.mutexes[m] |= self.seen[t],
-            Instr::Wait(_, m) | Instr::TimedWait(_, _, m) => match inside {
+            Instr::Unlock(m) if success => self.mutexes[m] |= self.seen[t],
+            Instr::Wait(_, m) | Instr::TimedWait(_, _, m) if success => match inside {
                 true => self.seen[t] |= self.mutexes[m],
                 false => self.mutexes[m] |= self.seen[t],
             },

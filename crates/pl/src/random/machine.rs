@@ -334,8 +334,8 @@ impl<'p> ModelMachine<'p> {
         };
         let thread = &self.state.threads[t];
         match self.operation(t) {
-            MutexLock => one(value == 0),
-            MutexTimedLock => timed(value == 0),
+            MutexLock => one(self.gets_an_answer(t, value)),
+            MutexTimedLock => timed(self.gets_an_answer(t, value)),
             CondLeave => one(thread.woken && value == 0),
             CondLeaveTimed => smallvec![
                 ChoiceState { choice: Choice(0), enabled: thread.woken && value == 0 },
@@ -358,6 +358,15 @@ impl<'p> ModelMachine<'p> {
             ThreadJoin => one(value & 1 == 1),
             _ => one(true),
         }
+    }
+
+    /// Whether a lock of a mutex of that value does not wait.
+    fn gets_an_answer(&self, t: usize, value: u128) -> bool {
+        value == 0 || self.program.error_checks && value == t as u128 + 1
+    }
+
+    fn releases(&self, t: usize, m: usize) -> bool {
+        !self.program.error_checks || self.state.mutexes[m] == t as u32 + 1
     }
 
     /// What the operation touches with a choice, as the value of the first object decides.
@@ -398,11 +407,14 @@ impl<'p> ModelMachine<'p> {
                 cell(either(same, Read, Write), x)
             }
             Instr::CompareExchange(_, x, expected, _) => cell(either(value as i64 == eval(expected), Write, Read), x),
-            Instr::Lock(m) | Instr::Unlock(m) => object(Space::Mutex, Write, m),
+            Instr::Lock(m) => object(Space::Mutex, Write, m),
+            // Whether its thread holds it no other thread can change.
+            Instr::Unlock(m) => object(Space::Mutex, either(self.releases(t, m), Write, Read), m),
             Instr::TryLock(_, m) => object(Space::Mutex, either(value == 0, Write, Read), m),
             Instr::TimedLock(_, m) => object(Space::Mutex, either(happened, Write, Read), m),
             Instr::Wait(c, m) | Instr::TimedWait(_, c, m) => {
-                let mut list = object(Space::Mutex, Write, m);
+                let fails = !thread.inside && !self.releases(t, m);
+                let mut list = object(Space::Mutex, either(fails, Read, Write), m);
                 if !thread.inside {
                     list.push(Access::object(Space::Cond, Add, c as u64));
                 } else if happened {
@@ -473,6 +485,10 @@ impl<'p> ModelMachine<'p> {
         let registers = self.state.threads[t].registers;
         let eval = |e: super::program::Expr| e.eval(&registers);
         let holder = t as u32 + 1;
+        let released = match instr {
+            Instr::Unlock(m) | Instr::Wait(_, m) | Instr::TimedWait(_, _, m) => inside || self.releases(t, m),
+            _ => false,
+        };
         let state = &mut self.state;
         let mut result = None;
         let mut stays = false;
@@ -496,7 +512,11 @@ impl<'p> ModelMachine<'p> {
                 result = Some((r, success.into()));
             }
             Instr::Lock(m) => state.mutexes[m] = holder,
-            Instr::Unlock(m) => state.mutexes[m] = 0,
+            Instr::Unlock(m) => {
+                if released {
+                    state.mutexes[m] = 0;
+                }
+            }
             Instr::TryLock(r, m) => {
                 result = Some((r, (value == 0).into()));
                 if value == 0 {
@@ -504,7 +524,7 @@ impl<'p> ModelMachine<'p> {
                 }
             }
             Instr::TimedLock(r, m) => {
-                result = Some((r, happened.into()));
+                result = Some((r, (value == 0).into()));
                 if happened {
                     state.mutexes[m] = holder;
                 }
@@ -517,10 +537,12 @@ impl<'p> ModelMachine<'p> {
                     if let Instr::TimedWait(r, ..) = instr {
                         result = Some((r, happened.into()));
                     }
-                } else {
+                } else if released {
                     state.mutexes[m] = 0;
                     (thread.inside, thread.woken) = (true, false);
                     stays = true;
+                } else if let Instr::TimedWait(r, ..) = instr {
+                    result = Some((r, 0));
                 }
             }
             Instr::Signal(c) => {
@@ -620,6 +642,7 @@ impl<'p> ModelMachine<'p> {
         if let Some(knowledge) = &mut self.state.knowledge {
             let success = match instr {
                 Instr::RwUnlock(_) => value >> 32 != 0,
+                Instr::Unlock(_) | Instr::Wait(..) | Instr::TimedWait(..) => released,
                 _ => result.is_none_or(|(_, value)| value != 0),
             };
             let order = self.program.order(t, pc);

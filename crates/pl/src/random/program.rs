@@ -132,6 +132,8 @@ pub struct Code(pub Vec<Instr>);
 pub struct Program {
     pub variables: Vec<i64>,
     pub mutexes: usize,
+    /// The mutexes are error-checking ones: a lock by who holds it fails, and so does an unlock by who does not.
+    pub error_checks: bool,
     pub conditions: usize,
     pub rwlocks: usize,
     pub semaphores: Vec<u32>,

@@ -110,7 +110,7 @@ fn statement(instr: Instr, order: Order) -> String {
 
 pub fn to_c(program: &Program) -> String {
     let mut c = String::from(
-        "#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
+        "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
          #include <threadbare.h>\n#include <time.h>\n\n",
     );
     let put = |c: &mut String, line: String| {
@@ -121,7 +121,8 @@ pub fn to_c(program: &Program) -> String {
         put(&mut c, format!("_Atomic long x{i} = {value};"));
     }
     for i in 0..program.mutexes {
-        put(&mut c, format!("pthread_mutex_t m{i} = PTHREAD_MUTEX_INITIALIZER;"));
+        let kind = if program.error_checks { "ERRORCHECK_MUTEX_INITIALIZER_NP" } else { "MUTEX_INITIALIZER" };
+        put(&mut c, format!("pthread_mutex_t m{i} = PTHREAD_{kind};"));
     }
     for i in 0..program.conditions {
         put(&mut c, format!("pthread_cond_t c{i} = PTHREAD_COND_INITIALIZER;"));

@@ -58,6 +58,7 @@ impl Memory {
                     WORD => Self::word_hash,
                     INIT => Self::init_hash,
                     PARTIAL => Self::partial_hash,
+                    HELD => Self::held_hash,
                     _ => continue,
                 };
                 hash ^= of(place, change.old) ^ of(place, change.new);
@@ -90,6 +91,7 @@ impl Memory {
         for (&address, &bits) in &self.partial {
             hash ^= Self::partial_hash(address, bits.into());
         }
+        hash ^= self.hash_of_all_held();
         hash
     }
 

@@ -116,7 +116,7 @@ pub struct SavedMemory {
     arenas: Vec<Vec<u32>>,
     next_arena: u32,
     partial: FxHashMap<Addr, u8>,
-    held: Vec<Addr>,
+    held: Vec<held::Held>,
     hash: Fingerprint,
     races: Option<Box<SavedRaces>>,
 }
@@ -137,6 +137,9 @@ impl SavedMemory {
             if a.object.size != b.object.size || a.bytes != b.bytes || a.init != b.init {
                 return Some(format!("object {:x}: {:?} and {:?}", a.id, a.bytes, b.bytes));
             }
+        }
+        if self.held != other.held {
+            return Some(format!("locks {:x?} and {:x?}", self.held, other.held));
         }
         if self.partial != other.partial {
             return Some("partly initialised bytes".into());

@@ -335,3 +335,22 @@ fn held_locks_are_found_by_their_object() {
     m.restore(&saved);
     assert_eq!((m.held_in(p), m.held_in(q)), (None, Some(q)));
 }
+
+#[test]
+fn who_reads_is_part_of_the_state() {
+    let mut m = memory();
+    let lock = heap(&mut m, 56);
+    m.set_times_read(lock, 1, 1);
+    m.set_times_read(lock, 2, 1);
+    let (mark, both) = (m.mark(), m.fingerprint());
+    m.set_times_read(lock, 2, 0);
+    m.set_times_read(lock, 1, 2);
+    assert_eq!((m.times_read(lock, 1), m.times_read(lock, 2), m.held_in(lock)), (2, 0, Some(lock)));
+    assert_ne!(m.fingerprint(), both);
+    assert_eq!(m.fingerprint(), Some(m.fingerprint_from_scratch()));
+    m.set_free(lock);
+    assert_eq!((m.times_read(lock, 1), m.held_in(lock)), (0, None));
+    back(&mut m, mark);
+    assert_eq!((m.times_read(lock, 1), m.times_read(lock, 2)), (1, 1));
+    assert_eq!(m.fingerprint(), both);
+}

@@ -261,7 +261,7 @@ impl Memory {
                 ALLOC => self.undo_allocate(place),
                 FREE => self.undo_release(place, change.old as usize),
                 BLOCK => self.undo_block(place, change.old == 1),
-                HELD => self.undo_held(place),
+                HELD => self.undo_held(place, change.old),
                 RANGE => self.undo_range(place, change.old, change.new),
                 tag => {
                     let saved = change.old as usize;

@@ -37,12 +37,14 @@ impl VmMachine {
                 let mode = if value == expected & !undefined { Write } else { Read };
                 list.push(Access::memory(mode, arg(0), bytes.into()));
             }
-            (MutexInit | MutexDestroy | MutexLock | MutexUnlock, _) => add(Space::Mutex, Write, arg(0)),
+            (MutexInit | MutexDestroy | MutexLock, _) => add(Space::Mutex, Write, arg(0)),
+            // A release by somebody who does not hold it fails, whatever others do, and leaves it as it is.
+            (MutexUnlock, _) => add(Space::Mutex, if self.owns_mutex(tid, arg(0)) { Write } else { Read }, arg(0)),
             (MutexTryLock, _) => add(Space::Mutex, if MutexValue(value).can_take(tid) { Write } else { Read }, arg(0)),
             (MutexTimedLock, _) => add(Space::Mutex, if timed_out { Read } else { Write }, arg(0)),
             (CondInit | CondDestroy, _) => add(Space::Cond, Write, arg(0)),
             (CondEnter, _) => {
-                add(Space::Mutex, Write, arg(1));
+                add(Space::Mutex, if self.owns_mutex(tid, arg(1)) { Write } else { Read }, arg(1));
                 add(Space::Cond, Add, arg(0));
             }
             (CondLeave | CondLeaveTimed, _) => {
@@ -72,7 +74,21 @@ impl VmMachine {
                 add(Space::RwLock, if RwValue(value).writer() == 0 { Add } else { Read }, arg(0));
             }
             (RwTryWriteLock, _) => add(Space::RwLock, if RwValue(value).is_free() { Write } else { Read }, arg(0)),
-            (RwUnlock, _) => add(Space::RwLock, if RwValue(value).writer() == 0 { Add } else { Write }, arg(0)),
+            (RwUnlock, _) => {
+                let reads = self.memory.times_read(arg(0), owner_word(tid)) > 0;
+                let writes = RwValue(value).writer() == owner_word(tid);
+                add(
+                    Space::RwLock,
+                    if writes {
+                        Write
+                    } else if reads {
+                        Add
+                    } else {
+                        Read
+                    },
+                    arg(0),
+                );
+            }
             (SemPost, _) => add(Space::Semaphore, Add, arg(0)),
             (SemInit | SemDestroy, _) => add(Space::Semaphore, Write, arg(0)),
             (SemWait | SemTimedWait, _) => {
@@ -82,7 +98,11 @@ impl VmMachine {
                 add(Space::Semaphore, if value != 0 { Write } else { Read }, arg(0));
             }
             (SemGetValue, _) => add(Space::Semaphore, Read, arg(0)),
-            (SpinInit | SpinDestroy | SpinLock | SpinUnlock, _) => add(Space::Mutex, Write, arg(0)),
+            (SpinInit | SpinDestroy | SpinLock, _) => add(Space::Mutex, Write, arg(0)),
+            (SpinUnlock, _) => {
+                let owns = self.word(arg(0)) == Some(owner_word(tid));
+                add(Space::Mutex, if owns { Write } else { Read }, arg(0));
+            }
             (SpinTryLock, _) => add(Space::Mutex, if MutexValue(value).is_free() { Write } else { Read }, arg(0)),
             (BarrierInit | BarrierDestroy, _) => add(Space::Barrier, Write, self.barrier_object(arg(0), None)),
             // Where the last to arrive is told so, the order matters.

@@ -92,8 +92,12 @@ impl VmMachine {
     /// Whether the operation is enabled, with one choice and the same accesses, in every state that leaves its thread alone.
     pub(crate) fn is_simple(&self, tid: Tid, site: &VisibleSite) -> bool {
         use Operation::*;
-        matches!(site.operation, Load | Store | ReadModifyWrite | MutexUnlock)
-            && self.outcome(tid, site) == Outcome::Fixed
+        match site.operation {
+            // `Machine::simple` asks again: in the same local state its thread may own it or not.
+            MutexUnlock => self.owns_mutex(tid, self.arg(tid, site, 0)),
+            Load | Store | ReadModifyWrite => self.outcome(tid, site) == Outcome::Fixed,
+            _ => false,
+        }
     }
 
     /// Whether a thread that stands at a join need not wait.

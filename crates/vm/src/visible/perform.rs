@@ -175,7 +175,7 @@ impl VmMachine {
             RwInit => {
                 self.store_word(tid, a0, 0)?;
                 self.store_word(tid, a0 + 4, 0)?;
-                self.memory.set_held(a0, false);
+                self.memory.set_free(a0);
                 zero
             }
             RwDestroy => {
@@ -193,7 +193,8 @@ impl VmMachine {
                     return Ok(Some(self.busy(tid, writer, site.operation == RwTryReadLock)));
                 }
                 self.store_word(tid, a0, readers + 1)?;
-                self.memory.set_held(a0, true);
+                let times = self.memory.times_read(a0, owner_word(tid));
+                self.memory.set_times_read(a0, owner_word(tid), times + 1);
                 zero
             }
             RwWriteLock | RwTryWriteLock | RwTimedWriteLock => {
@@ -207,14 +208,15 @@ impl VmMachine {
             }
             RwUnlock => {
                 let (readers, writer) = self.used_rwlock(tid, a0)?;
+                let times = self.memory.times_read(a0, owner_word(tid));
                 if writer == owner_word(tid) {
                     self.store_word(tid, a0 + 4, 0)?;
                     self.memory.set_held(a0, false);
-                } else if writer == 0 && readers > 0 {
+                } else if writer == 0 && readers > 0 && times > 0 {
                     self.store_word(tid, a0, readers - 1)?;
-                    self.memory.set_held(a0, readers > 1);
+                    self.memory.set_times_read(a0, owner_word(tid), times - 1);
                 } else {
-                    let what = if writer > 0 {
+                    let what = if writer > 0 || readers > 0 {
                         "is unlocked by a thread that does not hold it"
                     } else {
                         "is unlocked while it is not locked"
@@ -226,7 +228,7 @@ impl VmMachine {
             SemInit => {
                 let value = arg(self, 1) as u32;
                 self.store_word(tid, a0, value)?;
-                self.store_word(tid, a0 + 4, 0)?;
+                self.store_word(tid, a0 + 4, INITIALISED)?;
                 zero
             }
             SemDestroy => {

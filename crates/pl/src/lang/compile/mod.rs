@@ -55,7 +55,7 @@ pub fn compile(source: &Source, module: &Module, definitions: &[(String, String)
         compiler.declaration(declaration, definitions)?;
     }
     if compiler.program.threads.is_empty() {
-        return Err(Complaint::nowhere("the program has no threads").note("`thread t { … }` declares one"));
+        return Err(no_threads(module));
     }
     let mut program = compiler.program;
     for function in &mut program.functions {
@@ -65,6 +65,19 @@ pub fn compile(source: &Source, module: &Module, definitions: &[(String, String)
     reach::find_reachable(&mut program);
     invariants::find_watched(&mut program);
     Ok(program)
+}
+
+/// Where threads are declared, they are numbered, and the numbers are none.
+fn no_threads(module: &Module) -> Box<Complaint> {
+    let empty = module.declarations.iter().find_map(|declaration| match declaration {
+        Declaration::Thread { index: Some((_, from, to)), .. } => Some(Span { from: from.span.from, to: to.span.to }),
+        _ => None,
+    });
+    match empty {
+        Some(range) => Complaint::at(range, "the program has no threads: this range is empty")
+            .note("`0..N` has the numbers from 0 to N - 1; `-D N=2` gives a parameter another value"),
+        None => Complaint::nowhere("the program has no threads").note("`thread t { … }` declares one"),
+    }
 }
 
 /// What a name means inside a function.
