@@ -31,19 +31,14 @@ use crate::search::{End, Flow, Search, Totals};
 /// A power of two.
 const TRANSITIONS_PER_TICK: u64 = 1024;
 
-/// The remedies, each by itself: tests show what is lost without it.
+/// The remedy for cycles can be left out: a test shows what is lost without it.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
-    /// Without: what is new does not flow back over edges that were explored before.
-    pub flows_back: bool,
-    /// Without: nobody minds cycles.
     pub proviso: bool,
 }
 
-pub(super) const SOUND: Form = Form { flows_back: true, proviso: true };
-
 pub fn graph<M: Machine>(machine: &mut M, settings: &Settings, search: &mut impl Search<M>) -> Totals {
-    in_form(machine, settings, search, SOUND)
+    in_form(machine, settings, search, Form { proviso: true })
 }
 
 pub(super) fn in_form<M: Machine>(
@@ -136,7 +131,7 @@ impl Graph {
     }
 
     /// An edge whose end the search has left, or met before: what comes after it is learned, by all that lead to it.
-    fn connect<M: Machine>(&mut self, walk: &Walk<M>, form: Form, u: StateId, event: OperationId, v: StateId) {
+    fn connect<M: Machine>(&mut self, walk: &Walk<M>, u: StateId, event: OperationId, v: StateId) {
         let next = std::mem::replace(&mut self.states[v as usize].edges, self.edges.len() as u32);
         self.edges.push(Edge { from: u, event, next });
         self.news.push((u, event, v));
@@ -152,7 +147,7 @@ impl Graph {
                 continue;
             }
             state.future = more;
-            let mut at = if form.flows_back { state.edges } else { NONE };
+            let mut at = state.edges;
             while let Some(edge) = self.edges.get(at as usize) {
                 self.news.push((edge.from, edge.event, u));
                 at = edge.next;
@@ -234,7 +229,7 @@ impl<M: Machine> Explorer<'_, M> {
             state.is_open = false;
             let left = self.open.pop().expect("the last one");
             if let Some((from, event)) = left.edge {
-                self.graph.connect(&self.walk, self.form, from, event, u);
+                self.graph.connect(&self.walk, from, event, u);
             }
         }
     }
@@ -272,7 +267,7 @@ impl<M: Machine> Explorer<'_, M> {
             if flow == Flow::Continue {
                 self.walk.back();
                 let (u, event) = edge.expect("the first state is new");
-                self.graph.connect(&self.walk, self.form, u, event, v);
+                self.graph.connect(&self.walk, u, event, v);
             }
             return flow;
         }
