@@ -99,6 +99,9 @@ fn render(machine: &VmMachine, heading: &str, fault: &Fault) -> String {
     for waiter in &fault.waiters {
         let _ = writeln!(text, "  {} waits for {}", machine.thread_name(waiter.tid), waiter.waits_for);
         text += &place(machine, waiter.tid, &waiter.stack);
+        for note in calls(program, &waiter.stack) {
+            let _ = writeln!(text, "  {dash} {note}");
+        }
     }
     if !fault.waiters.is_empty() || fault.stack.is_empty() {
         return text;
@@ -229,7 +232,10 @@ fn calls(program: &Program, stack: &[CodePos]) -> Vec<String> {
     for (position, count) in runs.iter().take(CALLS) {
         let times = if *count > 1 { format!(", {count} times") } else { String::new() };
         let line = describe_line(position);
-        notes.push(format!("called from {}{times}", line.strip_prefix("at ").unwrap_or(&line)));
+        notes.push(match line.strip_prefix("at ") {
+            Some(place) => format!("called from {place}{times}"),
+            None => format!("called {line}{times}"),
+        });
     }
     if runs.len() > CALLS {
         let rest: usize = runs[CALLS..].iter().map(|(_, count)| count).sum();

@@ -157,6 +157,10 @@ fn programs_without_a_beginning_or_with_two() {
     desk.run(&["run", "one.c", "library.c"])
         .refused(COULD_NOT_RUN, &["`twice` is defined twice, in one.c and in library.c"])
         .one_line();
+    // IR that was written by hand does not say where it comes from.
+    let main = "define i32 @main() {\n  ret i32 0\n}\n";
+    let desk = Desk::new(&[("a.ll", main), ("b.ll", main)]);
+    desk.run(&["run", "a.ll", "b.ll"]).refused(125, &["`main` is defined twice, in a.ll and in b.ll"]).one_line();
 }
 
 #[test]

@@ -33,17 +33,30 @@ impl ThreadName {
         ThreadName(path)
     }
 
-    /// Reads the written form `0.1.0`.
+    /// Reads the written form `0.1.0`, or `0.1^200` where threads create one another.
     pub fn parse(text: &str) -> Option<Self> {
-        let path: Option<SmallVec<[u16; 6]>> = text.split('.').map(|part| part.parse().ok()).collect();
-        path.filter(|p| p.first() == Some(&0)).map(ThreadName)
+        let mut path = SmallVec::new();
+        for part in text.split('.') {
+            let (k, times) = part.split_once('^').unwrap_or((part, "1"));
+            path.extend(std::iter::repeat_n(k.parse().ok()?, times.parse::<u16>().ok()?.into()));
+        }
+        Some(ThreadName(path)).filter(|name| name.0.first() == Some(&0))
     }
 }
 
+/// From so many equal parts on they are counted, or names would fill pages.
+const LONG_RUN: usize = 6;
+
 impl fmt::Display for ThreadName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, part) in self.0.iter().enumerate() {
-            write!(f, "{}{part}", if i == 0 { "" } else { "." })?;
+        for (i, run) in self.0.chunk_by(|a, b| a == b).enumerate() {
+            let dot = if i == 0 { "" } else { "." };
+            if run.len() >= LONG_RUN {
+                write!(f, "{dot}{}^{}", run[0], run.len())?;
+            } else {
+                let parts: Vec<String> = run.iter().map(u16::to_string).collect();
+                write!(f, "{dot}{}", parts.join("."))?;
+            }
         }
         Ok(())
     }
@@ -139,6 +152,19 @@ mod tests {
         assert_eq!(names.find(&ThreadName::parse("0.1.0").unwrap()), Some(ba));
         assert_eq!(ThreadName::parse("1.2"), None);
         assert_eq!(ThreadName::parse("0.x"), None);
+    }
+
+    #[test]
+    fn names_of_threads_that_create_one_another_stay_short() {
+        let mut name = ThreadName::main();
+        for depth in 1..300 {
+            name = name.child(0);
+            assert_eq!(ThreadName::parse(&name.to_string()), Some(name.clone()), "depth {depth}");
+        }
+        assert_eq!(name.child(2).child(2).to_string(), "0^300.2.2");
+        assert_eq!(ThreadName::parse("0^2.1"), ThreadName::parse("0.0.1"));
+        assert_eq!(ThreadName::parse("0^"), None);
+        assert_eq!(ThreadName::parse("0^99999"), None);
     }
 
     #[test]

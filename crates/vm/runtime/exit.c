@@ -92,7 +92,7 @@ static void run_handlers(struct list *list, int status)
 
 static int add_plain(struct list *list, void (*function)(void))
 {
-    __tb_need_function(function);
+    __tb_need_function(function, 0);
     struct handler *handler = new_handler(list);
     if (!handler)
         return -1;
@@ -108,7 +108,7 @@ int at_quick_exit(void (*function)(void)) { return add_plain(&quick, function); 
 
 int on_exit(void (*function)(int, void *), void *argument)
 {
-    __tb_need_function((void (*)(void))function);
+    __tb_need_function((void (*)(void))function, 2);
     struct handler *handler = new_handler(&at_exit);
     if (!handler)
         return -1;

@@ -32,6 +32,8 @@ static _Thread_local struct {
 
 int __tbi_key_create(unsigned *key, void (*destructor)(void *))
 {
+    if (destructor)
+        __tb_need_function((void (*)(void))destructor, 1);
     __tb_hidden_state(key_table);
     for (unsigned k = 0; k < PTHREAD_KEYS_MAX; k++) {
         if (key_table[k].used)

@@ -22,7 +22,7 @@ unsigned long __tbi_signal_mask(void)
  * before anything else can be seen of it. */
 int __tbi_thread_create(unsigned long *thread, void (*entry)(void *), const struct tb_start *start, int detached)
 {
-    __tb_need_function(start->routine);
+    __tb_need_function(start->routine, 1);
     struct tb_start *block = __tb_malloc(sizeof *block, _Alignof(struct tb_start), 0);
     if (!block)
         return EAGAIN;

@@ -33,8 +33,9 @@ _Noreturn void __tb_assert_fail(const char *expression, const char *file, unsign
 /* The program uses something of this name that the machine does not support: refused with its source line. */
 _Noreturn void __tb_unsupported(const char *what);
 
-/* The program gives a function that is to be called later: one that cannot be called is its error, and here is its line. */
-void __tb_need_function(void (*function)(void));
+/* The program gives a function that is to be called later, with so many integers or pointers: one that cannot be called so
+ * is its error, and here is its line. */
+void __tb_need_function(void (*function)(void), int arguments);
 
 /* Virtual time in nanoseconds since the start. It moves when a thread sleeps; besides, in a search looking at it may find
  * that a day has passed, and elsewhere takes a microsecond. */

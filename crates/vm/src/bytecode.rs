@@ -31,6 +31,13 @@ pub enum Alu {
     Xor,
 }
 
+impl Alu {
+    /// It traps for some divisors.
+    pub fn is_division(self) -> bool {
+        matches!(self, Alu::UDiv | Alu::SDiv | Alu::URem | Alu::SRem)
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum FAlu {

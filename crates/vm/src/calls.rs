@@ -3,7 +3,7 @@
 use crate::bytecode::*;
 use crate::fault::{Fault, FaultKind};
 use crate::interp::Cpu;
-use crate::memory::{BadAccess, ObjectKind, code_target};
+use crate::memory::{BadAccess, LARGEST, ObjectKind, code_target};
 use crate::races::PLAIN_READ;
 use crate::thread::Frame;
 
@@ -42,6 +42,9 @@ impl Cpu<'_> {
     }
 
     pub(super) fn alloca(&mut self, site: u32, size: u64) -> Result<u64, Box<Fault>> {
+        if size >= LARGEST {
+            return Err(self.beyond_any_stack(site, size));
+        }
         let escapes = self.program.allocas[site as usize].escapes;
         let at = self.position().pack();
         match self.memory.allocate(self.thread.tid, ObjectKind::Stack, size, site, at, escapes) {
@@ -210,6 +213,22 @@ impl Cpu<'_> {
                 class_list(&site.result_classes),
             ),
         ))
+    }
+}
+
+impl Cpu<'_> {
+    /// A function is given to the library, which cannot call it.
+    #[cold]
+    pub(super) fn unfit_function(&self, function: &Function, words: usize) -> Box<Fault> {
+        let message = format!(
+            "`{}` is given `{}`, which takes {} and gives {}, but will be called with {} for an integer or pointer or nothing",
+            self.called().unwrap_or("the library"),
+            function.name,
+            class_list(&function.params),
+            class_list(&function.results),
+            class_list(&vec![ArgClass::Word; words]),
+        );
+        self.fault(FaultKind::Crash, message)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use threadbare_core::Tid;
 
-use crate::bytecode::{Native, Op, Program};
+use crate::bytecode::{AllocaSite, Native, Op, Program};
 use crate::fault::{CodePos, Fault, FaultKind, FaultObject};
 use crate::interp::{Cpu, alloc_message};
 use crate::memory::{Addr, AllocError, BadAccess, Life, Memory, OFFSET_BITS, Object, ObjectKind, code_target};
@@ -90,7 +90,7 @@ impl Cpu<'_> {
     }
 
     /// The function of the library that the program called, if that is where the thread is.
-    fn called(&self) -> Option<&str> {
+    pub(super) fn called(&self) -> Option<&str> {
         let stack = self.thread.stack();
         let called = stack.iter().take_while(|at| self.program.is_library(at.function)).last()?;
         Some(&self.program.functions[called.function as usize].name)
@@ -174,6 +174,23 @@ impl Cpu<'_> {
                 self.limits.stack_frames
             ),
         )
+    }
+
+    /// A local variable, or memory from `alloca`, so large that it cannot be meant.
+    #[cold]
+    pub fn beyond_any_stack(&self, site: u32, size: u64) -> Box<Fault> {
+        let AllocaSite { name, asked, .. } = &self.program.allocas[site as usize];
+        let what = match name {
+            Some(name) if !asked => format!("the local variable `{name}`"),
+            _ => "memory from `alloca`".into(),
+        };
+        let message = match size as i64 {
+            negative @ ..0 => format!("{what} would have {negative} bytes"),
+            _ => format!("{what} would have {size} bytes: no stack is so large"),
+        };
+        let mut fault = self.fault(FaultKind::OutOfBounds, message);
+        fault.signal = Some(11);
+        fault
     }
 
     #[cold]
@@ -354,15 +371,19 @@ fn pointee(program: &Program, memory: &Memory, address: Addr) -> String {
     };
     let name = with_article(&object.description);
     let gone = if live { "" } else { ", which is gone" };
-    let bytes = |n: u64| if n == 1 { "1 byte".to_string() } else { format!("{n} bytes") };
     match object.offset {
         0 => format!("this is {name}{gone}"),
-        n if n < 0 => format!("this is {} before {name}{gone}", bytes(n.unsigned_abs())),
+        n if n < 0 => format!("this is {} before {name}{gone}", in_bytes(n.unsigned_abs())),
         n if n as u64 >= object.size => {
-            format!("this is {} past the end of {name}{gone}", bytes(n as u64 - object.size))
+            format!("this is {} past the end of {name}{gone}", in_bytes(n as u64 - object.size))
         }
-        n => format!("this is {} into {name} of {}{gone}", bytes(n as u64), bytes(object.size)),
+        n => format!("this is {} into {name} of {}{gone}", in_bytes(n as u64), in_bytes(object.size)),
     }
+}
+
+/// `1 byte`, `2 bytes`.
+pub(crate) fn in_bytes(n: u64) -> String {
+    format!("{n} byte{}", if n == 1 { "" } else { "s" })
 }
 
 /// Names need no article.
@@ -393,10 +414,7 @@ fn ending(program: &Program, object: &Object) -> &'static str {
 /// Kind and words for an access that could not be.
 pub fn explain_access(program: &Program, memory: &Memory, bad: BadAccess) -> (FaultKind, String, Option<FaultObject>) {
     let verb = if bad.write { "write" } else { "read" };
-    let bytes = match bad.bytes {
-        1 => "1 byte".to_string(),
-        n => format!("{n} bytes"),
-    };
+    let bytes = in_bytes(bad.bytes);
     if bad.address < 1 << OFFSET_BITS {
         let through = if bad.address == 0 {
             "a null pointer".to_string()
@@ -429,13 +447,13 @@ pub fn explain_access(program: &Program, memory: &Memory, bad: BadAccess) -> (Fa
     let name = with_article(&name);
     let size = object.size;
     let place = match object.offset {
-        n if n < 0 => format!("{} bytes before the start of", -n),
-        n if n as u64 >= size => format!("{} bytes past the end of", n as u64 - size),
+        n if n < 0 => format!("{} before the start of", in_bytes(n.unsigned_abs())),
+        n if n as u64 == size => "just past the end of".to_string(),
+        n if n as u64 > size => format!("{} past the end of", in_bytes(n as u64 - size)),
         0 => "at the start of".to_string(),
-        n => format!("{n} bytes into"),
+        n => format!("{} into", in_bytes(n as u64)),
     };
-    let place = place.replace("0 bytes past the end", "just past the end").replace("1 bytes ", "1 byte ");
-    (FaultKind::OutOfBounds, format!("{verb} of {bytes}, {place} {name} of {size} bytes"), Some(object))
+    (FaultKind::OutOfBounds, format!("{verb} of {bytes}, {place} {name} of {}", in_bytes(size)), Some(object))
 }
 
 /// Where `main` has its arguments from.

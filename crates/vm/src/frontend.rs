@@ -263,7 +263,7 @@ fn extension(file: &Path) -> &str {
 fn module_of(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Result<Module, LoadError> {
     let parse = |text: &[u8]| threadbare_ir::parse_bytes(text);
     let owned = || file.to_path_buf();
-    let module = match extension(file) {
+    let mut module = match extension(file) {
         "ll" => {
             let text = std::fs::read(file).map_err(|error| LoadError::Unreadable { file: owned(), error })?;
             parse(&text).map_err(|error| LoadError::Ir { file: owned(), error })?
@@ -281,6 +281,9 @@ fn module_of(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> R
         }
         _ => return Err(LoadError::UnknownKind { file: owned() }),
     };
+    if module.source_filename.is_empty() {
+        module.source_filename = file.display().to_string();
+    }
     // Sizes and calling conventions are those of one target. IR written by hand may leave it open.
     if module.triple.is_empty() || module.triple.starts_with("x86_64") {
         Ok(module)
@@ -333,7 +336,7 @@ fn compile(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Res
     if !flags::ask_for_warnings(&sources.clang_flags) {
         command.arg("-w");
     }
-    command.arg("-idirafter").arg(include).args(&sources.clang_flags);
+    command.arg("-idirafter").arg(include).args(flags::without_other_files(&sources.clang_flags));
     command.arg("-o").arg("-").arg(file);
     let failed = |messages| LoadError::Compile { file: file.into(), messages };
     let text = run(command, "clang", &[])?.map_err(failed)?;

@@ -43,6 +43,9 @@ pub struct Cpu<'a> {
     pub stop: Option<fn() -> bool>,
 }
 
+/// A divisor is used: the division may trap.
+const DIVISION: &str = "a division depends on it";
+
 /// Why one of the two loops was left.
 enum Leave {
     Stop(Stop),
@@ -279,6 +282,10 @@ impl Cpu<'_> {
                     record!($n, Deed::Read, address, value);
                     set!($d, value);
                 } else if TRACK {
+                    sync!(pc!() - 1);
+                    if let Some(fault) = self.argument_not_given(address) {
+                        return Leave::Stop(Stop::Fault(fault));
+                    }
                     set!($d, value, self.memory.undefined_at(address, init, $n));
                 } else {
                     sync!(pc!() - 1);
@@ -457,8 +464,11 @@ impl Cpu<'_> {
                 }
                 Op::Alu { op, w, d, a, b } => {
                     let (x, y) = (get!(a), get!(b));
-                    let Some(value) = alu(op, w, x, y) else { fail!(self.division_trap(y, w)) };
                     let (sx, sy) = (undef!(a), undef!(b));
+                    if TRACK && sy != 0 && op.is_division() {
+                        fail!(self.uninitialised(DIVISION));
+                    }
+                    let Some(value) = alu(op, w, x, y) else { fail!(self.division_trap(y, w)) };
                     set!(d, value, if sx | sy == 0 { 0 } else { alu_undefined(op, w, x, y, sx, sy) });
                 }
                 Op::AluI { op, w, d, a, i } => {
@@ -569,6 +579,9 @@ impl Cpu<'_> {
                         set!(d, value as u64, s as u64);
                         set!(d + 1, (value >> 64) as u64, (s >> 64) as u64);
                     } else {
+                        if any_undef!(b, b + 1) && op.is_division() {
+                            fail!(self.uninitialised(DIVISION));
+                        }
                         let Some(value) = alu128(op, w, x, y) else { fail!(self.division_trap(y as u64, w)) };
                         set_wide!(d, value, any);
                     }
@@ -895,6 +908,6 @@ pub fn alloc_message(error: AllocError, size: u64, limit: u64) -> String {
             "an object of {size} bytes does not fit: the program's memory is limited to {} MiB (raise it with --memory-limit)",
             limit >> 20
         ),
-        AllocError::TooManyObjects => "the program has made more objects than the machine can name".to_string(),
+        AllocError::TooManyObjects => "the program has more objects than the machine can name, some 14 million: does a loop allocate memory and never free it?".to_string(),
     }
 }

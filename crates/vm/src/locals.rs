@@ -13,6 +13,9 @@ use crate::fault::CodePos;
 use crate::liveness::successors;
 use crate::machine::VmMachine;
 
+/// The value of what was never set, or was computed from what was never set.
+pub(crate) const UNDEFINED: &str = "(undefined)";
+
 /// `i = 3`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LocalValue {
@@ -77,7 +80,7 @@ impl VmMachine {
         let bytes = self.program.scalar_bytes(m, ty)?;
         let mask = crate::scalar::mask((bytes * 8) as u8);
         if undefined & mask != 0 {
-            return Some("(never set)".into());
+            return Some(UNDEFINED.into());
         }
         let bits = bits & mask;
         let signed = crate::scalar::sext(bits, (bytes * 8) as u8);

@@ -262,8 +262,17 @@ impl VmMachine {
         self.exists.get(tid.index()).copied().unwrap_or(false) && self.threads[tid.index()].is_live()
     }
 
+    /// In the order of their numbers. Whoever makes thread after thread has few at a time: the main thread and the latest, so
+    /// the others are looked for from the end.
     pub fn live_threads(&self) -> impl Iterator<Item = Tid> + '_ {
-        (0..self.threads.len()).map(|i| Tid(i as u16)).filter(|&tid| self.is_live(tid))
+        let mut first = self.threads.len();
+        let mut missing = self.live - u32::from(self.is_live(Tid::MAIN));
+        while missing > 0 && first > 1 {
+            first -= 1;
+            missing -= u32::from(self.is_live(Tid(first as u16)));
+        }
+        let others = (first.max(1)..self.threads.len()).map(|i| Tid(i as u16));
+        std::iter::once(Tid::MAIN).chain(others).filter(|&tid| self.is_live(tid))
     }
 
     /// Whether a failed `assume` has stopped a thread.
@@ -598,7 +607,7 @@ impl Machine for VmMachine {
             self.forget_known();
         }
         self.exists = saved.exists.clone();
-        self.live = self.live_threads().count() as u32;
+        self.live = (0..self.threads.len()).filter(|&i| self.is_live(Tid(i as u16))).count() as u32;
         self.names = saved.names.clone();
         self.system.rewind(saved.system);
         self.noted = saved.noted.clone();
@@ -606,6 +615,11 @@ impl Machine for VmMachine {
         for thread in &mut self.threads {
             thread.saved_for = 0;
         }
+    }
+
+    fn all_pending(&mut self) -> Vec<Pending> {
+        let live: Vec<Tid> = self.live_threads().filter(|&tid| Machine::is_live(self, tid)).collect();
+        live.into_iter().map(|tid| self.pending(tid)).collect()
     }
 
     fn fingerprint(&mut self) -> Option<Fingerprint> {

@@ -56,7 +56,9 @@ impl Cpu<'_> {
             }
             Native::MemCpy | Native::MemMove => {
                 let (to, from, length) = (arg(0), arg(1), arg(2));
-                if matches!(site.native, Native::MemCpy) && to != from && to.abs_diff(from) < length {
+                let inside = |at| self.memory.bytes(at, length).is_ok();
+                let overlap = to != from && to.abs_diff(from) < length;
+                if matches!(site.native, Native::MemCpy) && overlap && inside(to) && inside(from) {
                     return Err(self.overlap(to, from, length));
                 }
                 self.memory.copy(to, from, length).map_err(|bad| self.bad_access(bad))?;
@@ -136,9 +138,15 @@ impl Cpu<'_> {
             }
             Native::Label | Native::Progress => {}
             Native::NeedFunction => {
-                let address = arg(0);
-                if !matches!(code_target(address), Some((f, 0)) if (f as usize) < self.program.functions.len()) {
-                    return Err(self.bad_call(address));
+                let (address, words) = (arg(0), arg(1) as usize);
+                let function = match code_target(address) {
+                    Some((f, 0)) => self.program.functions.get(f as usize),
+                    _ => None,
+                };
+                let Some(function) = function else { return Err(self.bad_call(address)) };
+                let fits = function.params.len() <= words && function.params.iter().all(|p| *p == ArgClass::Word);
+                if !fits || !matches!(function.results[..], [] | [ArgClass::Word]) {
+                    return Err(self.unfit_function(function, words));
                 }
             }
             Native::VaStart => self.va_start(arg(0))?,

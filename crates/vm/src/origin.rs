@@ -2,6 +2,7 @@
 //! as long as there is only one way. Nothing is kept for that while the program runs. What cannot be found out has no name.
 
 use crate::bytecode::*;
+use crate::diagnose::in_bytes;
 use crate::fault::CodePos;
 use crate::interp::Cpu;
 use crate::liveness::{for_each_operand, successors};
@@ -63,7 +64,10 @@ impl Cpu<'_> {
             let function = self.thread.frames[at.depth].function;
             let variables = variables_at(self.program, CodePos { function, pc: at.pc });
             let variable = variables.iter().find(|variable| variable.place == Place::Slot(slot))?;
-            Some(Origin { words: format!("`{}` holds a value that was never set", variable.name), address: None })
+            Some(Origin {
+                words: format!("`{}` was computed from something that was never set", variable.name),
+                address: None,
+            })
         })
     }
 
@@ -170,7 +174,7 @@ impl Cpu<'_> {
         let offset = address - start;
         let name = match object.kind {
             ObjectKind::Heap if offset == 0 => "the value at the start of a heap object".into(),
-            ObjectKind::Heap => format!("the value {offset} bytes into a heap object"),
+            ObjectKind::Heap => format!("the value {} into a heap object", in_bytes(offset)),
             ObjectKind::Stack if !made_by_library => {
                 let variable = self.program.allocas.get(object.detail as usize)?.name.as_deref()?;
                 let path = path_in(self.program, local_type(self.program, object), offset, bytes.into());

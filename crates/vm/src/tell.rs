@@ -280,7 +280,7 @@ impl Teller {
         }
         let mask = crate::scalar::mask((size * 8) as u8);
         if undefined & mask != 0 {
-            return Some("(never set)".into());
+            return Some(crate::locals::UNDEFINED.into());
         }
         Some(crate::scalar::sext(bits & mask, (size * 8) as u8).to_string())
     }

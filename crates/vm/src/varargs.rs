@@ -32,6 +32,10 @@ pub enum Taken {
     FloatForWord,
 }
 
+fn is_variadic(object: &Object) -> bool {
+    object.kind == ObjectKind::Stack && object.detail == VARIADIC
+}
+
 /// Where each argument lies.
 struct Layout {
     /// Registers that the declared parameters take.
@@ -168,7 +172,6 @@ impl Cpu<'_> {
     /// A variadic function of this thread whose arguments have run out: one whose `va_list` has gone past them, or behind
     /// whose arguments `touched` lies.
     pub(super) fn overrun_arguments(&self, touched: Option<Addr>) -> Option<Overrun<'_>> {
-        let is_variadic = |object: &Object| object.kind == ObjectKind::Stack && object.detail == VARIADIC;
         let touched =
             touched.and_then(|address| self.memory.object_at(address)).filter(|(_, object)| is_variadic(object));
         for (depth, frame) in self.thread.frames.iter().enumerate() {
@@ -192,6 +195,21 @@ impl Cpu<'_> {
             }
         }
         None
+    }
+
+    /// A variadic function that takes an argument from a place where none was put. What was put there may itself be undefined.
+    #[cold]
+    pub(super) fn argument_not_given(&self, address: Addr) -> Option<Box<Fault>> {
+        let (area, _) = self.memory.object_at(address).filter(|(_, object)| is_variadic(object))?;
+        let at = self.thread.allocas.iter().position(|&object| object == area)?;
+        let frame = self.thread.frames.iter().rfind(|frame| frame.first_alloca as usize <= at)?;
+        let layout = self.argument_layout(frame);
+        let mut given = layout.pieces.iter().chain(&layout.copies);
+        let offset = address - area;
+        if given.any(|&(place, _, bytes)| (place.into()..u64::from(place + bytes)).contains(&offset)) {
+            return None;
+        }
+        self.overrun_arguments(Some(address)).map(|overrun| self.missing_argument(overrun))
     }
 
     fn overrun(&self, frame: &Frame, taken: Taken) -> Overrun<'_> {

@@ -1,7 +1,8 @@
 //! The visible operations: whether each can happen, what it touches, and what it does.
 //!
 //! The state of a synchronisation object lies in its own bytes, with glibc's layout where static initialisers show it:
-//! a mutex has lock @0, count @4, owner @8, kind @16; a read-write lock readers @0, writer @4; a semaphore its value @0;
+//! a mutex has lock @0, count @4, owner @8, kind @16; a read-write lock readers @0, writer @4; a semaphore its value @0,
+//! whether there is one @4;
 //! a barrier count @0, arrived @4, generation @8; once its progress @0. Owners are thread numbers plus one. Who waits in
 //! a condition variable is known by the waiting threads.
 
@@ -46,6 +47,8 @@ const RECURSIVE: u32 = 1;
 const ERRORCHECK: u32 = 2;
 /// Marks a destroyed object where it would otherwise hold a small number.
 const DESTROYED: u32 = 0xd15a_b1ed;
+/// What `sem_init` leaves behind in a semaphore.
+const INITIALISED: u32 = 0x1217_a11e;
 
 /// The choice of a timed operation whose time runs out, and of a wait that is cancelled.
 const TIME_OUT: Choice = Choice(1);

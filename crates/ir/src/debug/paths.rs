@@ -22,7 +22,7 @@ impl Module {
     /// The path from an object of type `ty` to the `size` bytes at `offset`, to be appended to the object's name:
     /// `.head`, `[3].key`, or nothing for the object itself. Where the access begins inside something that has no
     /// name (a byte of an integer, padding), the path ends with `+bytes`. Bit-fields that share what is accessed
-    /// are listed, as in `.{dirty, busy}`.
+    /// are listed, as in `.dirty, .busy`.
     pub fn describe_offset(&self, ty: MdId, offset: u64, size: u64) -> String {
         let mut visits = MAX_VISITS;
         self.path(Some(ty), offset, size.max(1), MAX_DEPTH, &mut visits).path
@@ -117,8 +117,7 @@ fn bit_fields(record: &Record<'_>, offset: u64, size: u64) -> Option<Found> {
     let names: Vec<_> = record.members.iter().filter(touched).filter_map(|member| member.name).collect();
     let path = match names.as_slice() {
         [] => return None,
-        [one] => format!(".{one}"),
-        several => format!(".{{{}}}", several.join(", ")),
+        several => format!(".{}", several.join(", .")),
     };
     Some(Found { path, exact: false, ty: None })
 }

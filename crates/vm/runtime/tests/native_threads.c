@@ -213,8 +213,9 @@ void __tbi_sleep_until(clockid_t clock, const struct timespec *time)
     clock_nanosleep(clock, TIMER_ABSTIME, time, NULL);
 }
 
-void __tb_need_function(void (*function)(void))
+void __tb_need_function(void (*function)(void), int arguments)
 {
+    (void)arguments;
     if (!function)
         abort();
 }

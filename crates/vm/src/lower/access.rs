@@ -186,7 +186,14 @@ impl Body<'_, '_> {
         let index = self.low.program.allocas.len() as u32;
         if let Some(n) = constant {
             site.size = size.saturating_mul(n);
+            let variable = count.is_some() && site.name.is_some();
             self.low.program.allocas.push(site);
+            if variable {
+                // The length of a variable-length array that the compiler has found out: perhaps an `int` without its sign.
+                let bits = if u32::try_from(n).is_ok() { 32 } else { 64 };
+                let slot = self.slot(Src::Const(n));
+                self.native_site(Native::ArrayLength { site: index, bits }, vec![slot], 0, 0);
+            }
             self.emit(Op::Alloca { d, site: index });
         } else {
             let count = count.expect("not constant");
@@ -217,7 +224,7 @@ impl Body<'_, '_> {
 
     fn array_length(&mut self, site: u32, length: &Operand) -> Lowered<()> {
         let bits = self.layout().scalar(length.ty)?.bits()?;
-        if bits <= 64 && local_of(&length.value).is_some() {
+        if bits <= 64 {
             let slot = self.value_slot(length.ty, &length.value)?;
             self.native_site(Native::ArrayLength { site, bits }, vec![slot], 0, 0);
         }

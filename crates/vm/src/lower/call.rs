@@ -95,6 +95,7 @@ impl Lowering<'_> {
                 "the function `{name}` is chosen by a resolver when the program starts (ifunc or target_clones)"
             );
         }
+        let name = primitive::source_name(name);
         format!(
             "the function `{name}` is defined neither by the program nor by the library of the machine; \
              give its source as well, or define a replacement"
@@ -368,6 +369,6 @@ impl Body<'_, '_> {
                 return Ok(());
             }
         }
-        Err(Unsupported(format!("inline assembly (`{}`)", template.trim().replace('\n', "; "))))
+        Err(Unsupported("inline assembly (only empty barriers, `pause` and `mfence` are)".into()))
     }
 }

@@ -64,21 +64,22 @@ impl Lowering<'_> {
         })
     }
 
-    /// The components of a constant side by side, to be cut into others; `None` if any is undefined.
+    /// The components of a constant side by side, to be cut into others; `None` if all are undefined. If some are, as in
+    /// the rest of the byte that clang puts a vector of a few `_Bool`s into, they are zero: the others count as they are.
     fn packed_bits(&mut self, m: usize, ty: TypeId, constant: &Const) -> Result<Option<u128>, Unsupported> {
         let words = self.constant_words(m, ty, constant)?;
-        let (mut bits, mut at) = (0u128, 0);
+        let (mut bits, mut at, mut defined) = (0u128, 0, false);
         for leaf in self.layouts[m].leaves(ty)?.iter() {
             for (slot, width) in leaf.pieces() {
-                let Word::Value(value) = words[slot as usize] else { return Ok(None) };
-                self.note_mixed(value.into());
-                if at < 128 {
-                    bits |= u128::from(value) << at;
+                if let Word::Value(value) = words[slot as usize] {
+                    self.note_mixed(value.into());
+                    bits |= u128::from(value).checked_shl(at).unwrap_or(0);
+                    defined = true;
                 }
                 at += u32::from(width);
             }
         }
-        if at > 128 { Err(Unsupported(format!("a constant cast of {at} bits"))) } else { Ok(Some(bits)) }
+        if at > 128 { Err(Unsupported(format!("a constant cast of {at} bits"))) } else { Ok(defined.then_some(bits)) }
     }
 
     pub fn constant_address(&mut self, m: usize, constant: &Const) -> Result<Addr, Unsupported> {
@@ -199,6 +200,14 @@ impl Lowering<'_> {
                 }
             }
             Const::Bytes(bytes) => image.put(at, bytes),
+            // Elements that share bytes.
+            Const::Aggregate(_) | Const::Splat(_) if self.layouts[m].is_bit_vector(ty)? => {
+                let size = self.layouts[m].size(ty)?;
+                match self.packed_bits(m, ty, constant)? {
+                    Some(bits) => image.put(at, &bits.to_le_bytes()[..size.min(16) as usize]),
+                    None => image.undefined.push((at, at + size)),
+                }
+            }
             Const::Aggregate(elements) => {
                 for (i, element) in elements.iter().enumerate() {
                     let (offset, _) = self.layouts[m].element(ty, i as u64)?;

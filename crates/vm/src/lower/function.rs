@@ -450,9 +450,9 @@ impl<'a, 'm> Body<'a, 'm> {
     }
 
     fn debug_record(&mut self, record: &ir::DbgRecord) {
-        let Some((name, ty, place)) = super::source::debug_variable(self.low.module(self.m), record) else {
-            return;
-        };
+        let variable = super::source::debug_variable(self.low.module(self.m), record);
+        // The lengths of arrays are the compiler's own variables.
+        let Some((name, ty, place)) = variable.filter(|(name, ..)| !name.starts_with("__vla_expr")) else { return };
         let value = record.value.as_ref().map(|operand| &operand.value);
         let place = match (place, value) {
             (DebugPlace::Value, Some(Value::Const(Const::Int(bits)))) => Place::Constant(*bits as u64),

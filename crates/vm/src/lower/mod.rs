@@ -234,9 +234,9 @@ impl<'m> Lowering<'m> {
     fn signature(&self, m: usize, f: usize) -> Function {
         let function = &self.module(m).functions[f];
         let mut shell = Function::default_for_swap();
-        shell.name = function.name.as_str().into();
         shell.varargs = function.varargs;
         shell.library = m >= self.linked.user_modules;
+        shell.name = if shell.library { primitive::source_name(&function.name) } else { &function.name }.into();
         shell.returns_twice = self.calls_setjmp(m, f);
         // A type that the machine cannot represent is refused when the function is lowered.
         shell.params = function

@@ -121,3 +121,8 @@ pub fn saves_mask(name: &str) -> bool {
 pub fn keeps_no_pointer(name: &str) -> bool {
     !matches!(name, "__tb_thread_create" | "__tb_thread_end")
 }
+
+/// What the source calls a function of the library that the system's headers rename: `sscanf` for `__isoc99_sscanf`.
+pub fn source_name(symbol: &str) -> &str {
+    ["__isoc99_", "__isoc23_", "__xpg_"].iter().find_map(|prefix| symbol.strip_prefix(prefix)).unwrap_or(symbol)
+}

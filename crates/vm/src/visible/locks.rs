@@ -31,10 +31,12 @@ impl VmMachine {
 
     pub(super) fn used_semaphore(&mut self, tid: Tid, address: Addr) -> Result<u32> {
         self.need_initialised(tid, address, FaultKind::ThreadMisuse)?;
-        if self.load_word(tid, address + 4)? == DESTROYED {
-            return Err(self.misuse(tid, FaultKind::ThreadMisuse, address, "is used after it was destroyed"));
-        }
-        self.load_word(tid, address)
+        let what = match self.load_word(tid, address + 4)? {
+            INITIALISED => return self.load_word(tid, address),
+            DESTROYED => "is used after it was destroyed",
+            _ => "is used before it was initialised: only sem_init makes a semaphore, even of memory that is all zero",
+        };
+        Err(self.misuse(tid, FaultKind::ThreadMisuse, address, what))
     }
 
     /// What a lock gives that cannot be had: its owner is told so.

@@ -228,7 +228,7 @@ impl VmMachine {
             SemInit => {
                 let value = arg(self, 1) as u32;
                 self.store_word(tid, a0, value)?;
-                self.store_word(tid, a0 + 4, 0)?;
+                self.store_word(tid, a0 + 4, INITIALISED)?;
                 zero
             }
             SemDestroy => {

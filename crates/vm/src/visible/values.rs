@@ -121,7 +121,7 @@ impl VmMachine {
             }
             // What is not a semaphore is found out by taking it.
             Space::Semaphore => match (self.memory.load::<4>(address), word(4)) {
-                (Ok((value, 0)), Some(state)) if state != DESTROYED => value.into(),
+                (Ok((value, 0)), Some(INITIALISED)) => value.into(),
                 _ => 1,
             },
             Space::RwLock => match (word(0), word(4)) {

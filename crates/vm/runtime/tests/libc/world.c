@@ -143,8 +143,9 @@ void __tb_sleep_until(uint64_t nanoseconds)
         world.now = nanoseconds;
 }
 
-void __tb_need_function(void (*function)(void))
+void __tb_need_function(void (*function)(void), int arguments)
 {
+    (void)arguments;
     if (!function)
         abort();
 }
