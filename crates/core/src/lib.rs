@@ -9,6 +9,7 @@ mod machine;
 mod operation;
 mod random;
 mod schedule;
+pub mod source;
 mod story;
 mod thread;
 mod verdict;
