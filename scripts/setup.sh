@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Makes sure that what Threadbare needs besides Rust is there, and installs by apt-get what is not.
 #
-#   scripts/setup.sh [base] [fuzz] [bench] [graph] [sanitizers]        without a group: base
+#   scripts/setup.sh [base] [fuzz] [bench] [graph] [logic] [sanitizers]        without a group: base
 #
 # base   clang, opt and llvm-dis 19, the C library's headers, a linker for Rust: to build, run and test
 # fuzz   csmith with its headers: `make fuzz-vm`
 # bench  lli 19: `make bench-vm`
 # graph  Graphviz: pictures of what `threadbare check --dot` writes, and the test that they are well-formed
+# logic  SPIN, another opinion on formulas: `make fuzz-logic`
 # sanitizers  clang's own, with which the C runtime is tested natively: `make test-runtime`
 #
 # Running it again when all is there does nothing and takes no time.
@@ -41,8 +42,9 @@ for group in "$@"; do
             ;;
         bench) need_command lli-19 llvm-19-runtime ;;
         graph) need_command dot graphviz ;;
+        logic) need_command spin spin ;;
         sanitizers) need_library libclang_rt.asan-x86_64.a libclang-rt-19-dev ;;
-        *) die "there is no group '$group'; the groups are base, fuzz, bench, graph and sanitizers" ;;
+        *) die "there is no group '$group'; the groups are base, fuzz, bench, graph, logic and sanitizers" ;;
     esac
 done
 

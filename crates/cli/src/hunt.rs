@@ -264,13 +264,15 @@ impl<M: Told> Hunt<M> {
 
 /// So many that the answer is the same however many workers there are.
 const LOOPS_TO_LOOK_AT: u32 = 4096;
+/// A thread that does less before it is cut off may have been in no loop at all.
+const STEPS_OF_A_LOOP: u32 = 20;
 
-/// Where the thread stands that did most at the end of the path.
+/// Where the thread stands that did most at the end of the path, if it did much.
 fn busiest<M: Told>(machine: &M, path: &Path) -> Option<String> {
     let mut counts = vec![0u32; machine.thread_count()];
     path.events.iter().rev().take(1000).for_each(|event| counts[event.label.tid.index()] += 1);
     let live = (0..counts.len()).filter(|&t| machine.is_live(Tid(t as u16)));
-    let tid = Tid(live.max_by_key(|&t| counts[t])? as u16);
+    let tid = Tid(live.max_by_key(|&t| counts[t]).filter(|&t| counts[t] >= STEPS_OF_A_LOOP)? as u16);
     let place = machine.places(tid).into_iter().next()?;
     Some(format!("{}:{} in `{}`", report::path(&place.file), place.line, place.function))
 }

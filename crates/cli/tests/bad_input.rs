@@ -333,6 +333,18 @@ fn programs_that_go_beyond_the_limits() {
         .refused(COULD_NOT_RUN, &["limit reached: ", "1073741824 bytes", "512 MiB", "gigabyte.c:3:"]);
 }
 
+/// Every turn looked through all threads that had ever been.
+#[test]
+fn thread_after_thread_takes_linear_time() {
+    let text = "#include <pthread.h>\nstatic int n;\nstatic void *add(void *p) { n++; return p; }\nint main(void) {\n\
+                for (int i = 0; i < 40000; i++) {\n    pthread_t t;\n    pthread_create(&t, 0, add, 0);\n    \
+                pthread_join(t, 0);\n  }\n  return n != 40000;\n}\n";
+    let desk = Desk::new(&[("row.c", text)]);
+    let start = std::time::Instant::now();
+    desk.run(&["run", "row.c"]).ran(0);
+    assert!(start.elapsed().as_secs() < 12, "{:?}", start.elapsed());
+}
+
 const APT: &str = "sudo apt-get install clang-19 llvm-19";
 
 /// The real one, to be put somewhere else.

@@ -61,6 +61,8 @@ fn no_strategy_claims_more_than_what_is_within_a_bound() {
         let bound = bounded["bound"].as_str().unwrap_or("").to_string();
         assert_eq!(bounded["verdict"], "bounded", "{name}: {bounded}");
         assert!(bound.contains("executions cut off after 5 visible operations"), "{name}: {bound}");
+        // Five steps are no loop.
+        assert!(!bound.contains("loop"), "{name}: {bound}");
         let all_orders = !bound.contains("not in all their orders");
         assert_eq!(
             all_orders,

@@ -12,18 +12,20 @@
     va_end(list);                                                                                                      \
     return result
 
-static int to_fd(int fd, const char *format, va_list list)
+static int to_fd(long to, const char *format, va_list list)
 {
     char buffer[TB_SINK_BUFFER];
     struct tb_sink sink;
-    tb_sink_fd(&sink, fd, buffer);
+    tb_sink_fd(&sink, to, buffer);
     return __tbi_format(&sink, format, list);
 }
 
 static int to_stream(FILE *file, const char *format, va_list list)
 {
-    int fd = __tbi_output(file);
-    return fd < 0 ? -1 : to_fd(fd, format, list);
+    long to = __tbi_output(file);
+    int n = to < 0 ? -1 : to_fd(to, format, list);
+    tb_done(to);
+    return n;
 }
 
 static int to_descriptor(int fd, const char *format, va_list list)
@@ -73,7 +75,7 @@ int __tbi_snprintf(char *to, size_t size, const char *format, ...)
     WITH_LIST(format, to_string(to, size, format, list));
 }
 
-int vprintf(const char *restrict format, va_list list) { return to_fd(1, format, list); }
+int vprintf(const char *restrict format, va_list list) { return to_stream(stdout, format, list); }
 
 int vfprintf(FILE *restrict file, const char *restrict format, va_list list) { return to_stream(file, format, list); }
 
@@ -94,7 +96,7 @@ int vasprintf(char **restrict to, const char *restrict format, va_list list)
     return to_new_string(to, format, list);
 }
 
-int printf(const char *restrict format, ...) { WITH_LIST(format, to_fd(1, format, list)); }
+int printf(const char *restrict format, ...) { WITH_LIST(format, to_stream(stdout, format, list)); }
 
 int fprintf(FILE *restrict file, const char *restrict format, ...)
 {
@@ -128,7 +130,7 @@ int __asprintf(char **restrict to, const char *restrict format, ...)
 int __vprintf_chk(int flag, const char *restrict format, va_list list)
 {
     (void)flag;
-    return to_fd(1, format, list);
+    return to_stream(stdout, format, list);
 }
 
 int __vfprintf_chk(FILE *restrict file, int flag, const char *restrict format, va_list list)
@@ -166,7 +168,7 @@ int __vasprintf_chk(char **restrict to, int flag, const char *restrict format, v
 int __printf_chk(int flag, const char *restrict format, ...)
 {
     (void)flag;
-    WITH_LIST(format, to_fd(1, format, list));
+    WITH_LIST(format, to_stream(stdout, format, list));
 }
 
 int __fprintf_chk(FILE *restrict file, int flag, const char *restrict format, ...)

@@ -111,6 +111,9 @@ int pthread_detach(pthread_t thread) { return __tb_thread_detach(thread); }
 pthread_t pthread_self(void) { return __tb_thread_self(); }
 int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
 
+/* The main thread has the number of the process, the others those behind it. */
+pid_t gettid(void) { return TB_PROCESS + (pid_t)(__tb_thread_self() & 0xffff); }
+
 /* ---- names ---- */
 
 enum { NAME_SIZE = 16 };

@@ -2,10 +2,12 @@
  * call ends: threads that print share no state, so printing is never an event. */
 #include "tb_internal.h"
 
-int __tbi_write_all(int fd, const char *from, size_t n)
+int __tbi_write_all(long to, const char *from, size_t n)
 {
+    if (to > 2)
+        return __tbi_memory_write((FILE *)to, from, n);
     while (n) {
-        long written = __tb_write(fd, from, n);
+        long written = __tb_write((int)to, from, n);
         if (written <= 0) {
             errno = EIO;
             return -1;
@@ -18,7 +20,7 @@ int __tbi_write_all(int fd, const char *from, size_t n)
 
 static void flush(struct tb_sink *sink)
 {
-    if (__tbi_write_all(sink->fd, sink->start, (size_t)(sink->at - sink->start)))
+    if (__tbi_write_all(sink->to, sink->start, (size_t)(sink->at - sink->start)))
         sink->failed = true;
     sink->at = sink->start;
     sink->room = sink->size;
@@ -56,7 +58,7 @@ void __tbi_sink_put(struct tb_sink *sink, const char *from, size_t n)
     sink->total += n;
     size_t fits = make_room(sink, n);
     if (fits < n && sink->kind == SINK_FD) {
-        if (__tbi_write_all(sink->fd, from, n))
+        if (__tbi_write_all(sink->to, from, n))
             sink->failed = true;
         return;
     }

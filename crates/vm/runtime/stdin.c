@@ -1,4 +1,4 @@
-/* Standard input. Its state is the FILE object itself and the buffer behind it: every function touches them in one step
+/* Input: the standard one, and streams in memory. Its state is the FILE object itself and the buffer behind it: every function touches them in one step
  * with __tb_hidden_state, but for the _unlocked ones, which are not thread-safe in glibc either. */
 #include "tb_internal.h"
 
@@ -13,7 +13,7 @@ static char buffer[PUSH_BACK + BLOCK];
 
 INLINE FILE *open_for_reading(FILE *file)
 {
-    if (file->_fileno == 0)
+    if (file->_fileno == 0 || (tb_is_memory(file) && !(file->_flags & TB_NO_READS)))
         return file;
     file->_flags |= _IO_ERR_SEEN;
     errno = EBADF;
@@ -22,6 +22,7 @@ INLINE FILE *open_for_reading(FILE *file)
 
 FILE *__tbi_input(FILE *file)
 {
+    tb_await_stream(file);
     if (file->_fileno == 0)
         __tb_hidden_state(file);
     return open_for_reading(file);
@@ -31,6 +32,8 @@ int __tbi_refill(FILE *file)
 {
     if (file->_flags & _IO_EOF_SEEN)
         return EOF;
+    if (tb_is_memory(file))
+        return __tbi_memory_refill(file);
     long n = __tb_read(0, buffer + PUSH_BACK, BLOCK);
     if (n <= 0) {
         file->_flags |= n ? _IO_ERR_SEEN : _IO_EOF_SEEN;

@@ -12,73 +12,111 @@ FILE *stdin = &input;
 FILE *stdout = &output;
 FILE *stderr = &errors;
 
-int __tbi_output(FILE *file)
+static long output_unlocked(FILE *file)
 {
     int fd = file->_fileno;
     if (fd == 1 || fd == 2)
         return fd;
+    if (tb_is_memory(file) && !(file->_flags & TB_NO_WRITES))
+        return (long)file;
     file->_flags |= _IO_ERR_SEEN;
     errno = EBADF;
     return -1;
 }
 
-INLINE int write_byte(FILE *file, int byte)
+long __tbi_output(FILE *file)
+{
+    if (!tb_is_memory(file)) {
+        tb_await_stream(file);
+        return output_unlocked(file);
+    }
+    __tbi_memory_lock(file);
+    long to = output_unlocked(file);
+    if (to < 0)
+        __tbi_memory_unlock(file);
+    return to;
+}
+
+INLINE int write_byte(long to, int byte)
 {
     char text = (char)byte;
-    int fd = __tbi_output(file);
-    if (fd < 0 || __tbi_write_all(fd, &text, 1))
+    if (to < 0 || __tbi_write_all(to, &text, 1))
         return EOF;
     return (unsigned char)byte;
 }
 
-INLINE int write_text(FILE *file, const char *text)
+INLINE int write_text(long to, const char *text)
 {
-    int fd = __tbi_output(file);
-    return fd < 0 || __tbi_write_all(fd, text, tb_strlen(text)) ? EOF : 1;
+    return to < 0 || __tbi_write_all(to, text, tb_strlen(text)) ? EOF : 1;
 }
 
 INLINE int write_line(const char *text)
 {
     char buffer[TB_SINK_BUFFER];
     struct tb_sink sink;
-    tb_sink_fd(&sink, 1, buffer);
+    long to = __tbi_output(stdout);
+    if (to < 0)
+        return EOF;
+    tb_sink_fd(&sink, to, buffer);
     tb_put(&sink, text, tb_strlen(text));
     tb_put_byte(&sink, '\n');
-    return __tbi_sink_finish(&sink) ? EOF : (int)sink.total;
+    int result = __tbi_sink_finish(&sink) ? EOF : (int)sink.total;
+    tb_done(to);
+    return result;
 }
 
-INLINE size_t write_items(const void *from, size_t size, size_t count, FILE *file)
+INLINE size_t write_items(const void *from, size_t size, size_t count, long to)
 {
     size_t bytes;
     if (__builtin_mul_overflow(size, count, &bytes))
         bytes = SIZE_MAX;
-    int fd = __tbi_output(file);
-    if (bytes == 0 || fd < 0 || __tbi_write_all(fd, from, bytes))
+    if (bytes == 0 || to < 0 || __tbi_write_all(to, from, bytes))
         return 0;
     return count;
 }
 
-int(fputc)(int byte, FILE *file) { return write_byte(file, byte); }
-int(putc)(int byte, FILE *file) { return write_byte(file, byte); }
-int(_IO_putc)(int byte, FILE *file) { return write_byte(file, byte); }
-int(putchar)(int byte) { return write_byte(&output, byte); }
-int(fputc_unlocked)(int byte, FILE *file) { return write_byte(file, byte); }
-int(putc_unlocked)(int byte, FILE *file) { return write_byte(file, byte); }
-int(putchar_unlocked)(int byte) { return write_byte(&output, byte); }
-int __overflow(FILE *file, int byte) { return write_byte(file, byte); }
+INLINE int write_byte_to(FILE *file, int byte)
+{
+    long to = __tbi_output(file);
+    int result = write_byte(to, byte);
+    tb_done(to);
+    return result;
+}
 
-int fputs(const char *restrict text, FILE *restrict file) { return write_text(file, text); }
-int fputs_unlocked(const char *restrict text, FILE *restrict file) { return write_text(file, text); }
+int(fputc)(int byte, FILE *file) { return write_byte_to(file, byte); }
+int(putc)(int byte, FILE *file) { return write_byte_to(file, byte); }
+int(_IO_putc)(int byte, FILE *file) { return write_byte_to(file, byte); }
+int(putchar)(int byte) { return write_byte_to(stdout, byte); }
+int(fputc_unlocked)(int byte, FILE *file) { return write_byte(output_unlocked(file), byte); }
+int(putc_unlocked)(int byte, FILE *file) { return write_byte(output_unlocked(file), byte); }
+int(putchar_unlocked)(int byte) { return write_byte(output_unlocked(stdout), byte); }
+int __overflow(FILE *file, int byte) { return write_byte(output_unlocked(file), byte); }
+
+int fputs(const char *restrict text, FILE *restrict file)
+{
+    long to = __tbi_output(file);
+    int result = write_text(to, text);
+    tb_done(to);
+    return result;
+}
+int fputs_unlocked(const char *restrict text, FILE *restrict file)
+{
+    return write_text(output_unlocked(file), text);
+}
+
 int puts(const char *text) { return write_line(text); }
 
 size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restrict file)
 {
-    return write_items(from, size, count, file);
+    long to = __tbi_output(file);
+    size_t written = write_items(from, size, count, to);
+    tb_done(to);
+    return written;
 }
 
 size_t fwrite_unlocked(const void *restrict from, size_t size, size_t count, FILE *restrict file)
 {
-    return write_items(from, size, count, file);
+    return write_items(from, size, count, output_unlocked(file));
 }
 
 void perror(const char *prefix)
@@ -86,6 +124,7 @@ void perror(const char *prefix)
     char buffer[TB_SINK_BUFFER], unknown[TB_ERROR_SIZE];
     const char *text = __tbi_error_message(errno, unknown);
     struct tb_sink sink;
+    tb_await_stream(stderr);
     tb_sink_fd(&sink, 2, buffer);
     if (prefix && *prefix) {
         tb_put(&sink, prefix, tb_strlen(prefix));
@@ -99,6 +138,8 @@ void perror(const char *prefix)
 /* The runtime keeps nothing back, but the machine may: an empty write asks it to let everything out. */
 int fflush(FILE *file)
 {
+    if (file && tb_is_memory(file))
+        return __tbi_memory_flush(file);
     if (file != stdin)
         __tb_write(1, "", 0);
     return 0;
@@ -140,21 +181,29 @@ void setbuffer(FILE *file, char *buffer, size_t size)
 
 void setlinebuf(FILE *file) { (void)file; }
 
-/* Only the standard streams exist. Programs close them before they exit, to see a write error; there is none. */
+/* There are no files. Programs close the standard streams before they exit, to see a write error; there is none. */
 int fclose(FILE *file)
 {
-    (void)file;
-    return 0;
+    return tb_is_memory(file) ? __tbi_memory_close(file) : 0;
 }
 
-int(fileno)(FILE *file) { return file->_fileno; }
-int(fileno_unlocked)(FILE *file) { return file->_fileno; }
+INLINE int descriptor_of(FILE *file)
+{
+    if (tb_is_memory(file))
+        errno = EBADF;
+    return file->_fileno;
+}
 
-/* The flags of standard input change as it is read: locked functions look at them in a step of their own. */
+int(fileno)(FILE *file) { return descriptor_of(file); }
+int(fileno_unlocked)(FILE *file) { return descriptor_of(file); }
+
+/* The flags of a stream change as it is read: locked functions look at them in a step of their own. */
 INLINE int flag_of(FILE *file, int flag)
 {
     if (file == &input)
-        __tb_hidden_state(&input);
+        __tb_hidden_state(file);
+    else if (tb_is_memory(file))
+        tb_await_stream(file);
     return (file->_flags & flag) != 0;
 }
 

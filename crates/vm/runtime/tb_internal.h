@@ -103,7 +103,7 @@ _Noreturn void __tbi_abort(void);
 void __tbi_raise_abort(void);
 
 /* Where formatted text goes (sink.c). `room` is what may still be put at `at`; when it runs out, `kind` says what
- * happens: a file descriptor is written, a string is cut, a checked string aborts. */
+ * happens: a file descriptor (or memory stream) is written, a string is cut, a checked string aborts. */
 enum tb_sink_kind { SINK_FD, SINK_STRING, SINK_CHECKED };
 
 struct tb_sink {
@@ -113,7 +113,7 @@ struct tb_sink {
     char *start;
     size_t size;
     enum tb_sink_kind kind;
-    int fd;
+    long to;
     bool failed;
 };
 
@@ -125,11 +125,11 @@ void __tbi_sink_pad(struct tb_sink *sink, int byte, size_t n);
 /* Hands the rest over; 0, or -1 with errno if anything failed. */
 int __tbi_sink_finish(struct tb_sink *sink);
 /* Writes all of a range; 0, or -1 with errno. */
-int __tbi_write_all(int fd, const char *from, size_t n);
+int __tbi_write_all(long to, const char *from, size_t n);
 
-INLINE void tb_sink_fd(struct tb_sink *sink, int fd, char buffer[TB_SINK_BUFFER])
+INLINE void tb_sink_fd(struct tb_sink *sink, long to, char buffer[TB_SINK_BUFFER])
 {
-    *sink = (struct tb_sink){buffer, TB_SINK_BUFFER, 0, buffer, TB_SINK_BUFFER, SINK_FD, fd, false};
+    *sink = (struct tb_sink){buffer, TB_SINK_BUFFER, 0, buffer, TB_SINK_BUFFER, SINK_FD, to, false};
 }
 
 INLINE void tb_put(struct tb_sink *sink, const char *from, size_t n)
@@ -196,8 +196,36 @@ double __tbi_parse_double(const char *text, const char **end);
 float __tbi_parse_float(const char *text, const char **end);
 long double __tbi_parse_long_double(const char *text, const char **end);
 
-/* The file descriptor that a stream writes to, 1 or 2; -1 with errno for any other stream (stdio.c). */
-int __tbi_output(FILE *file);
+/* Where a stream writes to: the file descriptor 1 or 2, or the address of a memory stream, which is then locked until
+ * tb_done; -1 with errno for one that is only read. In one indivisible step with what follows (stdio.c). */
+long __tbi_output(FILE *file);
+
+/* Streams in memory, in programs that open some (memstream.c). They have no file descriptor. */
+INLINE bool tb_is_memory(const FILE *file) { return file->_fileno < 0; }
+/* glibc's marks of streams that are only written, or only read. */
+#define TB_NO_READS 4
+#define TB_NO_WRITES 8
+__attribute__((weak)) void __tbi_memory_lock(FILE *file);
+__attribute__((weak)) void __tbi_memory_unlock(FILE *file);
+__attribute__((weak)) int __tbi_memory_write(FILE *file, const char *from, size_t n);
+__attribute__((weak)) int __tbi_memory_refill(FILE *file);
+__attribute__((weak)) int __tbi_memory_flush(FILE *file);
+__attribute__((weak)) int __tbi_memory_close(FILE *file);
+/* Waits until no other thread holds the stream, in programs that lock streams (flockfile.c). */
+__attribute__((weak)) void __tbi_await_stream(FILE *file);
+
+/* Nothing more is written. */
+INLINE void tb_done(long to)
+{
+    if (to > 2)
+        __tbi_memory_unlock((FILE *)to);
+}
+
+INLINE void tb_await_stream(FILE *file)
+{
+    if (__tbi_await_stream)
+        __tbi_await_stream(file);
+}
 
 /* Standard input: a glibc FILE whose read pointers are in use, so that the header's inline getc works (stdin.c).
  * __tbi_input gives it for `file`, in one indivisible step with what follows, or NULL with errno. */

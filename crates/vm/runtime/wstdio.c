@@ -48,13 +48,13 @@ static void release(struct narrow *copy)
 
 /* ---- output ---- */
 
-static int to_fd(int fd, const wchar_t *format, va_list list)
+static int to_fd(long to, const wchar_t *format, va_list list)
 {
     struct narrow copy;
     char buffer[TB_SINK_BUFFER];
     struct tb_sink sink;
     int n = -1;
-    tb_sink_fd(&sink, fd, buffer);
+    tb_sink_fd(&sink, to, buffer);
     if (make_all_narrow(&copy, format))
         n = __tbi_format(&sink, copy.text, list);
     release(&copy);
@@ -63,8 +63,10 @@ static int to_fd(int fd, const wchar_t *format, va_list list)
 
 static int to_stream(FILE *file, const wchar_t *format, va_list list)
 {
-    int fd = __tbi_output(file);
-    return fd < 0 ? -1 : to_fd(fd, format, list);
+    long to = __tbi_output(file);
+    int n = to < 0 ? -1 : to_fd(to, format, list);
+    tb_done(to);
+    return n;
 }
 
 /* Formats into bytes and widens them. A text that does not fit is cut, and the call fails. */
@@ -101,7 +103,7 @@ static int to_string(wchar_t *to, size_t size, const wchar_t *format, va_list li
     va_end(list);                                                                                                      \
     return result
 
-int vwprintf(const wchar_t *restrict format, va_list list) { return to_fd(1, format, list); }
+int vwprintf(const wchar_t *restrict format, va_list list) { return to_stream(stdout, format, list); }
 
 int vfwprintf(FILE *restrict file, const wchar_t *restrict format, va_list list)
 {
@@ -113,7 +115,7 @@ int vswprintf(wchar_t *restrict to, size_t size, const wchar_t *restrict format,
     return to_string(to, size, format, list);
 }
 
-int wprintf(const wchar_t *restrict format, ...) { WITH_LIST(format, to_fd(1, format, list)); }
+int wprintf(const wchar_t *restrict format, ...) { WITH_LIST(format, to_stream(stdout, format, list)); }
 
 int fwprintf(FILE *restrict file, const wchar_t *restrict format, ...)
 {
@@ -130,7 +132,7 @@ int swprintf(wchar_t *restrict to, size_t size, const wchar_t *restrict format, 
 int __vwprintf_chk(int flag, const wchar_t *restrict format, va_list list)
 {
     (void)flag;
-    return to_fd(1, format, list);
+    return to_stream(stdout, format, list);
 }
 
 int __vfwprintf_chk(FILE *restrict file, int flag, const wchar_t *restrict format, va_list list)
@@ -151,7 +153,7 @@ int __vswprintf_chk(wchar_t *restrict to, size_t size, int flag, size_t object, 
 int __wprintf_chk(int flag, const wchar_t *restrict format, ...)
 {
     (void)flag;
-    WITH_LIST(format, to_fd(1, format, list));
+    WITH_LIST(format, to_stream(stdout, format, list));
 }
 
 int __fwprintf_chk(FILE *restrict file, int flag, const wchar_t *restrict format, ...)
@@ -173,12 +175,14 @@ int __swprintf_chk(wchar_t *restrict to, size_t size, int flag, size_t object, c
 INLINE wint_t put_wide(wchar_t c, FILE *file)
 {
     char byte = (char)c;
-    int fd = __tbi_output(file);
     if ((uint32_t)c >= 0x80) {
         errno = EILSEQ;
         return WEOF;
     }
-    return fd < 0 || __tbi_write_all(fd, &byte, 1) ? WEOF : (wint_t)c;
+    long to = __tbi_output(file);
+    bool written = to > 0 && !__tbi_write_all(to, &byte, 1);
+    tb_done(to);
+    return written ? (wint_t)c : WEOF;
 }
 
 wint_t fputwc(wchar_t c, FILE *file) { return put_wide(c, file); }
@@ -187,13 +191,15 @@ wint_t putwchar(wchar_t c) { return put_wide(c, stdout); }
 
 int fputws(const wchar_t *restrict text, FILE *restrict file)
 {
-    int fd = __tbi_output(file), result = -1;
-    if (fd < 0)
+    int result = -1;
+    long to = __tbi_output(file);
+    if (to < 0)
         return -1;
     struct narrow copy;
-    if (make_all_narrow(&copy, text) && !__tbi_write_all(fd, copy.text, tb_strlen(copy.text)))
+    if (make_all_narrow(&copy, text) && !__tbi_write_all(to, copy.text, tb_strlen(copy.text)))
         result = 1;
     release(&copy);
+    tb_done(to);
     return result;
 }
 

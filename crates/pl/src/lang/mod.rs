@@ -14,7 +14,6 @@ mod liveness;
 mod machine;
 mod parser;
 mod reach;
-mod source;
 mod tell;
 mod thread;
 mod types;
@@ -26,8 +25,9 @@ pub use bytecode::{Array, TbProgram, Value};
 pub use fault::{Position, TbFault, TbWaiter};
 pub use invariants::Invariant;
 pub use machine::{SavedState, TbMachine, TbSetup};
-pub use source::{Complaint, LineColumn, Source, Span};
 pub use thread::{Limits, Status};
+use threadbare_core::source;
+pub use threadbare_core::source::{Complaint, LineColumn, Source, Span};
 
 /// Reads a program and makes it ready to run. `definitions` are values for its parameters.
 pub fn load(source: &Source, definitions: &[(String, String)]) -> Result<TbProgram, Box<Complaint>> {

@@ -17,7 +17,7 @@ cc=${CC:-clang-19}
 
 sources=(abort calendar clock compat ctype descriptor env err errno exit getopt hsearch invocation locale malloc
          multibyte path printf printf_family printf_float rand scanf search select signal sink sleep sort stdin stdio
-         stdlib strftime string strsignal strto strto_float unistd wchar wctype wstdio)
+         stdlib strftime strptime string strsignal strto strto_float unistd wchar wctype wstdio)
 flags=(-std=gnu17 -O1 -g -ffreestanding -fno-builtin -fno-vectorize -fno-slp-vectorize -fno-strict-aliasing
        -Wall -Wextra -Werror)
 

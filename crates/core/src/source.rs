@@ -1,4 +1,4 @@
-//! The text of a program, places in it, and what is wrong with it.
+//! A text that is read, a model or a formula, places in it, and what is wrong with it.
 
 use std::fmt;
 
@@ -59,7 +59,7 @@ impl Source {
     }
 }
 
-/// Why a program is refused.
+/// Why a text is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Complaint {
     pub message: String,

@@ -1,0 +1,201 @@
+//! Tokens into a formula, by precedence.
+//!
+//! ```text
+//! file         =  { name ":" formula }
+//! formula      =  formula binary formula  |  unary formula  |  "(" formula ")"  |  "true"  |  "false"  |  proposition
+//! unary        =  "!"  |  "X"  |  "F"  |  "G"
+//! binary       =  "U"  |  "R"  |  "W"  |  "&&"  |  "||"  |  "->"  |  "<->"
+//! proposition  =  "{" an expression of C "}"  |  word
+//! word         =  name { "." name  |  "@" name  |  "[" text "]" } [ "(" text ")" ]      without blanks before the brackets
+//! ```
+//!
+//! From the tightest to the loosest: the unary ones, then `U R W`, `&&`, `||`, `->`, `<->`. `U R W` and `->` associate
+//! to the right, the others to the left. `lexer` has the other forms of the operators; `GF` and its like are `G F`.
+//! Comments begin with `#` or `//` and end with the line.
+
+use threadbare_core::source::{Complaint, Result, Source, Span};
+
+use crate::lexer::{Token, tokens};
+use crate::syntax::{Binary, Expr, Form, Kind, Named, Proposition, Specification};
+
+/// Formulas inside formulas: more would use up our own stack, and no automaton of them would fit anywhere.
+const DEEPEST: usize = 200;
+/// Letters of words are sets of propositions, in one machine word.
+pub const MOST_PROPOSITIONS: usize = 64;
+
+/// The whole text is one formula.
+pub fn parse(source: &Source) -> Result<Specification> {
+    let mut parser = Parser::new(source)?;
+    let specification = parser.specification()?;
+    match parser.peek() {
+        Token::End => Ok(specification),
+        _ => Err(parser.unexpected("the end of the formula or an operator")),
+    }
+}
+
+/// A file of formulas, each with a name: `name: formula`, in any number of lines.
+pub fn parse_file(source: &Source) -> Result<Vec<Named>> {
+    let mut parser = Parser::new(source)?;
+    let mut all: Vec<Named> = Vec::new();
+    while parser.peek() != Token::End {
+        let Some((name, name_span)) = parser.name() else {
+            return Err(parser.unexpected("a name with a colon").note("as in `response: G (request -> F granted)`"));
+        };
+        if all.iter().any(|other| other.name == name) {
+            return Err(Complaint::at(name_span, format!("there is a formula `{name}` already")));
+        }
+        let specification = parser.specification()?;
+        all.push(Named { name, name_span, specification });
+    }
+    if all.is_empty() { Err(Complaint::nowhere("there is no formula in it")) } else { Ok(all) }
+}
+
+struct Parser<'s> {
+    tokens: Vec<(Token<'s>, Span)>,
+    at: usize,
+    depth: usize,
+    propositions: Vec<Proposition>,
+}
+
+impl<'s> Parser<'s> {
+    fn new(source: &'s Source) -> Result<Self> {
+        Ok(Parser { tokens: tokens(source)?, at: 0, depth: 0, propositions: Vec::new() })
+    }
+
+    fn peek(&self) -> Token<'s> {
+        self.tokens[self.at].0
+    }
+
+    fn span(&self) -> Span {
+        self.tokens[self.at].1
+    }
+
+    fn next(&mut self) -> (Token<'s>, Span) {
+        let token = self.tokens[self.at];
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    fn unexpected(&self, wanted: &str) -> Box<Complaint> {
+        let complaint = Complaint::at(self.span(), format!("{wanted} expected, not {}", show(self.peek())));
+        match self.peek() {
+            Token::Word(_) if self.at > 0 && matches!(self.tokens[self.at - 1].0, Token::Word(_)) => {
+                complaint.note("an expression of C stands in braces, as in `{count <= 1}`")
+            }
+            _ => complaint,
+        }
+    }
+
+    /// A word with a colon behind it.
+    fn name(&mut self) -> Option<(String, Span)> {
+        match (self.peek(), self.tokens.get(self.at + 1)) {
+            (Token::Word(word), Some((Token::Colon, _))) => {
+                let span = self.span();
+                self.at += 2;
+                Some((word.into(), span))
+            }
+            _ => None,
+        }
+    }
+
+    fn specification(&mut self) -> Result<Specification> {
+        let formula = self.binary(0)?;
+        Ok(Specification { formula, propositions: std::mem::take(&mut self.propositions) })
+    }
+
+    /// Operators that bind at least as tight as `level`.
+    fn binary(&mut self, level: u8) -> Result<Expr> {
+        let mut left = self.unary()?;
+        while let Token::Infix(op) = self.peek()
+            && op.level() >= level
+        {
+            self.next();
+            let right = self.nested(|parser| parser.binary(op.level() + u8::from(!op.is_right_associative())))?;
+            let span = left.span.to(right.span);
+            left = self.node(span, Kind::Binary(op, Box::new(left), Box::new(right)))?;
+        }
+        Ok(left)
+    }
+
+    fn unary(&mut self) -> Result<Expr> {
+        let (token, span) = (self.peek(), self.span());
+        match token {
+            Token::Prefix(op) => {
+                self.next();
+                let a = self.nested(Self::unary)?;
+                self.node(span.to(a.span), Kind::Unary(op, Box::new(a)))
+            }
+            Token::Open => {
+                self.next();
+                let inner = self.nested(|parser| parser.binary(0))?;
+                if self.peek() != Token::Close {
+                    return Err(self.unexpected("`)` or an operator"));
+                }
+                let close = self.next().1;
+                Ok(Expr { span: span.to(close), ..inner })
+            }
+            Token::Constant(value) => {
+                self.next();
+                Ok(Expr { span, kind: Kind::Constant(value) })
+            }
+            Token::Braces(text) => self.proposition(text, Form::Braces),
+            Token::Word(name) if self.tokens[self.at + 1].0 == Token::Colon => {
+                Err(Complaint::at(span, format!("a formula expected, not the name of one, `{name}:`"))
+                    .note("named formulas stand in a file"))
+            }
+            Token::Word(text) => self.proposition(text, Form::Word),
+            _ => Err(self.unexpected("a formula")),
+        }
+    }
+
+    fn proposition(&mut self, text: &str, form: Form) -> Result<Expr> {
+        let (_, span) = self.next();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let known = self.propositions.iter().position(|p| p.text == text && p.form == form);
+        if known.is_none() && self.propositions.len() == MOST_PROPOSITIONS {
+            return Err(Complaint::at(span, format!("a formula has at most {MOST_PROPOSITIONS} propositions")));
+        }
+        let number = known.unwrap_or_else(|| {
+            self.propositions.push(Proposition { text, form, span });
+            self.propositions.len() - 1
+        });
+        Ok(Expr { span, kind: Kind::Proposition(number as u8) })
+    }
+
+    fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.depth == DEEPEST {
+            return Err(too_large(self.span()));
+        }
+        self.depth += 1;
+        let result = rule(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn node(&self, span: Span, kind: Kind) -> Result<Expr> {
+        let expr = Expr { span, kind };
+        // Long chains are deep trees.
+        if expr.size() > 4 * DEEPEST { Err(too_large(span)) } else { Ok(expr) }
+    }
+}
+
+fn too_large(span: Span) -> Box<Complaint> {
+    Complaint::at(span, "this formula is too large").note("several small ones, each checked by itself, say the same")
+}
+
+fn show(token: Token<'_>) -> String {
+    match token {
+        Token::Prefix(op) => format!("`{}`", op.symbol()),
+        Token::Infix(op @ (Binary::Until | Binary::Release | Binary::WeakUntil)) => {
+            format!("the operator `{}`", op.symbol())
+        }
+        Token::Infix(op) => format!("`{}`", op.symbol()),
+        Token::Constant(value) => format!("`{value}`"),
+        Token::Braces(text) => format!("`{{{}}}`", text.trim()),
+        Token::Word(word) => format!("`{word}`"),
+        Token::Open => "`(`".into(),
+        Token::Close => "`)`".into(),
+        Token::Colon => "`:`".into(),
+        Token::End => "the end".into(),
+    }
+}
