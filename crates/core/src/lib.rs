@@ -5,6 +5,7 @@ mod access;
 mod access_set;
 mod fault;
 mod fingerprint;
+pub mod graph;
 mod machine;
 mod operation;
 mod random;

@@ -4,11 +4,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use threadbare_core::{Fingerprint, Machine, Operation, Random};
+use threadbare_core::{Fingerprint, Machine, Operation};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
 use threadbare_explore::{End, Flow, Path, Search, Settings, Strategy, Totals};
 use threadbare_pl::{
-    Code, Expr, Instr, ModelMachine, Program, generate, generate_with_error_checks, generate_with_invariant, to_c,
+    Code, Expr, Instr, ModelMachine, Program, generate, generate_endless, generate_with_error_checks,
+    generate_with_invariant, to_c,
 };
 
 fn setting(name: &str, default: u64) -> u64 {
@@ -54,7 +55,7 @@ fn once(name: &str) -> bool {
     ["sleep", "spor+sleep", "dpor+sleep"].contains(&name) || name.starts_with("scale") && !name.contains("nsb=30")
 }
 
-const STORING: [&str; 5] = ["stateful", "stateful+sleep", "stateful+spor", "sdpor", "stateful superstep"];
+const STORING: [&str; 6] = ["stateful", "stateful+sleep", "stateful+spor", "sdpor", "stateful superstep", "graph"];
 /// For programs that end.
 const STORING_DELTAS: [&str; 1] = ["sdpor delta"];
 const SAMPLING: [&str; 5] = ["random", "pct:1", "pct:3", "pos", "urw"];
@@ -201,31 +202,6 @@ fn loops_that_wait_lose_nothing() {
     check_left_out(&left_out, cases);
 }
 
-/// The program of a seed with loops that run for ever, or as long as a register says, and change things.
-fn cyclic(seed: u64) -> Program {
-    let mut program = generate(seed, seed.is_multiple_of(2));
-    let mut random = Random::new(seed ^ 0xc1c1e);
-    for code in &mut program.threads {
-        if random.once_in(2) {
-            continue;
-        }
-        // A thread is created only once.
-        let start = code.0.iter().rposition(|instr| matches!(instr, Instr::Create(_))).map_or(0, |at| at + 1);
-        let again = match random.below(3) {
-            0 => Expr::Const(1),
-            1 => Expr::Differ(2 + random.below(2), random.below(3) as i64),
-            _ => Expr::Equal(2 + random.below(2), random.below(3) as i64),
-        };
-        if code.0.len() > start && code.0.last() != Some(&Instr::Exit) {
-            code.0.push(Instr::JumpIf(again, start));
-        }
-        if random.once_in(3) {
-            code.0.push(Instr::Assert(Expr::Differ(2, random.below(3) as i64)));
-        }
-    }
-    program
-}
-
 #[test]
 fn searches_that_store_states_visit_all_that_matters_in_endless_programs() {
     let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
@@ -233,7 +209,7 @@ fn searches_that_store_states_visit_all_that_matters_in_endless_programs() {
     let (mut saved_transitions, mut saved_states) = (0, 0);
     while programs < cases {
         seed += 1;
-        let program = cyclic(seed);
+        let program = generate_endless(seed);
         let mut failed = false;
         let look = |machine: &mut ModelMachine| failed |= machine.state.failed;
         let Some(truth) = oracle::graph(&mut ModelMachine::new(&program), 3_000, look) else { continue };

@@ -36,6 +36,13 @@ impl Cube {
         other.yes & !self.yes == 0 && other.no & !self.no == 0
     }
 
+    /// The letters that the other does not have, if that says one literal more.
+    pub fn without(self, other: Cube) -> Option<Cube> {
+        let both = self.and(other)?;
+        let (yes, no) = (both.yes & !self.yes, both.no & !self.no);
+        (yes.count_ones() + no.count_ones() == 1).then_some(Cube { yes: self.yes | no, no: self.no | yes })
+    }
+
     /// The letters of either, if they are a cube because the two differ in the sign of one proposition.
     pub fn merged(self, other: Cube) -> Option<Cube> {
         let (yes, no) = (self.yes ^ other.yes, self.no ^ other.no);

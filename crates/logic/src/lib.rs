@@ -5,14 +5,24 @@
 //! into negation normal form and simplifies it, `alternating` and `translate` make a generalised Büchi automaton of it that
 //! accepts exactly the words on which it holds, `reduce` makes that small, and `degeneralise` leaves one acceptance set.
 //!
+//! `product` goes through a graph and an automaton at once, `emptiness` looks there for a run that the automaton of the
+//! negation accepts, and `program` has the states of a machine as such a graph, with the fairness of its threads.
+//!
+//! `hoa` and `dot` write automata for other tools and for people.
+//!
 //! Propositions are opaque here: a text with its place. What it means in a state is known to who has the states.
 
 mod alternating;
 mod automaton;
 mod degeneralise;
+mod dot;
+mod emptiness;
+mod hoa;
 mod lexer;
 mod ltl;
 mod parser;
+mod product;
+mod program;
 mod reduce;
 pub mod semantics;
 mod syntax;
@@ -20,8 +30,13 @@ mod translate;
 
 pub use automaton::{Automaton, Cube, Edge, StateId};
 pub use degeneralise::degeneralise;
+pub use dot::dot;
+pub use emptiness::{Run, Step, find_run};
+pub use hoa::hoa;
 pub use ltl::{Formula, Formulas, Node};
 pub use parser::{parse, parse_file};
+pub use product::{Labelled, Product};
+pub use program::{Fairness, Programs, Taken};
 pub use semantics::{Lasso, holds};
 pub use syntax::{Binary, Expr, Form, Kind, Named, Proposition, Specification, Unary};
 pub use translate::{automaton_of, automaton_of_negation};

@@ -118,7 +118,12 @@ fn drop_implied_sets(automaton: &mut Automaton, parts: &[usize]) {
 
 /// Whether `b` can do what `a` can.
 fn covers(simulates: &[Vec<bool>], b: &Edge, a: &Edge) -> bool {
-    a.label.implies(b.label) && a.marks & !b.marks == 0 && simulates[b.to as usize][a.to as usize]
+    a.label.implies(b.label) && leads_as_far(simulates, b, a)
+}
+
+/// The same, at the letters that they share.
+fn leads_as_far(simulates: &[Vec<bool>], b: &Edge, a: &Edge) -> bool {
+    a.marks & !b.marks == 0 && simulates[b.to as usize][a.to as usize]
 }
 
 fn by_simulation(automaton: &Automaton) -> Automaton {
@@ -149,6 +154,18 @@ fn by_simulation(automaton: &Automaton) -> Automaton {
         // No two of them cover each other now.
         let all = edges.clone();
         edges.retain(|edge| !all.iter().any(|other| other != edge && covers(&simulates, other, edge)));
+        // Nor need an edge be taken at some of its letters: the fewer choices there are, the smaller are products.
+        for at in 0..edges.len() {
+            for other in 0..edges.len() {
+                let (edge, by) = (edges[at], edges[other]);
+                if (edge.to, edge.marks) != (by.to, by.marks)
+                    && leads_as_far(&simulates, &by, &edge)
+                    && let Some(label) = edge.label.without(by.label)
+                {
+                    edges[at].label = label;
+                }
+            }
+        }
     }
     keep(&smaller, |_| true)
 }

@@ -73,6 +73,31 @@ pub fn generate_with_error_checks(seed: u64) -> Program {
     program
 }
 
+/// The program of a seed with loops that run for ever, or as long as a register says, and change things.
+pub fn generate_endless(seed: u64) -> Program {
+    let mut program = generate(seed, seed.is_multiple_of(2));
+    let mut random = Random::new(seed ^ 0xc1c1e);
+    for code in &mut program.threads {
+        if random.once_in(2) {
+            continue;
+        }
+        // A thread is created only once.
+        let start = code.0.iter().rposition(|instr| matches!(instr, Instr::Create(_))).map_or(0, |at| at + 1);
+        let again = match random.below(3) {
+            0 => Expr::Const(1),
+            1 => Expr::Differ(2 + random.below(2), random.below(3) as i64),
+            _ => Expr::Equal(2 + random.below(2), random.below(3) as i64),
+        };
+        if code.0.len() > start && code.0.last() != Some(&Instr::Exit) {
+            code.0.push(Instr::JumpIf(again, start));
+        }
+        if random.once_in(3) {
+            code.0.push(Instr::Assert(Expr::Differ(2, random.below(3) as i64)));
+        }
+    }
+    program
+}
+
 /// The program of a seed. `loops` allows loops that wait; without them every execution is finite by itself.
 pub fn generate(seed: u64, loops: bool) -> Program {
     let mut random = Random::new(seed);

@@ -10,7 +10,7 @@ mod program;
 mod to_c;
 mod to_tb;
 
-pub use generate::{generate, generate_with_error_checks, generate_with_invariant};
+pub use generate::{generate, generate_endless, generate_with_error_checks, generate_with_invariant};
 pub use machine::{ModelError, ModelMachine, Plain, State};
 pub use plain::with_plain_accesses;
 pub use program::{Cells, Code, Expr, Instr, Order, Program, REGISTERS, Reg};

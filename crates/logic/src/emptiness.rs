@@ -1,0 +1,236 @@
+//! Whether a graph has an infinite path that takes edges of every acceptance set infinitely often, found while the graph is
+//! (J.-M. Couvreur: "On-the-fly verification of linear temporal logic", FM 1999; J.-M. Couvreur, A. Duret-Lutz, D. Poitrenaud:
+//! "On-the-fly emptiness checks for generalized Büchi automata", SPIN 2005, algorithm 1).
+//!
+//! A depth-first search keeps the strongly connected parts of what it has seen, each with the sets that edges inside it
+//! belong to. As soon as one has all sets there is such a path. It is then made short: breadth first to the nearest node
+//! of that part, and from there through each set that is missing, and back.
+
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use threadbare_core::graph::{ALL, Arc, Graph, Marks};
+
+/// A step of a path, with where it leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step<S, N> {
+    pub step: S,
+    pub to: N,
+}
+
+/// An infinite path: from the first node along `prefix`, then along `cycle` for ever, which leads back to where it begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run<S, N> {
+    pub start: N,
+    pub prefix: Vec<Step<S, N>>,
+    pub cycle: Vec<Step<S, N>>,
+}
+
+type RunOf<G> = Run<<G as Graph>::Step, <G as Graph>::Node>;
+type ArcOf<G> = Arc<<G as Graph>::Step, <G as Graph>::Node>;
+
+/// A strongly connected part of what has been seen, while the search is in it.
+struct Part {
+    /// The number of its first node.
+    root: usize,
+    /// Of the edges inside it.
+    marks: Marks,
+    /// Of the edge that led to it.
+    before: Marks,
+}
+
+/// A node is done with once its part is: no accepting path goes through it.
+const DONE: usize = 0;
+
+/// Some accepting path, if there is one. `stop` is asked now and then whether to give up, and then there is no answer.
+pub fn find_run<G: Graph>(graph: &mut G, mut stop: impl FnMut() -> bool) -> Option<Option<RunOf<G>>> {
+    let start = graph.initial();
+    let mut numbers: FxHashMap<G::Node, usize> = FxHashMap::from_iter([(start, 1)]);
+    let mut parts = vec![Part { root: 1, marks: 0, before: 0 }];
+    // The nodes of all parts that the search is in, and the path to where it is.
+    let mut live = vec![start];
+    let mut path: Vec<(G::Node, Vec<ArcOf<G>>)> = vec![(start, graph.successors(start))];
+    while let Some((node, open)) = path.last_mut() {
+        let node = *node;
+        let Some(arc) = open.pop() else {
+            path.pop();
+            if parts.last().is_some_and(|part| part.root == numbers[&node]) {
+                parts.pop();
+                while let Some(member) = live.pop() {
+                    numbers.insert(member, DONE);
+                    if member == node {
+                        break;
+                    }
+                }
+            }
+            continue;
+        };
+        match numbers.get(&arc.to) {
+            Some(&DONE) => {}
+            // An edge back closes a cycle through all parts in between: they are one.
+            Some(&number) => {
+                let mut marks = arc.marks;
+                while let Some(part) = parts.pop_if(|part| part.root > number) {
+                    marks |= part.marks | part.before;
+                }
+                let part = parts.last_mut().expect("the part of the node itself");
+                part.marks |= marks;
+                if part.marks == ALL {
+                    let root = part.root;
+                    let members = live.iter().copied().filter(|node| numbers[node] >= root).collect();
+                    return Some(Some(short_run(graph, start, &numbers, &members)));
+                }
+            }
+            None => {
+                if stop() {
+                    return None;
+                }
+                let number = numbers.len() + 1;
+                numbers.insert(arc.to, number);
+                parts.push(Part { root: number, marks: 0, before: arc.marks });
+                live.push(arc.to);
+                path.push((arc.to, graph.successors(arc.to)));
+            }
+        }
+    }
+    Some(None)
+}
+
+/// A short path to a part of the graph whose edges have all marks, and round there.
+fn short_run<G: Graph>(
+    graph: &mut G,
+    start: G::Node,
+    seen: &FxHashMap<G::Node, usize>,
+    members: &FxHashSet<G::Node>,
+) -> RunOf<G> {
+    let prefix = match members.contains(&start) {
+        true => Vec::new(),
+        false => {
+            let known = |arc: &ArcOf<G>| seen.contains_key(&arc.to);
+            shortest(graph, start, known, |arc| members.contains(&arc.to)).expect("it was found along such edges").0
+        }
+    };
+    let first = prefix.last().map_or(start, |step| step.to);
+    let (mut cycle, mut here, mut marks) = (Vec::new(), first, 0);
+    let inside = |arc: &ArcOf<G>| members.contains(&arc.to);
+    while marks != ALL {
+        let missing = |arc: &ArcOf<G>| arc.marks & !marks != 0;
+        let (way, found) = shortest(graph, here, inside, missing).expect("the part has all marks");
+        marks |= found;
+        here = way.last().expect("an edge at least").to;
+        cycle.extend(way);
+    }
+    if here != first || cycle.is_empty() {
+        let (way, _) = shortest(graph, here, inside, |arc| arc.to == first).expect("the part is strongly connected");
+        cycle.extend(way);
+    }
+    Run { start, prefix, cycle }
+}
+
+type Way<G> = (Vec<Step<<G as Graph>::Step, <G as Graph>::Node>>, Marks);
+
+/// The shortest path along edges that may be taken that ends with a wanted one, and the marks on it.
+fn shortest<G: Graph>(
+    graph: &mut G,
+    from: G::Node,
+    may: impl Fn(&ArcOf<G>) -> bool,
+    wanted: impl Fn(&ArcOf<G>) -> bool,
+) -> Option<Way<G>> {
+    let mut came: FxHashMap<G::Node, (G::Node, ArcOf<G>)> = FxHashMap::default();
+    let mut open = VecDeque::from([from]);
+    while let Some(node) = open.pop_front() {
+        for arc in graph.successors(node).into_iter().filter(&may) {
+            if wanted(&arc) {
+                let (mut steps, mut marks) = (vec![Step { step: arc.step, to: arc.to }], arc.marks);
+                let mut at = node;
+                while at != from {
+                    let (before, arc) = came[&at];
+                    steps.push(Step { step: arc.step, to: arc.to });
+                    marks |= arc.marks;
+                    at = before;
+                }
+                steps.reverse();
+                return Some((steps, marks));
+            }
+            if arc.to != from && !came.contains_key(&arc.to) {
+                came.insert(arc.to, (node, arc));
+                open.push_back(arc.to);
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use threadbare_core::Random;
+
+    struct Explicit(Vec<Vec<Arc<usize, usize>>>);
+
+    impl Graph for Explicit {
+        type Node = usize;
+        type Step = usize;
+
+        fn initial(&mut self) -> usize {
+            0
+        }
+
+        fn successors(&mut self, node: usize) -> Vec<Arc<usize, usize>> {
+            self.0[node].clone()
+        }
+    }
+
+    fn random(random: &mut Random) -> Explicit {
+        let (nodes, sets) = (1 + random.below(9), random.below(4) as u32);
+        let others = ALL << sets;
+        let mut number = 0;
+        let mut edge = |random: &mut Random| {
+            number += 1;
+            let mark = |random: &mut Random| if random.once_in(3) { 1 } else { 0 };
+            let marks = (0..sets).fold(others, |marks, i| marks | mark(random) << i);
+            Arc { step: number, to: random.below(nodes), marks }
+        };
+        Explicit((0..nodes).map(|_| (0..random.below(4)).map(|_| edge(random)).collect()).collect())
+    }
+
+    /// Whether some strongly connected part that can be reached has an edge inside, and all marks.
+    fn has_run(graph: &Explicit) -> bool {
+        let reached = |from: usize| {
+            let (mut open, mut seen) = (vec![from], FxHashSet::default());
+            while let Some(node) = open.pop() {
+                open.extend(graph.0[node].iter().map(|arc| arc.to).filter(|&to| seen.insert(to)));
+            }
+            seen
+        };
+        let from_start = reached(0);
+        (0..graph.0.len()).filter(|node| *node == 0 || from_start.contains(node)).any(|node| {
+            let members: Vec<usize> = reached(node).into_iter().filter(|&to| reached(to).contains(&node)).collect();
+            let inside = members.iter().flat_map(|&from| &graph.0[from]).filter(|arc| members.contains(&arc.to));
+            inside.map(|arc| arc.marks).reduce(|a, b| a | b) == Some(ALL)
+        })
+    }
+
+    #[test]
+    fn runs_are_found_if_there_are_any() {
+        let (mut dice, mut found) = (Random::new(11), 0);
+        for _ in 0..20_000 {
+            let mut graph = random(&mut dice);
+            let run = find_run(&mut graph, || false).expect("not stopped");
+            assert_eq!(run.is_some(), has_run(&graph), "{:?}", graph.0);
+            let Some(run) = run else { continue };
+            found += 1;
+            let follow = |from: usize, steps: &[Step<usize, usize>]| {
+                steps.iter().fold((from, 0), |(at, marks), step| {
+                    let arc = graph.0[at].iter().find(|arc| arc.step == step.step).expect("an edge from there");
+                    assert_eq!(arc.to, step.to);
+                    (arc.to, marks | arc.marks)
+                })
+            };
+            let (first, _) = follow(run.start, &run.prefix);
+            assert!(!run.cycle.is_empty());
+            assert_eq!(follow(first, &run.cycle), (first, ALL), "{:?}: {run:?}", graph.0);
+        }
+        assert!((5_000..15_000).contains(&found), "{found} graphs have runs");
+    }
+}
