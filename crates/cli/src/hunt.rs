@@ -156,6 +156,10 @@ impl<M: Told> Search<M> for Hunt<M> {
         }
     }
 
+    fn stored(&mut self, states: u64) {
+        self.now.states = Some(states);
+    }
+
     fn tick(&mut self) -> Flow {
         if self.progress.as_ref().is_some_and(ProgressLine::is_due) {
             let now = self.everywhere();

@@ -44,6 +44,9 @@ pub trait Search<M: Machine> {
     /// How much is done, from 0 to 1, as far as the branches of the search are known. Told now and then.
     fn progress(&mut self, _done: f64) {}
 
+    /// How many states there are so far, of a search that stores them. Told now and then.
+    fn stored(&mut self, _states: u64) {}
+
     /// Called now and then.
     fn tick(&mut self) -> Flow {
         Flow::Continue

@@ -17,6 +17,8 @@ use crate::text::{bytes, count, fit, grouped, seconds};
 pub struct ProgressSnapshot {
     pub executions: u64,
     pub blocked: u64,
+    /// Where they are stored.
+    pub states: Option<u64>,
     pub bugs: u64,
     /// Steps of the current path.
     pub depth: usize,
@@ -70,10 +72,12 @@ impl Progress {
     }
 
     fn text(&self, now: &ProgressSnapshot) -> String {
-        let mut parts = vec![count(now.executions as usize, "execution")];
+        // What a search goes through one by one.
+        let (number, what) = now.states.map_or((now.executions, "execution"), |states| (states, "state"));
+        let mut parts = vec![count(number as usize, what)];
         let time = now.elapsed.as_secs_f64();
         if time > 0.5 {
-            parts.push(format!("{}/s", grouped((now.executions as f64 / time).round() as u64)));
+            parts.push(format!("{}/s", grouped((number as f64 / time).round() as u64)));
         }
         if now.bugs > 0 {
             parts.push(count(now.bugs as usize, "bug"));
@@ -142,6 +146,13 @@ mod tests {
             line = progress.line(&at(time, Some(time / 80.0)), &style).unwrap_or(line);
         }
         assert_eq!(line, "\r\x1b[K240,000 executions · 12,000/s · depth 31 · 20 s · at most 25 % done, 1+ min left");
+    }
+
+    #[test]
+    fn where_states_are_stored_they_are_counted() {
+        let now = ProgressSnapshot { states: Some(90_000), ..at(2.0, None) };
+        let line = Progress::default().line(&now, &Style { width: 120, ..Style::default() });
+        assert_eq!(line.as_deref(), Some("\r\x1b[K90,000 states · 45,000/s · depth 31 · 2 s"));
     }
 
     #[test]

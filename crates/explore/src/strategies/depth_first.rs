@@ -137,6 +137,9 @@ impl<M: Machine, R: Rule<M>> Worker<'_, M, R> {
         // Executions may be long.
         if flow == Flow::Continue && self.walk.totals.transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
             search.progress(done(&self.frames));
+            if let Some(states) = self.walk.totals.states {
+                search.stored(states);
+            }
             flow = search.tick();
             if flow == Flow::Continue {
                 flow = self.look_after_others();

@@ -273,6 +273,7 @@ impl<M: Machine> Explorer<'_, M> {
             flow = arrived;
             self.explored(u, e, v);
             if flow == Flow::Continue && self.walk.totals.transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
+                search.stored(self.states.len() as u64);
                 flow = search.tick();
             }
         }

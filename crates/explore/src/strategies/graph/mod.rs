@@ -195,6 +195,7 @@ impl<M: Machine> Explorer<'_, M> {
             let event = self.graph.sets.number(step);
             flow = self.arrive(Some((u, event)), search);
             if flow == Flow::Continue && self.walk.totals.transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
+                search.stored(self.known.len() as u64);
                 flow = search.tick();
             }
         }
