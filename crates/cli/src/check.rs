@@ -297,9 +297,8 @@ fn advice<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, 
             ));
         }
         if exploration.strategy.kind() != Kind::EveryState {
-            advice.push(
-                "if the program runs for ever, take --strategy stateful, which ends when nothing new comes".into(),
-            );
+            advice
+                .push("if the program runs for ever, take --strategy graph, which ends when no new states come".into());
         }
         advice.push(format!("raise --depth-bound (now {})", exploration.settings.depth_bound));
     }

@@ -171,10 +171,11 @@ impl CSubject {
     }
 
     fn setup_for_search(&self, needs: Needs, by_sharing: bool) -> Setup {
-        let Needs { fingerprints, may_access, join_steps, .. } = needs;
+        let Needs { fingerprints, order, may_access, join_steps, .. } = needs;
+        let order_in_state = order && self.races != "allow";
         // What a thread may still touch is told by its frames, which steps by heart do not keep.
         let by_heart = !may_access;
-        Setup { fingerprints, merge_threads: true, join_steps, by_heart, by_sharing, ..self.setup() }
+        Setup { fingerprints, order_in_state, merge_threads: true, join_steps, by_heart, by_sharing, ..self.setup() }
     }
 
     fn machine_as(&self, program: &Arc<Program>, setup: Setup) -> Result<VmMachine, String> {

@@ -620,6 +620,14 @@ impl<'m, M: Machine> Dpor<'m, M> {
             }
         }
         let before = Before { races, postponed, histories, history };
+        // Of two accesses that race the later one ends the execution, whichever that is: what was to come is moot.
+        let below = match step {
+            Step::Ended => {
+                self.forest.discard(below);
+                Tree::EMPTY
+            }
+            _ => below,
+        };
         let mark = self.machine.mark();
         let inherited = self.sleep.len() as u32;
         self.frames.push(Frame { mark, sleep: (to, inherited), inherited, tree: below, before });

@@ -55,7 +55,7 @@ fn once(name: &str) -> bool {
     ["sleep", "spor+sleep", "dpor+sleep"].contains(&name) || name.starts_with("scale") && !name.contains("nsb=30")
 }
 
-const STORING: [&str; 5] = ["stateful", "stateful+sleep", "stateful+spor", "sdpor", "stateful superstep"];
+const STORING: [&str; 6] = ["stateful", "stateful+sleep", "stateful+spor", "sdpor", "stateful superstep", "graph"];
 /// For programs that end.
 const STORING_DELTAS: [&str; 1] = ["sdpor delta"];
 const SAMPLING: [&str; 5] = ["random", "pct:1", "pct:3", "pos", "urw"];

@@ -908,6 +908,10 @@ pub fn alloc_message(error: AllocError, size: u64, limit: u64) -> String {
             "an object of {size} bytes does not fit: the program's memory is limited to {} MiB (raise it with --memory-limit)",
             limit >> 20
         ),
-        AllocError::TooManyObjects => "the program has more objects than the machine can name, some 14 million: does a loop allocate memory and never free it?".to_string(),
+        AllocError::TooManyObjects => {
+            "more objects or threads than the machine can name (some 14 million objects, or 3,500 threads at a time): \
+             is something made again and again and never freed, or joined?"
+                .to_string()
+        }
     }
 }

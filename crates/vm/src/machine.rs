@@ -7,6 +7,7 @@ mod step;
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
 use threadbare_core::{
     Access, AccessSet, Accesses, Along, Choice, Due, Ending, Fingerprint, Hash128, Machine, Mark, Operation, Outcomes,
     Pending, Space, Step, ThreadNames, Tid, Trial,
@@ -19,7 +20,7 @@ use crate::interp::Cpu;
 use crate::known::{Known, Shortcut, UNKNOWN};
 use crate::may_access::Stacks;
 use crate::memory::{Addr, Memory, OUTSIDE, SavedMemory};
-use crate::races::Races;
+use crate::races::{Existing, Races};
 use crate::system::{Console, System};
 use crate::thread::{Control, Frame, Status, Thread};
 
@@ -65,6 +66,8 @@ pub struct Setup {
     pub environment: Vec<String>,
     /// Keep a fingerprint of the state.
     pub fingerprints: bool,
+    /// What is ordered belongs to it, as far as it still matters to data races.
+    pub order_in_state: bool,
     /// Report heap objects that nothing points to any more when the process ends.
     pub leaks: bool,
     /// How often a wait of a thread on condition variables may end by itself.
@@ -110,6 +113,7 @@ pub struct VmMachine {
     leaks: bool,
     pub(crate) spurious: u8,
     pub(crate) clock_jumps: Option<u8>,
+    order_in_state: bool,
     merge_idle: bool,
     pub(crate) merge_threads: bool,
     join_steps: bool,
@@ -184,6 +188,7 @@ impl VmMachine {
             leaks: setup.leaks,
             spurious: setup.spurious,
             clock_jumps: setup.clock_jumps,
+            order_in_state: setup.order_in_state,
             merge_idle: setup.merge_idle,
             merge_threads,
             join_steps: setup.join_steps,
@@ -371,6 +376,17 @@ impl VmMachine {
         for thread in &mut self.threads {
             self.known.hold(&self.program, thread);
         }
+    }
+
+    /// What is ordered.
+    fn order_fingerprint(&self) -> Fingerprint {
+        let existing = |(i, thread): (usize, &Thread)| {
+            let waits_to_be_joined = !thread.control.joined && !thread.control.detached;
+            let exists = self.exists[i] && (thread.is_live() || waits_to_be_joined);
+            exists.then(|| Existing { tid: Tid(i as u16), lives: thread.is_live() })
+        };
+        let existing: SmallVec<[Existing; 16]> = self.threads.iter().enumerate().filter_map(existing).collect();
+        self.memory.order_fingerprint(&existing)
     }
 
     /// Threads and the outside world.
@@ -624,7 +640,8 @@ impl Machine for VmMachine {
 
     fn fingerprint(&mut self) -> Option<Fingerprint> {
         let memory = self.memory.fingerprint()?;
-        Some(memory ^ self.outside_fingerprint())
+        let order = if self.order_in_state { self.order_fingerprint() } else { Fingerprint::default() };
+        Some(memory ^ self.outside_fingerprint() ^ order)
     }
 
     fn local_fingerprint(&mut self, who: Tid) -> Option<Fingerprint> {

@@ -191,6 +191,8 @@ struct Ids {
     used: Vec<u64>,
     /// No free id before this word.
     hint: usize,
+    /// From so many arenas on, ids of objects that were freed are looked for.
+    recycle_from: usize,
 }
 
 /// The arenas that any machine has given to each thread besides its first, and the next free one.

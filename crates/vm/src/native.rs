@@ -56,6 +56,9 @@ impl Cpu<'_> {
             }
             Native::MemCpy | Native::MemMove => {
                 let (to, from, length) = (arg(0), arg(1), arg(2));
+                if let Some(fault) = self.copied_argument_not_given(from, length) {
+                    return Err(fault);
+                }
                 let inside = |at| self.memory.bytes(at, length).is_ok();
                 let overlap = to != from && to.abs_diff(from) < length;
                 if matches!(site.native, Native::MemCpy) && overlap && inside(to) && inside(from) {

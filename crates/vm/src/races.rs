@@ -27,7 +27,7 @@
 //!
 //! Not covered: the bytes of a `va_list` that `va_start` fills in; the library's own heap blocks behind hidden state
 //! (more than 32 exit handlers, registered by several threads). Two histories that differ only in what is ordered have the
-//! same fingerprint: a search with stored states must add the clocks that still matter.
+//! same fingerprint, unless a search wants it otherwise (`races/state.rs`).
 
 mod access;
 mod clocks;
@@ -37,6 +37,7 @@ mod remembered;
 mod report;
 mod shadow;
 mod stacks;
+mod state;
 #[cfg(test)]
 mod tests;
 
@@ -56,6 +57,7 @@ use stacks::Stacks;
 pub(crate) use access::{ATOMIC_READ, PLAIN_READ, PLAIN_WRITE, Place};
 pub use remembered::PlainAccess;
 pub use report::{OtherAccess, RaceVerb};
+pub(crate) use state::Existing;
 
 /// The clocks of a thread.
 #[derive(Clone, Copy, Default)]

@@ -106,7 +106,9 @@ impl Teller {
             ObjectKind::Heap => {
                 let ty = self.heap_type(machine, who, start);
                 let name = self.heap_name((start, object.allocated_at), ty.map(|ty| program.type_name(ty)));
-                format!("{name}{}", path_in(program, ty, offset, size))
+                let (index, within) = element(program, ty, object.size, offset);
+                let index = index.map_or(String::new(), |index| format!("[{index}]"));
+                format!("{name}{index}{}", path_in(program, ty, within, size))
             }
             ObjectKind::ThreadLocal => match program.thread_locals.get(object.detail as usize) {
                 Some(variable) => {
@@ -291,13 +293,18 @@ impl Teller {
     fn scalar(&mut self, machine: &VmMachine, who: Tid, address: Addr, size: u64) -> Option<Type> {
         let (start, object) = machine.memory.object_at(address)?;
         let program = &*machine.program;
+        let mut offset = address - start;
         let (m, whole) = match object.kind {
             ObjectKind::Global => program.global_at(address).and_then(|(global, _)| global.ty),
-            ObjectKind::Heap => self.heap_type(machine, who, start),
+            ObjectKind::Heap => {
+                let ty = self.heap_type(machine, who, start);
+                (_, offset) = element(program, ty, object.size, offset);
+                ty
+            }
             ObjectKind::ThreadLocal => program.thread_locals.get(object.detail as usize).and_then(|v| v.ty),
             _ => local_type(program, object),
         }?;
-        Some((m, program.debug.get(m as usize)?.scalar_at(whole, address - start, size)?))
+        Some((m, program.debug.get(m as usize)?.scalar_at(whole, offset, size)?))
     }
 
     /// The variables that an access touches, where it touches several at once, as copies do.
@@ -336,6 +343,19 @@ pub(crate) fn path_in(program: &Program, ty: Option<Type>, offset: u64, size: u6
     };
     // Names with two underscores are the inside of a library's type.
     path.find(".__").map_or(path.as_str(), |inside| &path[..inside]).to_string()
+}
+
+/// Which element of a heap object lies at an offset, and where in it: a block that has room for several of what a pointer
+/// says that it points to is an array of them, unless the type itself has no end.
+fn element(program: &Program, ty: Option<Type>, size: u64, offset: u64) -> (Option<u64>, u64) {
+    let whole = (None, offset);
+    let Some((m, ty)) = ty else { return whole };
+    let debug = &program.debug[m as usize];
+    let Some(each) = debug.di_size(ty).filter(|&each| each > 0 && size >= 2 * each && size.is_multiple_of(each)) else {
+        return whole;
+    };
+    let has_no_end = !debug.describe_offset(ty, each, 1).starts_with('+');
+    if has_no_end { whole } else { (Some(offset / each), offset % each) }
 }
 
 /// The type of a local variable, by its name in the function that made it.

@@ -212,6 +212,12 @@ impl Cpu<'_> {
         self.overrun_arguments(Some(address)).map(|overrun| self.missing_argument(overrun))
     }
 
+    /// The same of a structure, which is copied from there.
+    pub(super) fn copied_argument_not_given(&self, from: Addr, length: u64) -> Option<Box<Fault>> {
+        self.memory.object_at(from).filter(|(_, object)| is_variadic(object))?;
+        self.memory.first_uninit(from, length).and_then(|at| self.argument_not_given(at))
+    }
+
     fn overrun(&self, frame: &Frame, taken: Taken) -> Overrun<'_> {
         let function = &self.program.functions[frame.function as usize];
         let classes = match frame.call_site {

@@ -2,18 +2,29 @@
 //! and programs without races leave the same behind, also as the compiler optimises them. With every access as a step of its own the
 //! executions are those of the in-memory machine.
 
-use threadbare_pl::with_plain_accesses;
+use threadbare_pl::{Code, with_plain_accesses};
 
 use super::*;
 
 /// Races are errors. The first error ends a search, or none does.
 fn ways_with_races() -> impl Iterator<Item = Way> {
-    Way::all().filter(|way| way.races).flat_map(|way| [true, false].map(|go_on| Way { go_on, ..way }))
+    let ways = Way::all().chain(Way::by(&[Strategy::Graph]));
+    ways.filter(|way| way.races).flat_map(|way| [true, false].map(|go_on| Way { go_on, ..way }))
 }
 
 /// Races are allowed.
 fn ways_with_every_access() -> impl Iterator<Item = Way> {
     Way::all().filter(|way| way.races).map(|way| Way { every_access: true, ..way })
+}
+
+/// Whether a thread that goes back has written plain memory since.
+fn writes_in_rounds(program: &Program) -> bool {
+    let writes = |instr: &Instr| matches!(instr, Instr::Write(..));
+    let goes_back = |code: &Code, at: usize| match code.0[at] {
+        Instr::JumpIf(_, to) if to <= at => code.0[to..at].iter().any(writes),
+        _ => false,
+    };
+    program.threads.iter().any(|code| (0..code.0.len()).any(|at| goes_back(code, at)))
 }
 
 #[test]
@@ -43,7 +54,8 @@ fn plain_accesses_race_in_c_as_in_the_model() {
                 let (found, totals) = on_vm(&program, &loaded, way);
                 compared += 1;
                 // The model ends at the first race; here something else may come first, and have no end.
-                if expected.racy && (found.bound || found.too_many) {
+                // And a round that writes plain memory is never one that only waits, though it may write what was there.
+                if (expected.racy || writes_in_rounds(&program)) && (found.bound || found.too_many) {
                     endless += 1;
                     continue;
                 }
@@ -57,8 +69,8 @@ fn plain_accesses_race_in_c_as_in_the_model() {
                     continue;
                 }
                 assert!(!found.bound && !found.too_many, "no end: {}", what());
-                assert_eq!(found.all, expected.all, "results: {}", what());
-                if !loops {
+                assert_eq!(found.to_compare(way), expected.to_compare(way), "results: {}", what());
+                if !loops && way.counts() {
                     assert_eq!(totals.executions, of_model.executions, "executions: {}", what());
                 }
             }
@@ -88,6 +100,10 @@ fn plain_accesses_race_in_c_as_in_the_model() {
     println!(
         "{compared} searches of {programs} programs compared, {racy} programs with races, {endless} searches without an end"
     );
+    // A few programs are no mixture at all.
+    if programs < 20 {
+        return;
+    }
     assert!(endless * 50 < compared, "{endless} of {compared} searches without an end");
     assert!(racy * 8 > programs && racy * 8 < programs * 7, "{racy} of {programs} have races: not a fair mixture");
 }

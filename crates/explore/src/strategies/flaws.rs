@@ -9,6 +9,7 @@ use threadbare_pl::{Code, Expr, Instr, ModelMachine, Program};
 use super::Settings;
 use super::depth_first::{Rule, depth_first};
 use super::dpor::{Dpor, Form, SOUND};
+use super::graph;
 use super::scale::cb::ContextBounding;
 use super::scale::filters::{Filter, Memory};
 use super::scale::nsb::not_seen_before;
@@ -269,6 +270,19 @@ fn operations_that_cannot_go_on_count_for_stored_states() {
     let program = side_by_side(&[&[Instr::Lock(0)], &[Instr::Lock(0)]]);
     let found = by_sdpor(&program, sdpor::Form { compares_disabled: false, ..sdpor::SOUND });
     assert_eq!(found.map(|found| found.ends.len()), [2, 1]);
+}
+
+#[test]
+fn nobody_is_ignored_on_a_cycle_of_the_state_graph() {
+    let for_ever = [Instr::Store(0, Expr::Const(0)), Instr::JumpIf(Expr::Const(1), 0)];
+    let fails = [Instr::Store(1, Expr::Const(1)), Instr::Assert(Expr::Const(0))];
+    let program = side_by_side(&[&for_ever, &fails]);
+    let fails = |proviso| {
+        let mut collect = Collect::default();
+        graph::in_form(&mut ModelMachine::new(&program), &Settings::default(), &mut collect, graph::Form { proviso });
+        collect.failed
+    };
+    assert_eq!([true, false].map(fails), [true, false]);
 }
 
 /// create; create; x = 1 ‖ post s; y = 1 ‖ wait s; r = x; t = y

@@ -6,6 +6,7 @@ mod dfs;
 mod dpor;
 #[cfg(test)]
 mod flaws;
+mod graph;
 mod pct;
 mod pos;
 mod random;
@@ -81,6 +82,7 @@ pub enum Strategy {
     Dpor,
     DporSleep,
     Sdpor,
+    Graph,
     SporSleep,
     Scale,
     Random,
@@ -105,6 +107,8 @@ pub enum Kind {
 pub struct Needs {
     /// `Machine::fingerprint`
     pub fingerprints: bool,
+    /// And what is ordered belongs to them: a data race hangs on it.
+    pub order: bool,
     /// `Machine::may_access`, or everything counts as a conflict.
     pub may_access: bool,
     /// Every visible operation as a step of its own, since all interleavings or states are counted.
@@ -128,6 +132,11 @@ const TABLE: &[(Strategy, &str, &str)] = &[
     (Strategy::Dpor, "dpor", "dynamic partial-order reduction with backtracking sets"),
     (Strategy::DporSleep, "dpor+sleep", "the same with sleep sets: every trace once"),
     (Strategy::Sdpor, "sdpor", "the same on stored states (--capture): fewer of them than there are"),
+    (
+        Strategy::Graph,
+        "graph",
+        "the same by what may come after each state: for endless programs and long queues at one lock",
+    ),
     (Strategy::Scale, "scale", "happens-before graphs with filters (--filters, --order): every trace"),
     (Strategy::Random, "random", "random walks (--runs, --seed)"),
     (Strategy::Pct(0), "pct:D", "random priorities with D - 1 changes, for bugs of depth D"),
@@ -136,7 +145,7 @@ const TABLE: &[(Strategy, &str, &str)] = &[
 ];
 
 /// Strategies of the design that are still to come.
-const PLANNED: &[&str] = &["auto", "graph"];
+const PLANNED: &[&str] = &["auto"];
 
 /// Why a name is no strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -199,7 +208,11 @@ impl Strategy {
 
     pub fn kind(self) -> Kind {
         match self {
-            Strategy::Stateful | Strategy::StatefulSleep | Strategy::StatefulSpor | Strategy::Sdpor => Kind::EveryState,
+            Strategy::Stateful
+            | Strategy::StatefulSleep
+            | Strategy::StatefulSpor
+            | Strategy::Sdpor
+            | Strategy::Graph => Kind::EveryState,
             Strategy::Random | Strategy::Pct(_) | Strategy::Pos | Strategy::Urw => Kind::Sample,
             _ => Kind::EveryTrace,
         }
@@ -208,6 +221,7 @@ impl Strategy {
     pub fn needs(self) -> Needs {
         Needs {
             fingerprints: self.kind() == Kind::EveryState,
+            order: self == Strategy::Graph,
             may_access: matches!(self, Strategy::Spor | Strategy::SporSleep | Strategy::StatefulSpor),
             every_step: !matches!(self, Strategy::Optimal | Strategy::Source),
             join_steps: matches!(self, Strategy::Scale | Strategy::Stateful),
@@ -223,7 +237,7 @@ impl Strategy {
                 "sleep sets leave an execution out because one with its steps in another order is explored, which may need \
                  more preemptions",
             ),
-            Strategy::Spor | Strategy::StatefulSpor | Strategy::Sdpor => {
+            Strategy::Spor | Strategy::StatefulSpor | Strategy::Sdpor | Strategy::Graph => {
                 Some("it leaves out threads that can wait, and to come back to them may take more preemptions")
             }
             Strategy::Scale => Some("its bound is the filter cb=N of --filters"),
@@ -292,6 +306,7 @@ impl Strategy {
             Strategy::Dpor => depth_first(workers, machine, settings, search, dpor::Dpor::new),
             Strategy::DporSleep => depth_first(workers, machine, settings, search, dpor::Dpor::with_sleep_sets),
             Strategy::Sdpor => Shared::alone(sdpor::sdpor(machine, settings, search)),
+            Strategy::Graph => Shared::alone(graph::graph(machine, settings, search)),
             Strategy::Scale => Shared::alone(scale::scale(machine, settings, search)),
             Strategy::Random => sample(workers, machine, settings, search, || random::RandomWalk),
             Strategy::Pct(depth) => sample(workers, machine, settings, search, || pct::Pct::new(depth)),

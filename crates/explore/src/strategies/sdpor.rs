@@ -35,7 +35,7 @@ use std::collections::hash_map::Entry;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use threadbare_core::{Ending, Fingerprint, Hash128, Machine, Mode, Outcome, Tid};
+use threadbare_core::{Ending, Fingerprint, Hash128, Machine, Tid};
 
 use super::Settings;
 use super::dpor::only_enables;
@@ -349,23 +349,10 @@ impl<M: Machine> Explorer<'_, M> {
         (fresh, flow)
     }
 
-    /// The next operation of a thread, as it stands in G: what may turn out in another way counts as a write.
+    /// The next operation of a thread, as it stands in G.
     fn next_of(&mut self, tid: Tid) -> SmallVec<[Label; 2]> {
-        let fixed = self.walk.machine.pending(tid).outcome == Outcome::Fixed;
         let enabled = self.walk.machine.pending(tid).choices.any_enabled();
-        if !self.form.compares_disabled && !enabled {
-            return SmallVec::new();
-        }
-        let mut next = self.walk.next_of(tid);
-        if !fixed {
-            for operation in &mut next {
-                let labels = &mut self.walk.path.labels;
-                let mut accesses: SmallVec<[_; 4]> = labels.accesses(operation).copied().collect();
-                accesses.iter_mut().for_each(|access| access.mode = Mode::Write);
-                *operation = labels.label(tid, operation.operation, operation.choice, &accesses);
-            }
-        }
-        next
+        if self.form.compares_disabled || enabled { self.walk.may_do(tid) } else { SmallVec::new() }
     }
 
     /// A new edge of the state graph: G grows, and whoever may later do what conflicts with `e` is explored from `u`.

@@ -2,7 +2,7 @@
 //! offers, and what kind of end it is where it offers none. `Path` keeps the events, `waiting` the loops that wait.
 
 use smallvec::SmallVec;
-use threadbare_core::{Along, Choices, Ending, Fingerprint, Machine, Mark, Operation, Step, Tid};
+use threadbare_core::{Along, Choices, Ending, Fingerprint, Machine, Mark, Mode, Operation, Outcome, Step, Tid};
 
 use super::Settings;
 use crate::label::Label;
@@ -226,6 +226,20 @@ impl<'m, M: Machine> Walk<'m, M> {
             self.path.labels.label(tid, pending.operation, choice, &accesses)
         };
         choices.into_iter().map(label).collect()
+    }
+
+    /// The same, as other threads must reckon with it: what may turn out in another way counts as a write.
+    pub fn may_do(&mut self, tid: Tid) -> SmallVec<[Label; 2]> {
+        let mut next = self.next_of(tid);
+        if self.machine.pending(tid).outcome != Outcome::Fixed {
+            for operation in &mut next {
+                let labels = &mut self.path.labels;
+                let mut accesses: SmallVec<[_; 4]> = labels.accesses(operation).copied().collect();
+                accesses.iter_mut().for_each(|access| access.mode = Mode::Write);
+                *operation = labels.label(tid, operation.operation, operation.choice, &accesses);
+            }
+        }
+        next
     }
 
     fn is_parked(&mut self, tid: Tid) -> bool {

@@ -327,11 +327,15 @@ impl Memory {
             if let Some(slot) = found {
                 return Ok(ids.id_of(slot));
             }
-            if self.marks.is_empty() && ids.arenas.len() >= RESTING_ARENAS && self.recycle(owner) {
+            let enough = ids.recycle_from.max(RESTING_ARENAS);
+            if self.marks.is_empty() && ids.arenas.len() >= enough && self.recycle(owner) {
                 continue;
             }
-            let arena = self.take_arena(owner)?;
-            self.ids[owner.index()].add(arena);
+            match self.take_arena(owner) {
+                Ok(arena) => self.ids[owner.index()].add(arena),
+                Err(_) if self.marks.is_empty() && self.recycle(owner) => {}
+                Err(error) => return Err(error),
+            }
         }
     }
 
@@ -401,6 +405,10 @@ impl Memory {
             let pages = Self::pages(self.object(id).size);
             self.mark_id(owner, id, pages, false);
         }
+        // Where most live on, it is not worth while to look at all of them for every new arena.
+        let ids = &mut self.ids[owner.index()];
+        let few = resting.len() < ids.used.len() * 64 / 4;
+        ids.recycle_from = if few { ids.arenas.len() * 3 / 2 } else { 0 };
         !resting.is_empty()
     }
 

@@ -45,7 +45,7 @@ impl Memory {
         self.ids = saved
             .arenas
             .iter()
-            .map(|arenas| Ids { arenas: arenas.clone(), used: vec![0; arenas.len() * ARENA_WORDS], hint: 0 })
+            .map(|arenas| Ids { arenas: arenas.clone(), used: vec![0; arenas.len() * ARENA_WORDS], ..Ids::default() })
             .collect();
         if let Some(main) = self.ids.first_mut() {
             main.used[0] |= 1;

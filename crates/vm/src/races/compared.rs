@@ -13,9 +13,9 @@ use crate::memory::{Addr, Memory, ObjectKind};
 /// A thread has compared something with a pointer to a heap object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Compared {
-    object: Addr,
-    tid: Tid,
-    own: u32,
+    pub(super) object: Addr,
+    pub(super) tid: Tid,
+    pub(super) own: u32,
 }
 
 impl Memory {

@@ -195,6 +195,35 @@ impl Shadow {
         list.iter().copied().filter(|access| access.bytes() != 0).collect()
     }
 
+    /// Tells every remembered access of the objects that are there still: `extent` says where the one at the start of a
+    /// page begins, and how long it is.
+    pub fn each(&self, extent: impl Fn(Addr) -> Option<(Addr, u64)>, mut told: impl FnMut(Addr, Access)) {
+        let mut tell = |start: u32, words: u64, address: Addr| {
+            for word in 0..words {
+                for &access in self.accesses(start as usize + word as usize).iter().filter(|a| a.bytes() != 0) {
+                    told(address + 8 * word, access);
+                }
+            }
+        };
+        for &id in &self.known {
+            // SAFETY: an id that was given out.
+            let start = unsafe { *self.table.0.add(id as usize) };
+            let page = u64::from(id) << OFFSET_BITS;
+            let Some((object, size)) = extent(page).filter(|_| start >= FIRST) else { continue };
+            let words = words_of_page(id.into(), object >> OFFSET_BITS, size);
+            if start < DIRECTORY {
+                tell(start, words, page);
+                continue;
+            }
+            for (i, from) in (0..words).step_by(CHUNK as usize).enumerate() {
+                match self.directories[(start & !DIRECTORY) as usize + i] {
+                    0 => {}
+                    chunk => tell(chunk, CHUNK.min(words - from), page + 8 * from),
+                }
+            }
+        }
+    }
+
     /// Whether an access of its first page was ever noted.
     pub fn is_looked_after(&mut self, object: Addr) -> bool {
         *self.entry(object >> OFFSET_BITS) >= FIRST
