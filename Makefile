@@ -17,8 +17,9 @@ SEED ?= 1
 ENGINE_PROGRAMS ?= 20000
 STRATEGY_PROGRAMS ?= 5000
 C_PROGRAMS ?= 500
-# Random formulas of temporal logic.
+# Random formulas of temporal logic, and programs and formulas that SPIN is asked about.
 FORMULAS ?= 20000
+SPIN_PROGRAMS ?= 200
 
 say = @printf '\n== %s\n' "$(1)"
 
@@ -88,10 +89,10 @@ fuzz-engine: setup ## 20000 random programs against brute force, 500 of them as 
 	TB_ALL_COUNTS=1 $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-explore --test language models_
 
 .PHONY: fuzz-logic
-fuzz-logic: setup ## 20000 random formulas: automata against what the formulas mean, and 200 against SPIN; FORMULAS=N and SEED=N
+fuzz-logic: setup ## 20000 random formulas: automata against what the formulas mean, on words and programs; some against SPIN
 	@scripts/setup.sh logic
 	TB_FUZZ_CASES=$(FORMULAS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-logic
-	TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-logic --test spin -- --ignored --nocapture
+	TB_FUZZ_CASES=$(SPIN_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-logic --test spin -- --ignored --nocapture
 
 .PHONY: bench
 bench: setup build ## the speed of the search, beside the figures of GenMC and Nidhugg

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::automaton::Cube;
@@ -61,7 +61,10 @@ impl<'f> Alternating<'f> {
                 vec![Move { label: Cube::literal(proposition, positive), to: Set::new() }]
             }
             Node::Next(a) => self.conjunctions(a).into_iter().map(|to| Move { label: Cube::ANY, to }).collect(),
-            Node::And(parts) => least(self.all(&parts)),
+            Node::And(parts) => {
+                let start = vec![Move { label: Cube::ANY, to: Set::new() }];
+                parts.iter().fold(start, |so_far, &part| product(&so_far, &self.moves(part)))
+            }
             Node::Or(parts) => least(parts.iter().flat_map(|&part| self.moves(part).to_vec()).collect()),
             Node::Until(a, b) => {
                 let goes_on = product(&self.moves(a), &stays());
@@ -77,16 +80,39 @@ impl<'f> Alternating<'f> {
         found
     }
 
-    /// The moves of all of them together. Also those that others cover: a state that keeps an until while it promises the
-    /// same again does more than one that only promises it.
-    pub fn all(&mut self, formulas: &[Formula]) -> Vec<Move> {
-        let start = vec![Move { label: Cube::ANY, to: Set::new() }];
-        formulas.iter().fold(start, |so_far, &formula| {
-            let mut both = pairs(&so_far, &self.moves(formula));
-            both.sort_unstable();
-            both.dedup();
-            both
-        })
+    /// The moves of all of them together, `None` if there are more than `most`. Also those that others cover: a state that
+    /// keeps an until while it promises the same again does more than one that only promises it. But a move goes that
+    /// promises more than another one at the same letters, if nothing of that is in `needed` to keep some until.
+    pub fn together(&mut self, formulas: &[Formula], needed: &FxHashSet<Formula>, most: usize) -> Option<Vec<Move>> {
+        let mut all = vec![Move { label: Cube::ANY, to: Set::new() }];
+        for &formula in formulas {
+            let own = self.moves(formula);
+            if all.len() * own.len() > 4 * most {
+                return None;
+            }
+            all = pairs(&all, &own);
+            all.sort_unstable();
+            all.dedup();
+            let more = |one: &Move, other: &Move| {
+                let only_here = |f: &&Formula| other.to.binary_search(f).is_err();
+                one.label == other.label
+                    && one != other
+                    && is_subset(&other.to, &one.to)
+                    && !one.to.iter().filter(only_here).any(|f| needed.contains(f))
+            };
+            // Moves with the same label stand side by side.
+            let kept = all
+                .chunk_by(|a, b| a.label == b.label)
+                .flat_map(|same| same.iter().filter(|one| !same.iter().any(|other| more(one, other))).cloned());
+            all = kept.collect();
+        }
+        (all.len() <= most).then_some(all)
+    }
+
+    /// What a move promises that keeps the until, besides the until itself.
+    pub fn needed_to_keep(&mut self, until: Formula) -> Vec<Formula> {
+        let moves = self.moves(until);
+        moves.iter().filter(|own| !own.to.contains(&until)).flat_map(|own| own.to.iter().copied()).collect()
     }
 
     /// The formula as a disjunction of conjunctions of formulas that are neither.

@@ -138,6 +138,15 @@ impl Formulas {
         self.pure[formula.0 as usize].0
     }
 
+    /// Whether it only speaks of the first letter.
+    fn is_boolean(&self, formula: Formula) -> bool {
+        match self.node(formula) {
+            Node::True | Node::False | Node::Literal { .. } => true,
+            Node::And(parts) | Node::Or(parts) => parts.iter().all(|&part| self.is_boolean(part)),
+            Node::Next(_) | Node::Until(..) | Node::Release(..) => false,
+        }
+    }
+
     fn is_universal(&self, formula: Formula) -> bool {
         self.pure[formula.0 as usize].1
     }
@@ -322,6 +331,64 @@ impl Formulas {
                 Node::Release(c, d) => self.implies(a, c) && self.implies(a, d),
                 _ => false,
             }
+    }
+
+    /// The same with `G a && G b` for `G (a && b)`, unless both only speak of one letter: the automaton has a state for each, and
+    /// what each of them promises is seen by itself. (Its dual is not wanted: `F (G a || G b)` has a smaller automaton than
+    /// `F G a || F G b`.)
+    pub fn apart(&mut self, formula: Formula) -> Formula {
+        self.set_apart(formula, &mut FxHashMap::default())
+    }
+
+    fn set_apart(&mut self, formula: Formula, known: &mut FxHashMap<Formula, Formula>) -> Formula {
+        if let Some(&done) = known.get(&formula) {
+            return done;
+        }
+        let done = match self.node(formula).clone() {
+            Node::True | Node::False | Node::Literal { .. } => formula,
+            Node::And(parts) => {
+                let parts = parts.iter().map(|&part| self.set_apart(part, known)).collect();
+                self.conjunction(parts)
+            }
+            Node::Or(parts) => {
+                let mut parts: Vec<Formula> = parts.iter().map(|&part| self.set_apart(part, known)).collect();
+                parts.sort_unstable();
+                self.intern(Node::Or(parts.into()))
+            }
+            Node::Next(a) => {
+                let a = self.set_apart(a, known);
+                self.intern(Node::Next(a))
+            }
+            Node::Until(a, b) => {
+                let (a, b) = (self.set_apart(a, known), self.set_apart(b, known));
+                self.intern(Node::Until(a, b))
+            }
+            Node::Release(a, b) => {
+                let (a, b) = (self.set_apart(a, known), self.set_apart(b, known));
+                match self.node(b).clone() {
+                    Node::And(parts) if a == FALSE => {
+                        let (boolean, mut each): (Vec<Formula>, Vec<Formula>) =
+                            parts.iter().partition(|&&part| self.is_boolean(part));
+                        each.extend((!boolean.is_empty()).then(|| self.conjunction(boolean)));
+                        let each = each.into_iter().map(|part| self.intern(Node::Release(FALSE, part))).collect();
+                        self.conjunction(each)
+                    }
+                    _ => self.intern(Node::Release(a, b)),
+                }
+            }
+        };
+        known.insert(formula, done);
+        done
+    }
+
+    /// All of them, as they are.
+    fn conjunction(&mut self, mut parts: Vec<Formula>) -> Formula {
+        parts.sort_unstable();
+        parts.dedup();
+        match parts[..] {
+            [one] => one,
+            _ => self.intern(Node::And(parts.into())),
+        }
     }
 
     /// The formula as a tree again.

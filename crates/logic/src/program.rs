@@ -36,6 +36,8 @@ struct State {
     letter: Letter,
     /// The first way that led there.
     from: Option<(StateNumber, Tid, Choice)>,
+    /// How many steps that way has.
+    depth: u32,
     arcs: Option<Vec<Arc<Taken, StateNumber>>>,
 }
 
@@ -46,7 +48,7 @@ pub struct Programs<'m, M: Machine, L> {
     fairness: Fairness,
     states: Vec<State>,
     numbers: FxHashMap<Fingerprint, StateNumber>,
-    /// Where the machine is, and how it came there: a mark before each step.
+    /// The way that the machine has come, with a mark at each state.
     path: Vec<(StateNumber, Mark)>,
     too_many_threads: bool,
 }
@@ -85,7 +87,8 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Letter> Programs<'m, M, L> {
         }
         let number = self.states.len() as StateNumber;
         let letter = (self.letter)(self.machine);
-        self.states.push(State { letter, from, arcs: None });
+        let depth = from.map_or(0, |(before, ..)| self.states[before as usize].depth + 1);
+        self.states.push(State { letter, from, depth, arcs: None });
         self.numbers.insert(fingerprint, number);
         number
     }
@@ -94,16 +97,17 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Letter> Programs<'m, M, L> {
     fn go_to(&mut self, state: StateNumber) {
         let mut way = Vec::new();
         let mut at = state;
-        while let Some((before, tid, choice)) = self.states[at as usize].from {
+        let depth_of = |state: StateNumber| self.states[state as usize].depth as usize;
+        // From where the two ways part.
+        while self.path.get(depth_of(at)).is_none_or(|(there, _)| *there != at) {
+            let (before, tid, choice) = self.states[at as usize].from.expect("all ways have the first state");
             way.push((at, tid, choice));
             at = before;
         }
-        way.reverse();
-        let known = self.path[1..].iter().zip(&way).take_while(|((a, _), (b, ..))| a == b).count();
-        let (_, mark) = self.path[known];
-        self.path.truncate(known + 1);
+        self.path.truncate(depth_of(at) + 1);
+        let (_, mark) = *self.path.last().expect("the first state at least");
         self.machine.rewind(mark);
-        for &(to, tid, choice) in &way[known..] {
+        for &(to, tid, choice) in way.iter().rev() {
             self.machine.step(tid, choice);
             let mark = self.machine.mark();
             self.path.push((to, mark));

@@ -9,17 +9,20 @@ use rustc_hash::FxHashMap;
 
 use crate::automaton::{Automaton, Cube, Edge, StateId, components};
 
-/// Larger ones are not compared state by state with each other.
-const MOST_TO_SIMULATE: usize = 1_000;
+/// The edges of larger ones are not compared with each other.
+const MOST_TO_SIMULATE: usize = 1_500;
 
 pub fn reduce(mut automaton: Automaton) -> Automaton {
     loop {
         let before = (automaton.states(), automaton.transitions(), automaton.sets);
         automaton = without_dead_ends(&automaton);
         let parts = parts_of(&automaton);
-        forget_marks_between_parts(&mut automaton, &parts);
-        drop_implied_sets(&mut automaton, &parts);
-        if automaton.states() <= MOST_TO_SIMULATE {
+        let accepting = accepting_parts(&automaton, &parts);
+        let inside = |state: usize, edge: &Edge| parts[edge.to as usize] == parts[state] && accepting[parts[state]];
+        forget_marks_elsewhere(&mut automaton, inside);
+        drop_implied_sets(&mut automaton, inside);
+        automaton = merge_equal(automaton);
+        if automaton.transitions() <= MOST_TO_SIMULATE {
             automaton = by_simulation(&automaton);
         }
         automaton.edges.iter_mut().for_each(merge_labels);
@@ -35,9 +38,8 @@ fn parts_of(automaton: &Automaton) -> Vec<usize> {
     })
 }
 
-/// Only states from which some word is accepted, and that can be reached; the first stays in any case.
-fn without_dead_ends(automaton: &Automaton) -> Automaton {
-    let parts = parts_of(automaton);
+/// Of each strongly connected part, whether a run that stays there can be accepting.
+fn accepting_parts(automaton: &Automaton, parts: &[usize]) -> Vec<bool> {
     let mut marks: Vec<Option<u64>> = vec![None; automaton.states()];
     for (state, edges) in automaton.edges.iter().enumerate() {
         for edge in edges.iter().filter(|edge| parts[edge.to as usize] == parts[state]) {
@@ -45,13 +47,20 @@ fn without_dead_ends(automaton: &Automaton) -> Automaton {
             *of_part = Some(of_part.unwrap_or(0) | edge.marks);
         }
     }
+    marks.iter().map(|found| *found == Some(automaton.all_marks())).collect()
+}
+
+/// Only states from which some word is accepted, and that can be reached; the first stays in any case.
+fn without_dead_ends(automaton: &Automaton) -> Automaton {
+    let parts = parts_of(automaton);
+    let accepting = accepting_parts(automaton, &parts);
     // Edges lead to parts of lower numbers: those are looked at first.
     let mut order: Vec<usize> = (0..automaton.states()).collect();
     order.sort_by_key(|&state| parts[state]);
     let mut lives = vec![false; automaton.states()];
     for &state in &order {
-        let accepts = marks[parts[state]].is_some_and(|found| found == automaton.all_marks());
-        lives[parts[state]] |= accepts || automaton.edges[state].iter().any(|edge| lives[parts[edge.to as usize]]);
+        lives[parts[state]] |=
+            accepting[parts[state]] || automaton.edges[state].iter().any(|edge| lives[parts[edge.to as usize]]);
     }
     keep(automaton, |state| lives[parts[state as usize]])
 }
@@ -76,29 +85,24 @@ fn keep(automaton: &Automaton, wanted: impl Fn(StateId) -> bool) -> Automaton {
     Automaton { edges, sets: automaton.sets }
 }
 
-/// An edge that no cycle has is taken once at most: whether it is in a set does not matter.
-fn forget_marks_between_parts(automaton: &mut Automaton, parts: &[usize]) {
+/// An edge that no accepting cycle has is not taken infinitely often in an accepting run: no mark of it matters.
+fn forget_marks_elsewhere(automaton: &mut Automaton, inside: impl Fn(usize, &Edge) -> bool) {
     for (state, edges) in automaton.edges.iter_mut().enumerate() {
-        for edge in edges.iter_mut().filter(|edge| parts[edge.to as usize] != parts[state]) {
-            edge.marks = 0;
-        }
+        edges.iter_mut().filter(|edge| !inside(state, edge)).for_each(|edge| edge.marks = 0);
     }
 }
 
-/// A set that has all edges of another one, and so all that is taken infinitely often there, says nothing.
-fn drop_implied_sets(automaton: &mut Automaton, parts: &[usize]) {
-    let inside = |state: usize, edge: &Edge| parts[edge.to as usize] == parts[state];
-    // For each set, the sets that have all its edges, and those that have all edges of cycles.
+/// A set that has all edges of another one, and so all that is taken infinitely often there, says nothing. One that has
+/// all edges inside accepting parts only says which parts those are, for which another one will do.
+fn drop_implied_sets(automaton: &mut Automaton, inside: impl Fn(usize, &Edge) -> bool) {
+    // For each set, the sets that have all its edges.
     let mut above = vec![automaton.all_marks(); automaton.sets as usize];
     let mut everywhere = automaton.all_marks();
     for (state, edges) in automaton.edges.iter().enumerate() {
         for edge in edges.iter().filter(|edge| inside(state, edge)) {
             everywhere &= edge.marks;
-            above
-                .iter_mut()
-                .enumerate()
-                .filter(|(i, _)| edge.marks >> i & 1 == 1)
-                .for_each(|(_, set)| *set &= edge.marks);
+            let of_edge = above.iter_mut().enumerate().filter(|(i, _)| edge.marks >> i & 1 == 1);
+            of_edge.for_each(|(_, set)| *set &= edge.marks);
         }
     }
     let mut kept: Vec<u32> = Vec::new();
@@ -106,9 +110,21 @@ fn drop_implied_sets(automaton: &mut Automaton, parts: &[usize]) {
         let implied = |j: u32| above[j as usize] >> i & 1 == 1;
         // Of sets that are the same, the first stays.
         let by = |j: u32| implied(j) && (above[i as usize] >> j & 1 == 0 || j < i);
-        if everywhere >> i & 1 == 0 && !(0..automaton.sets).any(|j| j != i && by(j)) {
+        if !(0..automaton.sets).any(|j| j != i && by(j)) {
             kept.push(i);
         }
+    }
+    // Then it is the only one.
+    let has_rejecting_cycle = || {
+        let parts = parts_of(automaton);
+        let cycle = |state: usize, edge: &Edge| parts[edge.to as usize] == parts[state] && !inside(state, edge);
+        automaton.edges.iter().enumerate().any(|(state, edges)| edges.iter().any(|edge| cycle(state, edge)))
+    };
+    if let [one] = kept[..]
+        && everywhere >> one & 1 == 1
+        && !has_rejecting_cycle()
+    {
+        kept.clear();
     }
     for edge in automaton.edges.iter_mut().flatten() {
         edge.marks = kept.iter().enumerate().fold(0, |marks, (new, old)| marks | (edge.marks >> old & 1) << new);
@@ -124,6 +140,24 @@ fn covers(simulates: &[Vec<bool>], b: &Edge, a: &Edge) -> bool {
 /// The same, at the letters that they share.
 fn leads_as_far(simulates: &[Vec<bool>], b: &Edge, a: &Edge) -> bool {
     a.marks & !b.marks == 0 && simulates[b.to as usize][a.to as usize]
+}
+
+/// States with the same edges are one, again and again.
+fn merge_equal(mut automaton: Automaton) -> Automaton {
+    loop {
+        let mut first: FxHashMap<Vec<Edge>, StateId> = FxHashMap::default();
+        let mut stands: Vec<StateId> = Vec::new();
+        for (state, edges) in automaton.edges.iter_mut().enumerate() {
+            edges.sort_unstable();
+            edges.dedup();
+            stands.push(*first.entry(edges.clone()).or_insert(state as StateId));
+        }
+        if first.len() == automaton.states() {
+            return automaton;
+        }
+        automaton.edges.iter_mut().flatten().for_each(|edge| edge.to = stands[edge.to as usize]);
+        automaton = keep(&automaton, |_| true);
+    }
 }
 
 fn by_simulation(automaton: &Automaton) -> Automaton {

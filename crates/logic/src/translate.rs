@@ -15,25 +15,31 @@ use crate::ltl::{Formula, Formulas, Node};
 use crate::reduce::reduce;
 use crate::syntax::Expr;
 
-/// The formula has no automaton that fits: more states than `MOST_STATES`, or more eventualities than marks.
+/// The formula has no automaton that is worth having: every step of a search would look at too many edges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge;
 
 impl std::fmt::Display for TooLarge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the automaton of this formula has more than {MOST_STATES} states or {MOST_SETS} eventualities")
+        f.write_str("the automaton of this formula is too large")
     }
 }
 
 impl std::error::Error for TooLarge {}
 
 const MOST_STATES: usize = 20_000;
+const MOST_TRANSITIONS: usize = 100_000;
 const MOST_SETS: usize = 64;
+/// Pairs of moves: about a second.
+const MOST_COMPARED: usize = 100_000_000;
+/// Of one state, before those go that are of no use.
+const MOST_MOVES: usize = 2_000;
 
 /// It accepts exactly the words on which the formula holds.
 pub fn automaton_of(formula: &Expr) -> Result<Automaton, TooLarge> {
     let mut formulas = Formulas::default();
     let root = formulas.read(formula, true);
+    let root = formulas.apart(root);
     translate(&formulas, root)
 }
 
@@ -41,6 +47,7 @@ pub fn automaton_of(formula: &Expr) -> Result<Automaton, TooLarge> {
 pub fn automaton_of_negation(formula: &Expr) -> Result<Automaton, TooLarge> {
     let mut formulas = Formulas::default();
     let root = formulas.read(formula, false);
+    let root = formulas.apart(root);
     translate(&formulas, root)
 }
 
@@ -56,10 +63,12 @@ fn translate(formulas: &Formulas, root: Formula) -> Result<Automaton, TooLarge> 
     if untils.len() > MOST_SETS {
         return Err(TooLarge);
     }
+    let needed: FxHashSet<Formula> = untils.iter().flat_map(|&until| alternating.needed_to_keep(until)).collect();
+    let (mut transitions, mut compared) = (0, 0);
     let mut numbers = FxHashMap::from_iter([(start.clone(), 0)]);
     let (mut states, mut edges) = (vec![start], Vec::new());
     while let Some(state) = states.get(edges.len()) {
-        let moves = alternating.all(state);
+        let moves = alternating.together(state, &needed, MOST_MOVES).ok_or(TooLarge)?;
         let moves: Vec<(Move, u64)> = moves
             .into_iter()
             .map(|one| {
@@ -79,8 +88,9 @@ fn translate(formulas: &Formulas, root: Formula) -> Result<Automaton, TooLarge> 
             });
             own.push(Edge { to, label: one.label, marks: *marks });
         }
+        (transitions, compared) = (transitions + own.len(), compared + moves.len() * moves.len());
         edges.push(own);
-        if states.len() > MOST_STATES {
+        if states.len() > MOST_STATES || transitions > MOST_TRANSITIONS || compared > MOST_COMPARED {
             return Err(TooLarge);
         }
     }
