@@ -215,9 +215,13 @@ impl<M: Told> Hunt<M> {
             End::Stuck(stuck) => Some(machine.fault_of_stuck(&stuck)),
             End::Complete | End::Cut | End::Redundant | End::Bound => None,
         };
+        // What was noted before an execution was given up counts.
+        let mut fault = fault;
+        let mut after = None;
         if fault.as_ref().is_some_and(|fault| M::kind(fault) == FaultKind::Stopped) {
             self.given_up += 1;
-            return self.watch.stop();
+            fault = None;
+            after = Some(self.watch.stop());
         }
         let is_refused = |fault: &M::Fault| matches!(M::kind(fault), FaultKind::Unsupported | FaultKind::Limit);
         if let Some(refused) = fault.as_ref().filter(|fault| is_refused(fault)) {
@@ -230,11 +234,12 @@ impl<M: Told> Hunt<M> {
             let refusal = Refused { message, place, notes: Vec::new(), code: 3 };
             self.refused = Some((M::kind(refused), refusal));
             self.given_up += 1;
-            return Flow::Stop;
+            fault = None;
+            after = Some(Flow::Stop);
         }
         let noted = machine.noted_faults();
         if noted.is_empty() && fault.is_none() {
-            return self.tick();
+            return after.unwrap_or_else(|| self.tick());
         }
         // An execution may show a bug again and again.
         let mut shown: Vec<usize> = Vec::new();
@@ -262,7 +267,7 @@ impl<M: Told> Hunt<M> {
             }
         }
         drop(bugs);
-        self.tick()
+        after.unwrap_or_else(|| self.tick())
     }
 }
 

@@ -175,6 +175,9 @@ pub fn life(program: &Program, object: &FaultObject) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(at) = &object.declared_at {
         notes.push(format!("{what} is declared at {}:{}", path(&at.file), at.line));
+    } else if local && object.allocated_at.is_some_and(|at| program.is_library(at.function)) {
+        // The inside of a library function says nothing to its caller.
+        return notes;
     } else if let Some(at) = place(object.allocated_at) {
         notes.push(format!(
             "the {what} of {} was {} {at}",

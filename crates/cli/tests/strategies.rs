@@ -230,3 +230,89 @@ fn filters_of_scale() {
         assert!(output.status.code() == Some(2) && said.contains(why), "{options}: {said}");
     }
 }
+
+/// One thread goes on for ever, the other waits for itself: no deadlock of all, and nobody looks for one of some.
+#[test]
+fn stored_states_do_not_hide_who_waits_beside_endless_threads() {
+    let text = "
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int a;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *flip(void *arg) { for (;;) atomic_fetch_xor(&a, 1); return arg; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, flip, 0);
+    pthread_mutex_lock(&m);
+    pthread_mutex_lock(&m);
+    return 0;
+}
+";
+    for name in ["graph", "stateful"] {
+        let found = check(text, &format!("--strategy {name}"));
+        let assumptions = found.json["assumptions"].to_string();
+        assert!(found.exit == 1 || assumptions.contains("while others go on for ever"), "{name}: {}", found.json);
+    }
+}
+
+/// The id of a local variable that was given to another one, larger or smaller, on another path: the cells of the one are not
+/// those of the other.
+#[test]
+fn objects_that_share_an_id_on_different_paths() {
+    let text = "
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int a, b;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static void set(void) { a = 1; b = 1; }
+static void *child(void *arg) { int seen = a; a = 1; return seen ? arg : 0; }
+static void *spin(void *arg) { while (a != 1) {} return arg; }
+static void *one(void *arg) { pthread_once(&once, set); return arg; }
+static void *two(void *arg) {
+    for (int i = 0; i < 2; i++) {
+        pthread_t t;
+        pthread_create(&t, 0, child, 0);
+        pthread_detach(t);
+    }
+    pthread_once(&once, set);
+    return arg;
+}
+int main(void) {
+    pthread_t t[3];
+    pthread_create(&t[0], 0, spin, 0);
+    pthread_create(&t[1], 0, one, 0);
+    pthread_create(&t[2], 0, two, 0);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+";
+    let found = check(text, "--strategy graph");
+    assert_eq!((found.exit, &found.json["verdict"]), (0, &"proved".into()), "{}", found.json);
+}
+
+/// A failed assertion that was noted counts, though the execution was given up later; and a loop that does nothing but fail
+/// comes to an end.
+#[test]
+fn what_was_noted_is_not_lost() {
+    let endless = "
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int a;
+static void look(int *p) { (void)p; }
+static void *compute(void *arg) { int y = 0; look(&y); for (;;) y = 0; return arg; }
+int main(void) {
+    assert(a == 1);
+    pthread_t t;
+    pthread_create(&t, 0, compute, 0);
+    pthread_join(t, 0);
+    return 0;
+}
+";
+    let found = check(endless, "--max-bugs 2 --time-limit 1");
+    assert_eq!((found.exit, &found.json["bugs"][0]["kind"]), (1, &"assertion".into()), "{}", found.json);
+    let fails = "#include <assert.h>\nint main(void) { int y = 0, *p = &y; for (;;) { assert(*p != 0); *p = 0; } }\n";
+    let found = check(fails, "--max-bugs all --time-limit 20");
+    assert_eq!((found.exit, &found.json["bugs"][0]["kind"]), (1, &"assertion".into()), "{}", found.json);
+}

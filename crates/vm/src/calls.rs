@@ -202,17 +202,9 @@ impl Cpu<'_> {
         if fits {
             return Ok(());
         }
-        Err(self.fault(
-            FaultKind::Crash,
-            format!(
-                "`{}` is called through a pointer of another type: it takes {} and gives {}, but is called with {} for {}",
-                callee.name,
-                class_list(&callee.params),
-                class_list(&callee.results),
-                class_list(&site.classes),
-                class_list(&site.result_classes),
-            ),
-        ))
+        let differs = misfit(&callee.params, &callee.results, &site.classes, &site.result_classes);
+        let message = format!("`{}` is called through a pointer of another type: {differs}", callee.name);
+        Err(self.fault(FaultKind::Crash, message))
     }
 }
 
@@ -232,6 +224,19 @@ impl Cpu<'_> {
     }
 }
 
+/// In words where a function of these parameters and results and a call of it differ first.
+fn misfit(params: &[ArgClass], results: &[ArgClass], given: &[ArgClass], wanted: &[ArgClass]) -> String {
+    if params.len() != given.len() {
+        let count = |n: usize| if n == 1 { "1 argument".to_string() } else { format!("{n} arguments") };
+        return format!("it takes {}, but is called with {}", count(params.len()), given.len());
+    }
+    if let Some(at) = (0..params.len()).find(|&at| params[at] != given[at]) {
+        let [takes, gets] = [params[at], given[at]].map(|class| class_list(&[class]));
+        return format!("as argument {} it takes {takes}, but gets {gets}", at + 1);
+    }
+    format!("it gives {}, but the caller takes {}", class_list(results), class_list(wanted))
+}
+
 fn class_list(classes: &[ArgClass]) -> String {
     let names: Vec<_> = classes
         .iter()
@@ -245,5 +250,5 @@ fn class_list(classes: &[ArgClass]) -> String {
             ArgClass::ByVal { size, .. } => format!("a structure of {size} bytes"),
         })
         .collect();
-    if names.is_empty() { "nothing".to_string() } else { format!("({})", names.join(", ")) }
+    if names.is_empty() { "nothing".to_string() } else { names.join(" and ") }
 }

@@ -275,8 +275,15 @@ impl Races {
         if self.on && shared {
             self.shadow.forget_decision(id, pages);
         }
+        self.object_back(id, size, pages);
+    }
+
+    /// An id belongs to this object, or again.
+    #[inline]
+    pub fn object_back(&mut self, id: u64, size: u64, pages: u64) {
         if self.sharing.on {
-            // Cells that were given to an object of this id are still there, and may be too few: then what they say is lost.
+            // Cells that were given to another object of this id are still there, and may be too few: then what they say is
+            // lost.
             for page in id..id + pages {
                 self.sharing.found |= self.shadow.make_room(page, id, size);
             }

@@ -223,9 +223,12 @@ impl<'a> Parser<'a> {
     /// A power of two that fits our types; LLVM's own limit is one power higher.
     pub(super) fn alignment(&mut self) -> Result<u32> {
         let here = self.current.start;
-        let align = self.unsigned32("an alignment")?;
-        if align.is_power_of_two() {
-            Ok(align)
+        let align = self.unsigned("an alignment")?;
+        // LLVM's greatest, which clang gives to accesses of null.
+        if align.is_power_of_two() && align <= 1 << 32 {
+            Ok(u32::try_from(align).unwrap_or(1 << 31))
+        } else if align.is_power_of_two() {
+            Err(self.error_at(here, format!("an alignment is too large: {align}")))
         } else {
             Err(self.error_at(here, format!("alignment {align} is not a power of two")))
         }

@@ -8,10 +8,14 @@ use crate::fault::{Fault, FaultKind};
 use crate::interp::Stop;
 use crate::thread::{Control, Status};
 
+/// How often assertions may fail in one step before its thread stops: it may never do anything else.
+const MOST_FAILURES: u32 = 1_000;
+
 impl VmMachine {
     /// The end of a step, by what has ended its local code.
     pub(crate) fn finish_step(&mut self, who: Tid, mut stop: Stop) -> Step {
         let mut asserted = false;
+        let mut failures = 0;
         loop {
             match stop {
                 Stop::Visible => return Step::Done,
@@ -35,6 +39,12 @@ impl VmMachine {
                     if let Some(step) = self.note(who, fault) {
                         return step;
                     }
+                    // A loop of local code that does nothing but fail.
+                    failures += 1;
+                    if failures == MOST_FAILURES {
+                        self.stop_thread(who, Status::Failed);
+                        return Step::Done;
+                    }
                 }
             }
             stop = self.cpu(who).run();
@@ -56,8 +66,7 @@ impl VmMachine {
             return Some(self.end(Ending::Error(fault)));
         }
         let goes_on = fault.kind == FaultKind::Assertion;
-        self.memory.log_outside(LOG_NOTED, 0, &[]);
-        self.noted.push(*fault);
+        self.note_once(*fault);
         if goes_on {
             self.threads[who.index()].frames.last_mut().expect("a live thread").pc += 1;
             None
@@ -67,15 +76,24 @@ impl VmMachine {
         }
     }
 
-    /// The races of a step become errors of the execution, each once: a loop makes the same ones in every round.
+    /// The races of a step become errors of the execution.
     pub(super) fn note_races(&mut self) {
         for fault in std::mem::take(&mut self.memory.races.found) {
-            let stacks = |fault: &Fault| (fault.stack.clone(), fault.other.as_ref().map(|other| other.stack.clone()));
-            let known = self.noted.iter().any(|noted| noted.kind == fault.kind && stacks(noted) == stacks(&fault));
-            if !known {
-                self.memory.log_outside(LOG_NOTED, 0, &[]);
-                self.noted.push(fault);
-            }
+            self.note_once(fault);
+        }
+    }
+
+    /// An error of the execution, unless it is known: a loop makes the same ones in every round.
+    fn note_once(&mut self, fault: Fault) {
+        let other = |fault: &Fault| fault.other.as_ref().map(|other| other.stack.clone());
+        let is_same = |noted: &Fault| {
+            (noted.kind, noted.tid) == (fault.kind, fault.tid)
+                && noted.stack == fault.stack
+                && other(noted) == other(&fault)
+        };
+        if !self.noted.iter().any(is_same) {
+            self.memory.log_outside(LOG_NOTED, 0, &[]);
+            self.noted.push(fault);
         }
     }
 

@@ -252,6 +252,8 @@ impl Memory {
         };
         self.set_entries(id, base, size, false);
         self.set_object(id, object);
+        // Another object may have had its id in the meantime.
+        self.races.object_back(id, size, Self::pages(size));
         self.in_use += size;
         if !object.quarantine {
             self.mark_id(object.owner, id, Self::pages(size), true);
