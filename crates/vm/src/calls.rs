@@ -212,15 +212,10 @@ impl Cpu<'_> {
     /// A function is given to the library, which cannot call it.
     #[cold]
     pub(super) fn unfit_function(&self, function: &Function, words: usize) -> Box<Fault> {
-        let message = format!(
-            "`{}` is given `{}`, which takes {} and gives {}, but will be called with {} for an integer or pointer or nothing",
-            self.called().unwrap_or("the library"),
-            function.name,
-            class_list(&function.params),
-            class_list(&function.results),
-            class_list(&vec![ArgClass::Word; words]),
-        );
-        self.fault(FaultKind::Crash, message)
+        let word = [ArgClass::Word];
+        let differs = misfit(&function.params, &function.results, &word.repeat(words), &word);
+        let by = self.called().unwrap_or("the library");
+        self.fault(FaultKind::Crash, format!("`{by}` is given `{}`, which does not fit: {differs}", function.name))
     }
 }
 
