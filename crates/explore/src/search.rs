@@ -41,6 +41,12 @@ pub struct Stuck {
 pub trait Search<M: Machine> {
     fn end(&mut self, machine: &mut M, path: &Path, end: End) -> Flow;
 
+    /// A path has turned out redundant. Whether `end` is to be told, though it takes a while to make the path: there is
+    /// something to look at nevertheless.
+    fn redundant(&mut self, _machine: &mut M) -> bool {
+        true
+    }
+
     /// How much is done, from 0 to 1, as far as the branches of the search are known. Told now and then.
     fn progress(&mut self, _done: f64) {}
 
