@@ -59,6 +59,15 @@ pub trait Search<M: Machine> {
     }
 }
 
+/// Bytes that a search keeps of the states that it has met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stored {
+    /// To know them again.
+    pub table_bytes: u64,
+    /// How to come to them, and what comes after them.
+    pub graph_bytes: u64,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     pub executions: u64,
@@ -71,6 +80,8 @@ pub struct Totals {
     pub beyond_context: u64,
     /// How many states there are, where they are told apart.
     pub states: Option<u64>,
+    /// What is kept of them.
+    pub stored: Option<Stored>,
     /// What was explored, and what that is good for, where it is not everything by design.
     pub sampled: Option<String>,
     /// The longest path.

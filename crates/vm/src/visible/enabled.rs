@@ -118,9 +118,7 @@ impl VmMachine {
             }
             MutexUnlock => owns(0),
             CondEnter => owns(1),
-            CondLeave if self.spurious == 0 => {
-                self.first_value(tid, site) | u128::from(thread.control.woken) << 127
-            }
+            CondLeave if self.spurious == 0 => self.first_value(tid, site) | u128::from(thread.control.woken) << 127,
             _ => return None,
         };
         Some((thread.at, value))

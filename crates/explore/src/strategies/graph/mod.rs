@@ -33,7 +33,7 @@ use super::Settings;
 use super::tree::{Goes, Tree, go};
 use super::walk::{Here, Loops, Walk};
 use crate::label::{Label, Labels};
-use crate::search::{End, Flow, Search, Totals};
+use crate::search::{End, Flow, Search, Stored, Totals};
 
 /// A power of two.
 const TRANSITIONS_PER_TICK: u64 = 1024;
@@ -73,6 +73,8 @@ pub(super) fn in_form<M: Machine>(
     walk.start_again();
     walk.totals.complete = flow == Flow::Continue;
     walk.totals.states = Some(explorer.known.len() as u64);
+    let (table_bytes, graph_bytes) = (explorer.known.bytes() as u64, explorer.graph.bytes() as u64);
+    walk.totals.stored = Some(Stored { table_bytes, graph_bytes });
     walk.totals
 }
 
@@ -158,6 +160,10 @@ impl Graph {
                 at = edge.next;
             }
         }
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.states) + size_of_val(&*self.edges) + self.futures.bytes()
     }
 
     /// The edges that lead to a state.

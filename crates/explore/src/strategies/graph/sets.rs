@@ -204,4 +204,8 @@ impl Futures {
         }
         news
     }
+
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.words)
+    }
 }
