@@ -240,18 +240,32 @@ impl<M: Machine> Explorer<'_, M> {
                 continue;
             };
             self.go(u);
-            self.trail.take(step);
             let totals = &mut self.trail.walk.totals;
             totals.transitions += 1;
             let transitions = totals.transitions;
             let event = self.graph.operations.number(step);
-            flow = self.arrive(Some((u, event)), search);
+            if self.goes_round(&step) {
+                self.graph.connect(&self.trail.walk.path.labels, u, event, u);
+            } else {
+                self.trail.take(step);
+                flow = self.arrive(Some((u, event)), search);
+            }
             if flow == Flow::Continue && transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
                 search.stored(self.known.len() as u64);
                 flow = search.tick();
             }
         }
         flow
+    }
+
+    /// Whether a step changes nothing and takes its thread back to where it stands. It may still order more: what can be done
+    /// after it can be done without it, and races all the more.
+    fn goes_round(&mut self, step: &Label) -> bool {
+        let machine = &mut *self.trail.walk.machine;
+        machine.may_wait(step.tid) && {
+            let round = machine.try_step(step.tid, step.choice);
+            round.lasting && round.local.is_some() && round.local == machine.local_fingerprint(step.tid)
+        }
     }
 
     fn go(&mut self, to: StateId) {

@@ -31,7 +31,7 @@ struct Shard {
 impl Shard {
     /// Where a key is, or would be put. There is room for it.
     fn place(&self, key: [u32; 4]) -> usize {
-        let mut place = (u64::from(key[0]) * self.slots.len() as u64 >> 32) as usize;
+        let mut place = ((u64::from(key[0]) * self.slots.len() as u64) >> 32) as usize;
         loop {
             let slot = &self.slots[place];
             if slot.number == FREE || slot.key == key {
