@@ -19,7 +19,9 @@ struct Report<'f> {
     blocked: u64,
     cut: u64,
     states: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     bytes_per_state: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     table_bytes_per_state: Option<u64>,
     transitions: u64,
     seconds: f64,
