@@ -166,7 +166,7 @@ fn runs_that_break_formulas_are_found() {
             let found = [Fairness::None, Fairness::Weak].map(|fairness| {
                 let mut machine = ModelMachine::new(&program);
                 let threads = machine.thread_count();
-                let mut graph = Programs::new(&mut machine, fairness, letter);
+                let mut graph = Programs::new(&mut machine, fairness, |machine: &mut _| Some(letter(machine)));
                 let run =
                     find_run(&mut Product { graph: &mut graph, automaton: &automaton }, || false).expect("an answer");
                 assert!(graph.state_count() <= nodes.len() && !graph.has_too_many_threads());

@@ -8,7 +8,8 @@ use threadbare_core::{Access, FaultKind, Place, StoryBug, StoryWitness, ThreadNa
 use threadbare_explore::{Needs, Stuck};
 use threadbare_pl::lang::{Array, Limits, Source, Status, TbFault, TbMachine, TbProgram, TbSetup, load_with};
 
-use crate::arguments::{CheckPlan, ReplayPlan, RunPlan};
+use crate::arguments::{CheckPlan, Fairness, ReplayPlan, RunPlan};
+use crate::ltl::formulas::{Asked, Formulas, Written};
 use crate::report;
 use crate::told::{Refused, Standing, Subject, Told};
 
@@ -21,6 +22,11 @@ pub struct ModelSubject {
     /// Functions that are to hold in every state.
     #[serde(default)]
     pub invariants: Vec<String>,
+    /// Formulas that are to hold, and on which executions.
+    #[serde(default)]
+    pub ltl: Vec<Written>,
+    #[serde(default)]
+    pub fairness: Fairness,
     /// An error does not end the execution (more than one bug was asked for).
     pub go_on: bool,
     pub step_limit: u64,
@@ -46,6 +52,8 @@ impl ModelSubject {
         let subject = ModelSubject::new(&plan.files, &plan.definitions, &plan.given)?;
         Ok(ModelSubject {
             invariants: plan.invariants.clone(),
+            ltl: plan.formulas.clone(),
+            fairness: plan.fairness,
             go_on: plan.max_bugs > 1,
             step_limit: plan.step_limit,
             program_memory: plan.program_memory,
@@ -87,6 +95,8 @@ impl ModelSubject {
             files: files.to_vec(),
             definitions: definitions.iter().map(parse).collect(),
             invariants: Vec::new(),
+            ltl: Vec::new(),
+            fairness: Fairness::default(),
             go_on: false,
             step_limit: limits.local_steps,
             program_memory: limits.memory,
@@ -104,8 +114,18 @@ impl Subject for ModelSubject {
         let name = file.display().to_string();
         let bytes = std::fs::read(file).map_err(|error| format!("cannot read {name}: {}", report::why(&error)))?;
         let text = String::from_utf8(bytes).map_err(|_| format!("{name} is not a text in UTF-8"))?;
-        let source = Source::new(name, text);
-        load_with(&source, &self.definitions, &self.invariants).map(Arc::new).map_err(|complaint| {
+        let formulas = Formulas::read(&self.ltl)?;
+        // Propositions are functions at the end of the model.
+        let end = text.len();
+        let (source, propositions, places) = with_propositions(name, text, &formulas);
+        let program = load_with(&source, &self.definitions, &self.invariants, &propositions);
+        program.map(Arc::new).map_err(|complaint| {
+            if let Some(span) = complaint.span.filter(|span| span.from as usize >= end) {
+                let (number, from) = *places.iter().rfind(|(_, from)| *from <= span.from).unwrap_or(&places[0]);
+                let proposition = Some((number, span.from.saturating_sub(from) + 1));
+                let refused = Refused { message: complaint.message, notes: complaint.notes, proposition, code: 2, ..Refused::default() };
+                return formulas.explain(refused);
+            }
             let place = complaint.span.map(|span| {
                 let at = source.at(span);
                 Place { file: source.file.clone(), line: at.line, column: at.column, function: String::new() }
@@ -114,7 +134,7 @@ impl Subject for ModelSubject {
                 Some(_) => complaint.message,
                 None => format!("{}: {}", source.file, complaint.message),
             };
-            Refused { message, place, notes: complaint.notes, code: 2 }
+            Refused { message, place, notes: complaint.notes, code: 2, ..Refused::default() }
         })
     }
 
@@ -128,6 +148,20 @@ impl Subject for ModelSubject {
         self.machine(program, needs.fingerprints)
     }
 
+    fn formulas(&self) -> &[Written] {
+        &self.ltl
+    }
+
+    fn is_fair(&self) -> bool {
+        self.fairness == Fairness::Weak
+    }
+
+    fn look_over(&self, _: &Arc<TbProgram>, formulas: &Formulas) -> Result<(), Refused> {
+        formulas.unknown_label(&[]).map_or(Ok(()), |refused| {
+            Err(Refused { notes: vec!["a model has no labels: give it a variable that says where a thread is".into()], ..refused })
+        })
+    }
+
     fn files(&self) -> &[PathBuf] {
         &self.files
     }
@@ -139,7 +173,9 @@ impl Subject for ModelSubject {
     fn properties(&self) -> Vec<FaultKind> {
         use FaultKind::*;
         let invariants = (!self.invariants.is_empty()).then_some(Invariant);
-        [Assertion, Deadlock, Livelock, OutOfBounds, MutexMisuse, Crash].into_iter().chain(invariants).collect()
+        let formulas = (!self.ltl.is_empty()).then_some(Ltl);
+        let always = [Assertion, Deadlock, Livelock, OutOfBounds, MutexMisuse, Crash];
+        always.into_iter().chain(invariants).chain(formulas).collect()
     }
 
     fn assumptions(&self, program: &Arc<TbProgram>) -> Vec<String> {
@@ -152,6 +188,24 @@ impl Subject for ModelSubject {
         }
         list
     }
+}
+
+/// The model with a function for each proposition: their names, and where each text begins.
+fn with_propositions(name: String, mut text: String, formulas: &Formulas) -> (Source, Vec<String>, Vec<(usize, u32)>) {
+    let (mut names, mut places) = (Vec::new(), Vec::new());
+    for (number, asked) in formulas.asked.iter().enumerate() {
+        match asked {
+            Asked::Function(function) => names.push(function.clone()),
+            Asked::Expression(expression) => {
+                let function = format!("tb_holds_{number}");
+                text += &format!("\nlet {function}() = (");
+                places.push((number, text.len() as u32));
+                text += &format!("{expression}\n)\n");
+                names.push(function);
+            }
+        }
+    }
+    (Source::new(name, text), names, places)
 }
 
 impl Told for TbMachine {
@@ -218,6 +272,14 @@ impl Told for TbMachine {
 
     fn place_of(&self, fault: &TbFault) -> Option<Place> {
         self.program().places(&fault.stack).into_iter().next()
+    }
+
+    fn holds(&mut self, proposition: usize) -> Result<bool, Box<TbFault>> {
+        TbMachine::holds(self, proposition)
+    }
+
+    fn is_at(&mut self, _: Tid, _: &str) -> bool {
+        false
     }
 
     fn same_bug(&self, a: &TbFault, b: &TbFault) -> bool {

@@ -11,6 +11,8 @@ use threadbare_vm::{
     CodePos, Fault, Kin, LoadError, LowerError, PlainAccess, Program, SourcePos, Teller, VmMachine, program_position,
 };
 
+use crate::arguments::Fairness;
+use crate::ltl::formulas::{Formulas, Written};
 use crate::report;
 use crate::subject::{CSubject, LOOP_RULE};
 use crate::told::{PlainLook, RaceDetection, Refused, Standing, Subject, Told};
@@ -178,6 +180,14 @@ impl Told for VmMachine {
         }
     }
 
+    fn holds(&mut self, proposition: usize) -> Result<bool, Box<Fault>> {
+        VmMachine::holds(self, proposition)
+    }
+
+    fn is_at(&mut self, tid: Tid, label: &str) -> bool {
+        self.label(tid).is_some_and(|name| name == label)
+    }
+
     fn plain_accesses(&mut self, tid: Tid, choice: Choice) -> Vec<PlainLook> {
         let own = self.accesses(tid, choice);
         let mark = self.mark();
@@ -294,7 +304,10 @@ impl From<LoadError> for Refused {
         match error {
             LoadError::Lower(LowerError::Unsupported { message, file, line }) => {
                 let place = file.map(|file| Place { file, line, ..Place::default() });
-                Refused { message, place, notes: Vec::new(), code: 3 }
+                Refused { message, place, code: 3, ..Refused::default() }
+            }
+            LoadError::Proposition { number, column, message } => {
+                Refused { message, code: 2, proposition: Some((number, column)), ..Refused::default() }
             }
             error => error.to_string().into(),
         }
@@ -306,7 +319,25 @@ impl Subject for CSubject {
     type Machine = VmMachine;
 
     fn load(&self) -> Result<Arc<Program>, Refused> {
-        CSubject::load(self).map_err(Refused::from)
+        let formulas = Formulas::read(&self.ltl)?;
+        CSubject::load(self, &formulas).map_err(|error| formulas.explain(error.into()))
+    }
+
+    fn machine_for_states(&self, program: &Arc<Program>) -> Result<VmMachine, String> {
+        CSubject::machine_for_states(self, program)
+    }
+
+    fn formulas(&self) -> &[Written] {
+        &self.ltl
+    }
+
+    fn is_fair(&self) -> bool {
+        self.fairness == Fairness::Weak
+    }
+
+    fn look_over(&self, program: &Arc<Program>, formulas: &Formulas) -> Result<(), Refused> {
+        let labels = &program.labels;
+        formulas.unknown_label(&labels.names).filter(|_| !labels.open).map_or(Ok(()), Err)
     }
 
     fn machine(&self, program: &Arc<Program>, fingerprints: bool) -> Result<VmMachine, String> {
@@ -367,9 +398,10 @@ impl Subject for CSubject {
         ];
         let sought = |kind: &FaultKind| *kind != FaultKind::UninitialisedRead || !self.zeroed;
         let invariants = (!self.invariants.is_empty()).then_some(FaultKind::Invariant);
+        let formulas = (!self.ltl.is_empty()).then_some(FaultKind::Ltl);
         let races = (self.races == "error").then_some(FaultKind::DataRace);
         let leaks = self.leaks.then_some(FaultKind::Leak);
-        kinds.into_iter().filter(sought).chain(invariants).chain(races).chain(leaks).collect()
+        kinds.into_iter().filter(sought).chain(invariants).chain(formulas).chain(races).chain(leaks).collect()
     }
 
     fn provided(&self, program: &Arc<Program>) -> Option<String> {
