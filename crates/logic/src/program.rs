@@ -31,10 +31,23 @@ pub enum Taken {
     Stays,
 }
 
+/// What is to become of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Seen {
+    /// This holds there.
+    Holds(Letter),
+    /// It is gone through, but nobody asks for the infinite paths there.
+    Unasked,
+    /// Nothing leads on from there.
+    Dead,
+    /// The same, and the search ends here.
+    Halt(Letter),
+}
+
 type StateNumber = u32;
 
 struct State {
-    letter: Letter,
+    seen: Seen,
     /// A way that leads there: the first, until it is gone through.
     from: Option<(StateNumber, Tid, Choice)>,
     /// How many steps that way has.
@@ -59,11 +72,10 @@ struct Edge {
     along: u64,
 }
 
-/// The states of a program. `letter` says what holds in the state in which the machine is, and leaves it as it is; without an
-/// answer the search ends there.
+/// The states of a program. `look` says what holds in the state in which the machine is, and leaves it as it is.
 pub struct Programs<'m, M: Machine, L> {
     machine: &'m mut M,
-    letter: L,
+    look: L,
     fairness: Fairness,
     states: Vec<State>,
     numbers: FxHashMap<Fingerprint, StateNumber>,
@@ -74,13 +86,13 @@ pub struct Programs<'m, M: Machine, L> {
     halted: Option<StateNumber>,
 }
 
-impl<'m, M: Machine, L: FnMut(&mut M) -> Option<Letter>> Programs<'m, M, L> {
+impl<'m, M: Machine, L: FnMut(&mut M) -> Seen> Programs<'m, M, L> {
     /// From the state in which the machine is.
-    pub fn new(machine: &'m mut M, fairness: Fairness, letter: L) -> Self {
+    pub fn new(machine: &'m mut M, fairness: Fairness, look: L) -> Self {
         let mark = machine.mark();
         let mut programs = Programs {
             machine,
-            letter,
+            look,
             fairness,
             states: Vec::new(),
             numbers: FxHashMap::default(),
@@ -102,7 +114,7 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Option<Letter>> Programs<'m, M, L> {
         self.transitions
     }
 
-    /// The state in which `letter` had no answer: what was not found until then is not known.
+    /// The state in which the search ended: what was not found until then is not known.
     pub fn halted(&self) -> Option<u32> {
         self.halted
     }
@@ -125,7 +137,10 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Option<Letter>> Programs<'m, M, L> {
 
     /// What holds in a state.
     pub fn letter_of(&self, state: u32) -> Letter {
-        self.states[state as usize].letter
+        match self.states[state as usize].seen {
+            Seen::Holds(letter) | Seen::Halt(letter) => letter,
+            Seen::Unasked | Seen::Dead => 0,
+        }
     }
 
     /// The states on that way.
@@ -162,12 +177,12 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Option<Letter>> Programs<'m, M, L> {
             return known;
         }
         let number = self.states.len() as StateNumber;
-        let letter = (self.letter)(self.machine);
-        if letter.is_none() {
+        let seen = (self.look)(self.machine);
+        if matches!(seen, Seen::Halt(_)) {
             self.halted.get_or_insert(number);
         }
         let depth = from.map_or(0, |(before, ..)| self.states[before as usize].depth + 1);
-        self.states.push(State { letter: letter.unwrap_or_default(), from, depth, edges: None });
+        self.states.push(State { seen, from, depth, edges: None });
         self.numbers.insert(fingerprint, number);
         number
     }
@@ -214,8 +229,9 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Option<Letter>> Programs<'m, M, L> {
         self.go_to(state);
         self.too_many_threads |= self.machine.thread_count() > MARKS_OF_GRAPH as usize;
         let mut steps: Vec<(Tid, Choice)> = Vec::new();
+        let seen = self.states[state as usize].seen;
         for tid in (0..self.machine.thread_count()).map(|i| Tid(i as u16)) {
-            if self.machine.is_live(tid) {
+            if seen != Seen::Dead && self.machine.is_live(tid) {
                 steps.extend(self.machine.pending(tid).choices.enabled().map(|choice| (tid, choice)));
             }
         }
@@ -223,7 +239,7 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Option<Letter>> Programs<'m, M, L> {
             Fairness::None => u64::MAX,
             Fairness::Weak => steps.iter().fold(u64::MAX, |waits, (tid, _)| waits & !bit(*tid)),
         };
-        let cut = self.machine.is_cut();
+        let cut = self.machine.is_cut() || !matches!(seen, Seen::Holds(_));
         let (_, mark) = *self.path.last().expect("the machine is somewhere");
         let mut edges = Vec::with_capacity(steps.len());
         for (tid, choice) in steps {
@@ -246,7 +262,7 @@ fn bit(tid: Tid) -> u64 {
     1u64.checked_shl(u32::from(tid.0)).unwrap_or(0)
 }
 
-impl<M: Machine, L: FnMut(&mut M) -> Option<Letter>> Graph for Programs<'_, M, L> {
+impl<M: Machine, L: FnMut(&mut M) -> Seen> Graph for Programs<'_, M, L> {
     type Node = StateNumber;
     type Step = Taken;
 
@@ -274,8 +290,8 @@ impl<M: Machine, L: FnMut(&mut M) -> Option<Letter>> Graph for Programs<'_, M, L
     }
 }
 
-impl<M: Machine, L: FnMut(&mut M) -> Option<Letter>> Labelled for Programs<'_, M, L> {
+impl<M: Machine, L: FnMut(&mut M) -> Seen> Labelled for Programs<'_, M, L> {
     fn letter(&mut self, state: StateNumber) -> Letter {
-        self.states[state as usize].letter
+        self.letter_of(state)
     }
 }

@@ -1,6 +1,6 @@
 //! From C files to IR modules: finds clang 19, runs it and `opt`, reads the result; and the C runtime likewise, once.
 
-mod expressions;
+pub mod expressions;
 mod flags;
 mod straight;
 
@@ -312,8 +312,8 @@ fn module_of(
         "bc" => {
             let mut command = tools.companion("llvm-dis")?;
             command.arg("-o").arg("-").arg(file);
-            let text =
-                run(&mut command, "llvm-dis", &[])?.map_err(|messages| LoadError::Bitcode { file: owned(), messages })?;
+            let text = run(&mut command, "llvm-dis", &[])?
+                .map_err(|messages| LoadError::Bitcode { file: owned(), messages })?;
             parse(&text).map_err(|error| unreadable_ir(file, &text, error))?
         }
         "c" | "i" => {

@@ -77,15 +77,17 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     }
     let assumes_by_abort = sources.exploring && nondet::bound_choices(&mut linked);
     let labels = labels::make_visible(&mut linked, &sources.labels);
-    let invariants = sources.invariants.iter().map(|name| observe::Wanted { function: name, name, role: Role::Invariant });
+    let invariants =
+        sources.invariants.iter().map(|name| observe::Wanted { function: name, name, role: Role::Invariant });
     let functions = frontend::functions_of(&sources.propositions);
     let propositions = functions.iter().zip(&sources.propositions).map(|(function, proposition)| observe::Wanted {
         function,
         name: proposition.words(),
         role: Role::Proposition,
     });
-    let watched = observe::watch(&mut linked, &invariants.chain(propositions).collect::<Vec<_>>())?;
-    let mut program = lower::lower(&linked, &watched)?;
+    let watched =
+        observe::watch(&mut linked, &invariants.chain(propositions).collect::<Vec<_>>()).map_err(in_proposition)?;
+    let mut program = lower::lower(&linked, &watched).map_err(|error| in_proposition(error.into()))?;
     program.labels = labels;
     program.assumes_by_abort = assumes_by_abort;
     loops::find_waiting(&mut program);
@@ -103,7 +105,26 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     Ok(program)
 }
 
+/// What is wrong with an expression that was given stands in no file.
+fn in_proposition(error: LoadError) -> LoadError {
+    if let LoadError::Lower(LowerError::Unsupported { message, file: Some(file), .. }) = &error
+        && let Some(number) = frontend::expressions::number_of(file)
+    {
+        return LoadError::Proposition { number, column: 1, message: message.clone() };
+    }
+    error
+}
+
 impl Program {
+    /// The variables and functions of the program itself, for whoever looks for a name.
+    pub fn own_names(&self) -> Vec<String> {
+        let variables = self.globals.iter().filter(|global| !global.library).map(|global| global.name.to_string());
+        let functions =
+            self.functions.iter().filter(|function| !function.library).map(|function| function.name.to_string());
+        let names = variables.chain(functions).filter(|name| !name.starts_with(['.', '_']) && !name.contains('.'));
+        names.collect()
+    }
+
     pub fn frees_memory(&self) -> bool {
         let own = |name: &str| matches!(name, "free" | "realloc");
         self.functions.iter().any(|function| function.library && own(&function.name))

@@ -111,7 +111,8 @@ fn looked_at(linked: &Linked, wanted: &Wanted<'_>) -> Result<Watched, LoadError>
     if !code.params.is_empty() || code.varargs || !is_number {
         return Err(refuse(format!("the {role} `{name}` has to be `int {name}(void)` or `_Bool {name}(void)`")));
     }
-    let mut closure = Closure { linked, name: format!("{role} `{name}`"), params: FxHashMap::default(), order: Vec::new() };
+    let mut closure =
+        Closure { linked, name: format!("{role} `{name}`"), params: FxHashMap::default(), order: Vec::new() };
     closure.enter(function, Vec::new(), None);
     closure.solve();
     let reads = closure.reads()?;

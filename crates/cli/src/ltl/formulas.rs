@@ -68,7 +68,14 @@ fn refused(source: &Source, complaint: Complaint) -> Refused {
         Some(_) => complaint.message,
         None => format!("{}: {}", source.file, complaint.message),
     };
-    Refused { message, place, notes: complaint.notes, code: 2, source: Some(source.clone()), ..Refused::default() }
+    Refused {
+        message,
+        place,
+        notes: complaint.notes,
+        code: 2,
+        source: Some(Box::new(source.clone())),
+        ..Refused::default()
+    }
 }
 
 /// What makes a proposition true in a state.
@@ -131,10 +138,6 @@ impl Formulas {
             all.list.push(Formula { name: one.name.clone(), expr: formula });
         }
         Ok(all)
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
     }
 
     /// A formula in as few characters as can be, with its name.
@@ -249,10 +252,9 @@ impl Formulas {
     pub fn unknown_label(&self, known: &[String]) -> Option<Refused> {
         let (label, formula, span) = self.labels_at.iter().find(|(label, ..)| !known.contains(label))?;
         let complaint = Complaint::at(*span, format!("the program has no label `{label}`"));
-        let complaint = match near(label, known).as_slice() {
-            [] if known.is_empty() => complaint.note(format!("`tb_label(\"{label}\")` or `{label}:` names a point")),
-            [] => complaint.note(format!("there is {}", listed(known))),
-            near => complaint.note(format!("did you mean {}?", listed(near))),
+        let complaint = match did_you_mean(label, known) {
+            None => complaint.note(format!("`tb_label(\"{label}\")` or `{label}:` names a point")),
+            Some(note) => complaint.note(note),
         };
         Some(self.complain(*formula, *complaint))
     }
@@ -301,16 +303,26 @@ fn balanced(text: &str) -> Result<(), String> {
     open.pop().map_or(Ok(()), |c| Err(format!("`{c}` is never closed")))
 }
 
-/// The names that are nearly this one.
-fn near(name: &str, known: &[String]) -> Vec<String> {
-    let far = |other: &&String| strsim::osa_distance(name, other) <= 1 + name.len() / 4;
-    known.iter().filter(far).cloned().collect()
+/// The names that are nearly this one, or, where there are none, those that there are.
+pub fn did_you_mean(name: &str, known: &[String]) -> Option<String> {
+    let listed = |names: &[&String]| {
+        let quoted: Vec<String> = names.iter().take(MOST_NAMES).map(|name| format!("`{name}`")).collect();
+        let more = if names.len() > MOST_NAMES { " and others" } else { "" };
+        format!("{}{more}", quoted.join(", "))
+    };
+    let mut near: Vec<(usize, &String)> =
+        known.iter().map(|other| (strsim::osa_distance(&name.to_lowercase(), &other.to_lowercase()), other)).collect();
+    near.retain(|(distance, other)| *distance <= 1 + name.len() / 4 || name.len() > 2 && other.contains(name));
+    near.sort();
+    match near.as_slice() {
+        _ if known.is_empty() => None,
+        [] => Some(format!("there is {}", listed(&known.iter().collect::<Vec<_>>()))),
+        near => Some(format!("did you mean {}?", listed(&near.iter().map(|(_, name)| *name).collect::<Vec<_>>()))),
+    }
 }
 
-fn listed(names: &[String]) -> String {
-    let quoted: Vec<String> = names.iter().take(8).map(|name| format!("`{name}`")).collect();
-    quoted.join(", ")
-}
+/// So many that they fit a line or two.
+const MOST_NAMES: usize = 8;
 
 #[cfg(test)]
 mod tests {

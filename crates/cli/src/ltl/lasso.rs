@@ -23,6 +23,12 @@ pub struct Violation {
     pub cycle: Vec<(Tid, Choice)>,
 }
 
+impl Violation {
+    pub fn steps(&self) -> usize {
+        self.prefix.len() + self.cycle.len()
+    }
+}
+
 /// What is seen on the way. It is told of every state, the first one too.
 pub struct Witness {
     /// The first step of the cycle.

@@ -9,11 +9,13 @@ pub mod lasso;
 
 use std::cell::RefCell;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use threadbare_core::{Choice, Ending, FaultKind, Machine, Tid};
 use threadbare_explore::{Flow, Search, Settings, Strategy, Totals, stuck};
 use threadbare_logic::{
-    Automaton, Fairness, Lasso, Product, Programs, Run, Taken, automaton_of_negation, dot, find_run, hoa, holds,
+    Automaton, Fairness, Lasso, Product, Programs, Run, Seen, Taken, automaton_of_negation, dot, find_near_run,
+    find_run, hoa, holds,
 };
 
 use crate::arguments::CheckPlan;
@@ -32,7 +34,11 @@ pub const NAME: &str = "ltl";
 /// Options that the search has no use for: what they are called inside, how they are spelled, and why.
 const MEANINGLESS: &[(&str, &str, &str)] = &[
     ("strategy", "--strategy", "formulas have a search of their own, through all states"),
-    ("context_bound", "--context-bound", "a formula is about infinite executions, in which threads take turns for ever"),
+    (
+        "context_bound",
+        "--context-bound",
+        "a formula is about infinite executions, in which threads take turns for ever",
+    ),
     ("depth_bound", "--depth-bound", "a formula is about infinite executions, and states are stored"),
     ("jobs", "--jobs", "this search cannot be shared"),
     ("filters", "--filters", "no state may be left out"),
@@ -148,17 +154,22 @@ impl<M: Told> Finds<'_, M> {
         }
     }
 
-    /// A state that is new: what holds there, or nothing, if the search is to end.
-    fn look_at(&mut self, machine: &mut M, formulas: &Formulas) -> Option<u64> {
+    /// A state that is new: what holds there, or that the search is to end.
+    fn look_at(&mut self, machine: &mut M, formulas: &Formulas) -> Seen {
         self.threads = self.threads.max(machine.thread_count());
-        let letter = self.errors_of(machine, formulas);
+        let seen = self.errors_of(machine, formulas);
         self.states += 1;
         self.hunt.stored(self.states.into());
-        let goes_on = self.faults.len() < self.max_bugs && (self.states % 64 != 0 || self.hunt.tick() == Flow::Continue);
-        letter.filter(|_| goes_on)
+        let goes_on = self.faults.len() < self.max_bugs
+            && (!self.states.is_multiple_of(64) || self.hunt.tick() == Flow::Continue);
+        match seen {
+            Seen::Holds(letter) if !goes_on => Seen::Halt(letter),
+            _ if !goes_on => Seen::Halt(0),
+            seen => seen,
+        }
     }
 
-    fn errors_of(&mut self, machine: &mut M, formulas: &Formulas) -> Option<u64> {
+    fn errors_of(&mut self, machine: &mut M, formulas: &Formulas) -> Seen {
         for noted in machine.noted_faults() {
             self.add(machine, noted);
         }
@@ -170,11 +181,10 @@ impl<M: Told> Finds<'_, M> {
                     FaultKind::Unsupported | FaultKind::Limit => self.hunt.refuse(machine, &fault),
                     _ => {
                         self.add(machine, fault);
-                        // Others may go on, if more than one was asked for.
-                        return Some(0);
+                        return Seen::Dead;
                     }
                 };
-                return None;
+                return Seen::Halt(0);
             }
             Some(Ending::Exit(_)) | None => {}
         }
@@ -192,10 +202,12 @@ impl<M: Told> Finds<'_, M> {
             }
         }
         match letter(machine, formulas) {
-            Ok(letter) => Some(letter),
+            // What follows from an error is no bug of its own.
+            Ok(_) if machine.any_failed() => Seen::Unasked,
+            Ok(letter) => Seen::Holds(letter),
             Err(fault) => {
                 self.hunt.refuse(machine, &fault);
-                None
+                Seen::Halt(0)
             }
         }
     }
@@ -279,6 +291,17 @@ pub fn search<S: Subject>(
     let finds = finds.into_inner();
     let (executions, cut, threads) = (finds.ends, finds.cuts, finds.threads);
     machine.rewind(start);
+    let budget = plan.minimise / violations.len().max(1) as u32;
+    for violation in violations.iter_mut().filter(|_| !budget.is_zero()) {
+        let automaton = &automata[violation.formula];
+        if let Some(nearer) = nearer(machine, fairness, formulas, automaton, budget) {
+            let found = self::violation(violation.formula, &nearer);
+            if found.steps() < violation.steps() {
+                *violation = found;
+            }
+        }
+        machine.rewind(start);
+    }
     for (fault, way) in ways {
         let schedule = schedule_of(machine, &way);
         hunt.add(machine, fault, schedule);
@@ -288,6 +311,24 @@ pub fn search<S: Subject>(
     let depth = product as usize;
     let totals = Totals { executions, cut, transitions, states: Some(states), complete, depth, ..Totals::default() };
     Found { totals, violations, missing, threads, no_answer }
+}
+
+/// A violation near the start.
+fn nearer<M: Told>(
+    machine: &mut M,
+    fairness: Fairness,
+    formulas: &Formulas,
+    automaton: &Automaton,
+    budget: Duration,
+) -> Option<Run<Taken, (u32, u32)>> {
+    let look = |machine: &mut M| match letter(machine, formulas) {
+        Ok(_) if machine.any_failed() => Seen::Unasked,
+        Ok(letter) if !matches!(machine.ending(), Some(Ending::Error(_))) => Seen::Holds(letter),
+        _ => Seen::Dead,
+    };
+    let mut graph = Programs::new(machine, fairness, look);
+    let end = Instant::now() + budget;
+    find_near_run(&mut Product { graph: &mut graph, automaton }, || Instant::now() >= end)
 }
 
 fn violation(formula: usize, run: &Run<Taken, (u32, u32)>) -> Violation {

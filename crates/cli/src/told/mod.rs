@@ -171,7 +171,7 @@ pub struct Refused {
     /// The exit code: 2 for what cannot be read, 3 for what is not supported.
     pub code: u8,
     /// The text that the place is in, where that is no file.
-    pub source: Option<Source>,
+    pub source: Option<Box<Source>>,
     /// Which proposition is not understood, and where in it.
     pub proposition: Option<(usize, u32)>,
 }

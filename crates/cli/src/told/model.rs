@@ -123,7 +123,13 @@ impl Subject for ModelSubject {
             if let Some(span) = complaint.span.filter(|span| span.from as usize >= end) {
                 let (number, from) = *places.iter().rfind(|(_, from)| *from <= span.from).unwrap_or(&places[0]);
                 let proposition = Some((number, span.from.saturating_sub(from) + 1));
-                let refused = Refused { message: complaint.message, notes: complaint.notes, proposition, code: 2, ..Refused::default() };
+                let refused = Refused {
+                    message: complaint.message,
+                    notes: complaint.notes,
+                    proposition,
+                    code: 2,
+                    ..Refused::default()
+                };
                 return formulas.explain(refused);
             }
             let place = complaint.span.map(|span| {
@@ -158,7 +164,10 @@ impl Subject for ModelSubject {
 
     fn look_over(&self, _: &Arc<TbProgram>, formulas: &Formulas) -> Result<(), Refused> {
         formulas.unknown_label(&[]).map_or(Ok(()), |refused| {
-            Err(Refused { notes: vec!["a model has no labels: give it a variable that says where a thread is".into()], ..refused })
+            Err(Refused {
+                notes: vec!["a model has no labels: give it a variable that says where a thread is".into()],
+                ..refused
+            })
         })
     }
 

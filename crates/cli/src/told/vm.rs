@@ -12,7 +12,7 @@ use threadbare_vm::{
 };
 
 use crate::arguments::Fairness;
-use crate::ltl::formulas::{Formulas, Written};
+use crate::ltl::formulas::{Formulas, Written, did_you_mean};
 use crate::report;
 use crate::subject::{CSubject, LOOP_RULE};
 use crate::told::{PlainLook, RaceDetection, Refused, Standing, Subject, Told};
@@ -320,7 +320,17 @@ impl Subject for CSubject {
 
     fn load(&self) -> Result<Arc<Program>, Refused> {
         let formulas = Formulas::read(&self.ltl)?;
-        CSubject::load(self, &formulas).map_err(|error| formulas.explain(error.into()))
+        CSubject::load(self, &formulas).map_err(|error| {
+            let mut refused = Refused::from(error);
+            // The program itself knows the names that it has.
+            let name = refused.message.split_once("undeclared ").and_then(|(_, rest)| rest.split('`').nth(1));
+            if let (Some(name), Some(_)) = (name, refused.proposition)
+                && let Ok(program) = CSubject::load(self, &Formulas::default())
+            {
+                refused.notes.extend(did_you_mean(name, &program.own_names()));
+            }
+            formulas.explain(refused)
+        })
     }
 
     fn machine_for_states(&self, program: &Arc<Program>) -> Result<VmMachine, String> {

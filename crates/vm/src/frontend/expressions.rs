@@ -18,6 +18,11 @@ fn file_of(number: usize) -> String {
     format!("<proposition {number}>")
 }
 
+/// The proposition whose text a file is. In debug information a folder stands before it.
+pub fn number_of(file: &str) -> Option<usize> {
+    file.rsplit('/').next()?.strip_prefix("<proposition ")?.strip_suffix('>')?.parse().ok()
+}
+
 /// The translation unit of each expression.
 #[derive(Default)]
 pub struct Places(Vec<(usize, PathBuf)>);
@@ -57,7 +62,8 @@ pub fn places(tools: &Tools, sources: &Sources, include: &Path) -> Result<Places
     }
     let units: Vec<&PathBuf> = sources.files.iter().filter(|file| extension(file) == "c").collect();
     let Some((&first, others)) = units.split_first() else {
-        let message = "expressions of C need the source of the program: of LLVM IR, name a function that says what is to hold";
+        let message =
+            "expressions of C need the source of the program: of LLVM IR, name a function that says what is to hold";
         return Err(LoadError::Proposition { number: open[0], column: 1, message: message.into() });
     };
     let mut places = Places::default();
@@ -90,8 +96,10 @@ pub fn complaint(messages: String, file: &Path) -> LoadError {
         let mut parts = rest.splitn(3, ':');
         let (_, column, words) = (parts.next()?, parts.next()?, parts.next()?);
         let message = words.trim().strip_prefix("error: ").or(words.trim().strip_prefix("fatal error: "))?;
-        // The compiler puts names in quotes, as we put them in backticks.
+        // The compiler puts names in quotes, as we put them in backticks. Who knows the program has better advice.
         let message = message.replace('\'', "`");
+        let message = message.split("; did you mean").next().unwrap_or_default();
+        let message = message.split("; ISO C99").next().unwrap_or_default().to_string();
         Some(LoadError::Proposition { number: number.parse().ok()?, column: column.parse().ok()?, message })
     };
     messages.lines().find_map(of_expression).unwrap_or(LoadError::Compile { file: file.into(), messages })
