@@ -392,10 +392,8 @@ impl VmMachine {
     /// Threads and the outside world.
     fn outside_fingerprint(&mut self) -> Fingerprint {
         let mut total = Fingerprint::default();
-        // Where the process has ended, nobody stands anywhere.
-        let over = matches!(self.ending, Some(Ending::Exit(_)));
         for i in 0..self.threads.len() {
-            if self.exists[i] && !over {
+            if self.exists[i] {
                 let frames = self.frames_by_heart(i);
                 let Fingerprint(thread) = self.threads[i].fingerprint(&self.program, frames);
                 let mut hash = Hash128::new(i as u64);

@@ -70,9 +70,10 @@ enum Move {
     Back(usize),
 }
 
-fn moves() -> impl Strategy<Value = Vec<Move>> {
+/// With few ways back a walk comes to the end of the program, with many it is all over the place.
+fn moves(steps_per_way_back: u32) -> impl Strategy<Value = Vec<Move>> {
     let one = prop_oneof![
-        8 => any::<usize>().prop_map(Move::Step),
+        steps_per_way_back => any::<usize>().prop_map(Move::Step),
         2 => Just(Move::Mark),
         1 => any::<usize>().prop_map(Move::Back),
     ];
@@ -116,7 +117,7 @@ fn random_walks_come_back_to_where_they_were() {
     for level in [0, 2] {
         let program = program("walk", level);
         let config = ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() };
-        proptest!(config, |(moves in moves())| walk(&program, &moves));
+        proptest!(config, |(moves in prop_oneof![moves(8), moves(200)])| walk(&program, &moves));
     }
 }
 
@@ -144,10 +145,6 @@ fn walk_beside(by_heart: &mut VmMachine, by_code: &mut VmMachine, moves: &[Move]
             }
         }
         assert_eq!(enabled(by_heart), enabled(by_code), "after {step:?}");
-        // To be mended: where nobody can move any more, the two have been seen to differ.
-        if enabled(by_code).is_empty() {
-            continue;
-        }
         assert_eq!(by_heart.fingerprint(), by_code.fingerprint(), "after {step:?}");
         for tid in (0..by_code.thread_count()).map(|i| Tid(i as u16)) {
             assert_eq!(by_heart.local_fingerprint(tid), by_code.local_fingerprint(tid), "after {step:?}");
@@ -180,7 +177,7 @@ fn what_is_done_by_heart_is_what_the_code_does() {
         // The same machines for all walks: the one should know more and more.
         let machines = std::cell::RefCell::new((new(true), new(false)));
         let config = ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() };
-        proptest!(config, |(moves in moves())| {
+        proptest!(config, |(moves in prop_oneof![moves(8), moves(200)])| {
             let (by_heart, by_code) = &mut *machines.borrow_mut();
             walk_beside(by_heart, by_code, &moves);
         });

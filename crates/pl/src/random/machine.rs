@@ -229,16 +229,20 @@ impl<'p> ModelMachine<'p> {
             Instr::Write(cells, _) => (cells, true),
             _ => unreachable!("a plain access"),
         };
+        if let Some(knowledge) = &mut self.state.knowledge {
+            knowledge.plain(t, cells, writes);
+        }
         if let Cells::Block(b) = cells
             && self.state.blocks[b].is_none()
         {
-            self.fail(t);
+            // If nothing orders it after the free, that is a race, whichever came first.
+            self.end_if_raced();
+            if !self.state.exited {
+                self.fail(t);
+            }
             return false;
         }
         let state = &mut self.state;
-        if let Some(knowledge) = &mut state.knowledge {
-            knowledge.plain(t, cells, writes);
-        }
         let registers = &mut state.threads[t].registers;
         let touched = match cells {
             Cells::Data(first, n) => &mut state.data[first..first + n],

@@ -25,7 +25,8 @@ impl VmMachine {
             }
         }
         let result = self.operate(tid, choice, site, d)?;
-        if self.threads[tid.index()].control.status == Status::Ready {
+        // Who ends the process stays where that was.
+        if self.threads[tid.index()].control.status == Status::Ready && self.ending.is_none() {
             let thread = &mut self.threads[tid.index()];
             if let Some(value) = result {
                 thread.set_slot(d, value, 0);
