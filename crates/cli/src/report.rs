@@ -10,7 +10,7 @@ use threadbare_vm::{
 };
 
 use crate::screen;
-use crate::told::Refused;
+use crate::told::{Inside, Refused};
 
 /// One message of ours.
 pub fn message(text: &str) {
@@ -34,9 +34,9 @@ pub fn path(file: &str) -> String {
 pub fn refusal(refused: &Refused, place: &Place) {
     let style = screen::error_style();
     let words = wrapped("threadbare:", &refused.message);
-    let sources = match &refused.source {
-        Some(source) => screen::sources().with(&source.file, &source.text),
-        None => screen::sources(),
+    let sources = match refused.inside.as_deref() {
+        Some(Inside::Text(source)) => screen::sources().with(&source.file, &source.text),
+        _ => screen::sources(),
     };
     let mut text = format!("{} {words}\n", style.paint(Ink::Bad, "threadbare:"));
     text += &match place.column {

@@ -9,7 +9,7 @@ use threadbare_logic::{Expr, Form, Kind, Proposition, Specification, parse, pars
 
 use crate::arguments::CheckPlan;
 use crate::report;
-use crate::told::Refused;
+use crate::told::{Inside, Refused};
 
 /// A formula as it was given. Traces keep it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -68,14 +68,7 @@ fn refused(source: &Source, complaint: Complaint) -> Refused {
         Some(_) => complaint.message,
         None => format!("{}: {}", source.file, complaint.message),
     };
-    Refused {
-        message,
-        place,
-        notes: complaint.notes,
-        code: 2,
-        source: Some(Box::new(source.clone())),
-        ..Refused::default()
-    }
+    Refused { message, place, notes: complaint.notes, code: 2, inside: Some(Box::new(Inside::Text(source.clone()))) }
 }
 
 /// What makes a proposition true in a state.
@@ -241,8 +234,8 @@ impl Formulas {
 
     /// What the machine's language says of something that it was asked, with its place in a formula.
     pub fn explain(&self, refused: Refused) -> Refused {
-        let Some((number, column)) = refused.proposition else { return refused };
-        let Some(&(formula, span)) = self.asked_at.get(number) else { return refused };
+        let Some(Inside::Proposition { number, column }) = refused.inside.as_deref() else { return refused };
+        let Some(&(formula, span)) = self.asked_at.get(*number) else { return refused };
         let from = (span.from + column.saturating_sub(1)).min(span.to.saturating_sub(1).max(span.from));
         let at = Complaint { message: refused.message, span: Some(Span { from, to: from }), notes: refused.notes };
         self.complain(formula, at)
@@ -370,7 +363,8 @@ mod tests {
     #[test]
     fn a_wrong_name_stands_where_it_is() {
         let Ok(all) = read(&["F x", "G {a +  b > 2}"]) else { panic!("good formulas") };
-        let said = Refused { message: "what?".into(), proposition: Some((1, 6)), ..Refused::default() };
+        let inside = Some(Box::new(Inside::Proposition { number: 1, column: 6 }));
+        let said = Refused { message: "what?".into(), inside, ..Refused::default() };
         let place = all.explain(said).place.expect("a place");
         assert_eq!((place.file.as_str(), place.line, place.column), ("--ltl", 1, 9));
         let Ok(all) = read(&["F t0@critcal"]) else { panic!("a good formula") };

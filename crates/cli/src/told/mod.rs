@@ -170,10 +170,15 @@ pub struct Refused {
     pub notes: Vec<String>,
     /// The exit code: 2 for what cannot be read, 3 for what is not supported.
     pub code: u8,
-    /// The text that the place is in, where that is no file.
-    pub source: Option<Box<Source>>,
-    /// Which proposition is not understood, and where in it.
-    pub proposition: Option<(usize, u32)>,
+    /// Where that is in no file of the program.
+    pub inside: Option<Box<Inside>>,
+}
+
+pub enum Inside {
+    /// The place is in this text.
+    Text(Source),
+    /// A proposition is not understood, at this column of it.
+    Proposition { number: usize, column: u32 },
 }
 
 impl From<String> for Refused {

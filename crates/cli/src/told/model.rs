@@ -11,7 +11,7 @@ use threadbare_pl::lang::{Array, Limits, Source, Status, TbFault, TbMachine, TbP
 use crate::arguments::{CheckPlan, Fairness, ReplayPlan, RunPlan};
 use crate::ltl::formulas::{Asked, Formulas, Written};
 use crate::report;
-use crate::told::{Refused, Standing, Subject, Told};
+use crate::told::{Inside, Refused, Standing, Subject, Told};
 
 /// A model, as traces keep it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -122,14 +122,10 @@ impl Subject for ModelSubject {
         program.map(Arc::new).map_err(|complaint| {
             if let Some(span) = complaint.span.filter(|span| span.from as usize >= end) {
                 let (number, from) = *places.iter().rfind(|(_, from)| *from <= span.from).unwrap_or(&places[0]);
-                let proposition = Some((number, span.from.saturating_sub(from) + 1));
-                let refused = Refused {
-                    message: complaint.message,
-                    notes: complaint.notes,
-                    proposition,
-                    code: 2,
-                    ..Refused::default()
-                };
+                let column = span.from.saturating_sub(from) + 1;
+                let inside = Some(Box::new(Inside::Proposition { number, column }));
+                let (message, notes) = (complaint.message, complaint.notes);
+                let refused = Refused { message, notes, inside, code: 2, ..Refused::default() };
                 return formulas.explain(refused);
             }
             let place = complaint.span.map(|span| {

@@ -15,7 +15,7 @@ use crate::arguments::Fairness;
 use crate::ltl::formulas::{Formulas, Written, did_you_mean};
 use crate::report;
 use crate::subject::{CSubject, LOOP_RULE};
-use crate::told::{PlainLook, RaceDetection, Refused, Standing, Subject, Told};
+use crate::told::{Inside, PlainLook, RaceDetection, Refused, Standing, Subject, Told};
 
 /// Plain accesses that are told of one step: its last ones.
 const PLAIN_ACCESSES: usize = 500;
@@ -307,7 +307,8 @@ impl From<LoadError> for Refused {
                 Refused { message, place, code: 3, ..Refused::default() }
             }
             LoadError::Proposition { number, column, message } => {
-                Refused { message, code: 2, proposition: Some((number, column)), ..Refused::default() }
+                let inside = Some(Box::new(Inside::Proposition { number, column }));
+                Refused { message, code: 2, inside, ..Refused::default() }
             }
             error => error.to_string().into(),
         }
@@ -324,7 +325,7 @@ impl Subject for CSubject {
             let mut refused = Refused::from(error);
             // The program itself knows the names that it has.
             let name = refused.message.split_once("undeclared ").and_then(|(_, rest)| rest.split('`').nth(1));
-            if let (Some(name), Some(_)) = (name, refused.proposition)
+            if let (Some(name), Some(_)) = (name, &refused.inside)
                 && let Ok(program) = CSubject::load(self, &Formulas::default())
             {
                 refused.notes.extend(did_you_mean(name, &program.own_names()));
