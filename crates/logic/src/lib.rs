@@ -36,7 +36,7 @@ pub use hoa::hoa;
 pub use ltl::{Formula, Formulas, Node};
 pub use parser::{parse, parse_file};
 pub use product::{Labelled, Product};
-pub use program::{Fairness, Programs, Seen, Taken};
+pub use program::{Fairness, Programs, Seen, Taken, identity};
 pub use semantics::{Lasso, holds};
 pub use syntax::{Binary, Expr, Form, Kind, Named, Proposition, Specification, Unary};
 pub use translate::{automaton_of, automaton_of_negation};

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use threadbare_core::{Choice, FaultKind, Fingerprint, Story, StoryBug, StoryLasso, StoryWitness, Then, Tid};
 use threadbare_explore::stuck;
-use threadbare_logic::{Expr, Kind, Lasso, holds};
+use threadbare_logic::{Expr, Kind, Lasso, holds, identity};
 
 use super::formulas::Formulas;
 use super::letter;
@@ -47,7 +47,7 @@ impl Witness {
     /// The machine stands before a step of `mover`, or behind the last one.
     pub fn see<M: Told>(&mut self, machine: &mut M, formulas: &Formulas, mover: Option<Tid>) -> Result<(), String> {
         if self.letters.len() == self.cycle {
-            self.first = machine.fingerprint();
+            self.first = identity(machine);
         }
         if self.letters.len() >= self.cycle {
             for tid in (0..machine.thread_count()).map(|i| Tid(i as u16)) {
@@ -64,7 +64,7 @@ impl Witness {
     /// The machine stands behind the last step: why this is no execution that breaks the formula.
     pub fn judge<M: Told>(&self, machine: &mut M, formula: &Expr, fair: bool) -> Result<(), String> {
         let stays = self.letters.len() == self.cycle + 1;
-        if self.first.is_none() || machine.fingerprint() != self.first {
+        if self.first.is_none() || identity(machine) != self.first {
             return Err("the cycle does not lead back to where it began".into());
         }
         if stays && (0..machine.thread_count()).any(|i| self.left_behind(machine, Tid(i as u16))) {

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use threadbare_core::{Access, FaultKind, Place, StoryBug, StoryWitness, ThreadNames, Tid};
 use threadbare_explore::{Needs, Stuck};
-use threadbare_pl::lang::{Array, Limits, Source, Status, TbFault, TbMachine, TbProgram, TbSetup, load_with};
+use threadbare_pl::lang::{
+    Array, Complaint, Limits, Source, Status, TbFault, TbMachine, TbProgram, TbSetup, load_with,
+};
 
 use crate::arguments::{CheckPlan, Fairness, ReplayPlan, RunPlan};
 use crate::ltl::formulas::{Asked, Formulas, Written};
@@ -115,19 +117,11 @@ impl Subject for ModelSubject {
         let bytes = std::fs::read(file).map_err(|error| format!("cannot read {name}: {}", report::why(&error)))?;
         let text = String::from_utf8(bytes).map_err(|_| format!("{name} is not a text in UTF-8"))?;
         let formulas = Formulas::read(&self.ltl)?;
-        // Propositions are functions at the end of the model.
-        let end = text.len();
-        let (source, propositions, places) = with_propositions(name, text, &formulas);
-        let program = load_with(&source, &self.definitions, &self.invariants, &propositions);
-        program.map(Arc::new).map_err(|complaint| {
-            if let Some(span) = complaint.span.filter(|span| span.from as usize >= end) {
-                let (number, from) = *places.iter().rfind(|(_, from)| *from <= span.from).unwrap_or(&places[0]);
-                let column = span.from.saturating_sub(from) + 1;
-                let inside = Some(Box::new(Inside::Proposition { number, column }));
-                let (message, notes) = (complaint.message, complaint.notes);
-                let refused = Refused { message, notes, inside, code: 2, ..Refused::default() };
-                return formulas.explain(refused);
-            }
+        let source = Source::new(name, text);
+        let load = |source: &Source, propositions: &[String]| {
+            load_with(source, &self.definitions, &self.invariants, propositions).map(Arc::new)
+        };
+        let refused = |complaint: Box<Complaint>| {
             let place = complaint.span.map(|span| {
                 let at = source.at(span);
                 Place { file: source.file.clone(), line: at.line, column: at.column, function: String::new() }
@@ -137,6 +131,21 @@ impl Subject for ModelSubject {
                 None => format!("{}: {}", source.file, complaint.message),
             };
             Refused { message, place, notes: complaint.notes, code: 2, ..Refused::default() }
+        };
+        if formulas.asked.is_empty() {
+            return load(&source, &[]).map_err(refused);
+        }
+        let (longer, propositions, places) = with_propositions(&source, &formulas);
+        load(&longer, &propositions).map_err(|complaint| {
+            // What is wrong with the model itself comes first.
+            if let Err(own) = load(&source, &[]) {
+                return refused(own);
+            }
+            let at = complaint.span.and_then(|span| Some((places.iter().rfind(|(_, from)| *from <= span.from)?, span)));
+            let Some((&(number, from), span)) = at else { return refused(complaint) };
+            let inside = Some(Box::new(Inside::Proposition { number, column: span.from - from + 1 }));
+            let Complaint { message, notes, .. } = *complaint;
+            formulas.explain(Refused { message, notes, inside, code: 2, ..Refused::default() })
         })
     }
 
@@ -195,9 +204,9 @@ impl Subject for ModelSubject {
     }
 }
 
-/// The model with a function for each proposition: their names, and where each text begins.
-fn with_propositions(name: String, mut text: String, formulas: &Formulas) -> (Source, Vec<String>, Vec<(usize, u32)>) {
-    let (mut names, mut places) = (Vec::new(), Vec::new());
+/// The model with a function for each proposition at its end: their names, and where each text begins.
+fn with_propositions(source: &Source, formulas: &Formulas) -> (Source, Vec<String>, Vec<(usize, u32)>) {
+    let (mut names, mut places, mut text) = (Vec::new(), Vec::new(), source.text.clone());
     for (number, asked) in formulas.asked.iter().enumerate() {
         match asked {
             Asked::Function(function) => names.push(function.clone()),
@@ -210,7 +219,7 @@ fn with_propositions(name: String, mut text: String, formulas: &Formulas) -> (So
             }
         }
     }
-    (Source::new(name, text), names, places)
+    (Source::new(source.file.clone(), text), names, places)
 }
 
 impl Told for TbMachine {
