@@ -8,6 +8,7 @@ mod confirm;
 mod hunt;
 mod limits;
 mod listing;
+mod ltl;
 mod our_fault;
 mod plan;
 mod replay;
