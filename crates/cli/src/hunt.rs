@@ -166,6 +166,19 @@ impl<M: Told> Search<M> for Hunt<M> {
         self.now.states = Some(states);
     }
 
+    fn is_short_of_memory(&mut self) -> bool {
+        let must = self.watch.must_shrink();
+        if must {
+            // What was explored until then counts for nothing.
+            self.now = ProgressSnapshot::default();
+        }
+        must
+    }
+
+    fn room(&mut self) -> u64 {
+        self.watch.room()
+    }
+
     fn tick(&mut self) -> Flow {
         if self.progress.as_ref().is_some_and(ProgressLine::is_due) {
             let now = self.everywhere();

@@ -76,6 +76,9 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, S
     if strategy != Strategy::Sdpor && asked.capture.is_some() {
         return Err(format!("`--capture` is for the strategy sdpor; `{strategy}` does not ask"));
     }
+    if asked.at_limit.is_some() && (strategy != Strategy::Graph || asked.memory_limit.is_none()) {
+        return Err("`--at-limit` is for the strategy graph together with --memory-limit".into());
+    }
     if asked.superstep {
         match strategy {
             Strategy::Stateful if asked.context_bound.is_none() => {}
