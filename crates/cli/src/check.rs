@@ -233,27 +233,23 @@ fn duel<S: Subject>(
     let Some(mut second) = second else { return Ok((first, None)) };
     let percent = |it: &Searched<S::Machine>| {
         let done = it.hunt.now.done.unwrap_or(0.0) * 100.0;
-        if done < 0.1 { "less than 0.1 %".to_string() } else { format!("{done:.1} %") }
+        if done < 0.1 { "less than 0.1 %".to_string() } else { format!("about {done:.1} %") }
     };
     let stored = |it: &Searched<S::Machine>| threadbare_report::grouped(it.hunt.now.states.unwrap_or(0));
     Ok(match duel.winner() {
         Some(Side::Second) => {
             second.hunt.progress = first.hunt.progress.take();
             let why = match first.totals.beyond_bound {
-                0 => format!(
-                    "it was sooner done than `optimal`, which had explored {}, as far as it could tell",
-                    percent(&first)
-                ),
+                0 => format!("sooner done than `optimal`, of which {} was done", percent(&first)),
                 _ => "`optimal` met the bound on the length of executions".into(),
             };
-            (second, Some(format!("chosen by auto: {why}")))
+            (second, Some(why))
         }
         Some(Side::First) => {
-            let why =
-                format!("chosen by auto: it was sooner done than `graph`, which had stored {} states", stored(&second));
+            let why = format!("sooner done than `graph`, with {} states by then", stored(&second));
             (first, Some(why))
         }
-        None => (first, Some("auto tried `graph`, too, which has no answer either".into())),
+        None => (first, Some("`graph` has no answer either".into())),
     })
 }
 

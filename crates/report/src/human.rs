@@ -381,7 +381,7 @@ fn numbers(findings: &Findings, style: &Style) -> String {
     };
     rows.push(("time", format!("{}{workers}", seconds(findings.seconds))));
     rows.push(("memory", bytes(findings.peak_rss_bytes)));
-    let chosen = findings.chosen.as_ref().map_or(String::new(), |why| format!(", {why}"));
+    let chosen = findings.chosen.as_ref().map_or(String::new(), |why| format!(" (auto: {why})"));
     rows.push(("strategy", format!("{}{chosen}", findings.strategy)));
     rows.into_iter()
         .map(|(name, value)| format!("  {} {value}\n", style.paint(Ink::Dim, &format!("{name:<12}"))))

@@ -14,6 +14,7 @@ struct Report<'f> {
     version: u32,
     verdict: &'f str,
     strategy: Option<&'f str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     chosen: Option<&'f str>,
     jobs: usize,
     executions: u64,
