@@ -4,9 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
 use threadbare_explore::{Capture, Filters, NoStrategy, Order, Strategy};
 
 use crate::compare::entries::{self, Entries};
+use crate::ltl::formulas::Written;
 use crate::told::is_model;
 
 /// Threadbare lays every interleaving of a multi-threaded C program bare.
@@ -119,7 +121,7 @@ pub const CLOCK_JUMPS: u8 = 2;
 
 /// Options of `check` that are still to come; they are not in its help.
 const PLANNED_OPTIONS: &[&str] =
-    &["--livelock", "--ltl", "--abstraction", "--ignore", "--resume", "--html", "--syn-out", "--isolate"];
+    &["--livelock", "--abstraction", "--ignore", "--resume", "--html", "--syn-out", "--isolate"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Format {
@@ -127,6 +129,16 @@ pub enum Format {
     Human,
     /// One JSON object on stdout
     Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fairness {
+    /// All of them
+    None,
+    /// Those in which a thread that can always go on does so some time
+    #[default]
+    Weak,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -156,7 +168,8 @@ Examples:
   threadbare check --leaks --max-bugs all queue.c
   threadbare check -O 2 queue.c          the code as the compiler made it
   threadbare check protocol.tb -D N=3    a model, with a value for its parameter
-  threadbare check --strategy pct:3 --runs 5000 queue.c";
+  threadbare check --strategy pct:3 --runs 5000 queue.c
+  threadbare check lock.c --ltl 'G ({want[1]} -> F t1@critical)'";
 
 #[derive(clap::Args, Clone, Debug)]
 #[command(
@@ -228,6 +241,28 @@ pub struct CheckPlan {
     /// A file with the names of such functions, one a line
     #[arg(long, value_name = "FILE")]
     pub properties: Option<PathBuf>,
+
+    /// A formula of temporal logic that is to hold on every execution, e.g. 'G (request -> F granted)'; more than one may be
+    /// given
+    #[arg(long, value_name = "FORMULA")]
+    pub ltl: Vec<String>,
+
+    /// A file of such formulas, each with a name: `name: formula`
+    #[arg(long = "ltl-file", value_name = "FILE")]
+    pub ltl_files: Vec<PathBuf>,
+
+    /// Which executions formulas are about
+    #[arg(long, value_name = "WHAT", default_value = "weak")]
+    pub fairness: Fairness,
+
+    /// Write what is looked for in executions, the negation of the formula as an automaton: for Graphviz if FILE ends in .dot
+    /// or .gv, else in the HOA format
+    #[arg(long, value_name = "FILE")]
+    pub dump_automaton: Option<PathBuf>,
+
+    /// The formulas of both
+    #[arg(skip)]
+    pub formulas: Vec<Written>,
 
     /// How often a wait on a condition variable may end by itself, for each thread
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number::<u8>)]

@@ -11,22 +11,28 @@ use threadbare_report::ProgressSnapshot;
 use crate::arguments::{CheckPlan, Format};
 use crate::clocks::Meter;
 use crate::duel::{Duel, Side, Stand};
-use crate::hunt::Hunt;
+use crate::hunt::{Bug, Hunt};
 use crate::limits::{self, Watch, catch_interrupts};
+use crate::ltl::{formulas, lasso};
 use crate::plan::{self, Choice, Exploration};
 use crate::screen::ProgressLine;
 use crate::subject::CSubject;
 use crate::told::model::ModelSubject;
 use crate::told::{Standing, Subject, Told, is_model};
 use crate::trace::{Trace, numbered};
-use crate::{confirm, listing, our_fault, report, screen};
+use crate::{confirm, listing, ltl, our_fault, report, screen};
 
 pub fn check(plan: &CheckPlan) -> ExitCode {
     catch_interrupts();
-    let plan = &match with_properties(plan) {
+    let mut plan = match with_properties(plan) {
         Ok(plan) => plan,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
+    match formulas::written(&plan) {
+        Ok(formulas) => plan.formulas = formulas,
+        Err(refused) => return refused.say(plan.format),
+    }
+    let plan = &plan;
     if plan.files.iter().any(|file| is_model(file)) {
         return match ModelSubject::checked(plan) {
             Ok(subject) => explore(plan, &subject),
@@ -55,7 +61,83 @@ fn with_properties(plan: &CheckPlan) -> Result<CheckPlan, String> {
     Ok(plan)
 }
 
+/// Formulas have a search of their own.
+fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
+    let wrong = |error: &str| listing::failure(plan.format, error, None, 2);
+    let exploration = match ltl::exploration(plan, subject) {
+        Ok(exploration) => exploration,
+        Err(error) => return wrong(&error),
+    };
+    let program = match subject.load() {
+        Ok(program) => program,
+        Err(refused) => return refused.say(plan.format),
+    };
+    let formulas = match ltl::formulas_of(subject, &program) {
+        Ok(formulas) => formulas,
+        Err(refused) => return refused.say(plan.format),
+    };
+    let automata = match ltl::automata(&formulas) {
+        Ok(automata) => automata,
+        Err(error) => return wrong(&error),
+    };
+    if let Some(Err(error)) = plan.dump_automaton.as_ref().map(|file| ltl::dump(file, &formulas, &automata)) {
+        return wrong(&error);
+    }
+    let meter = Meter::start();
+    let mut hunt = Hunt::new(plan, Watch::new(plan.time_limit, plan.memory_limit), ProgressLine::open(plan.format));
+    let mut machine = match subject.machine_for_states(&program) {
+        Ok(machine) => machine,
+        Err(error) => return wrong(&error),
+    };
+    machine.stop_when(limits::are_reached);
+    limits::begin_search();
+    let found = ltl::search(plan, subject, &mut machine, &formulas, &automata, &mut hunt);
+    hunt.stale_pointers |= machine.has_met_stale_pointers();
+    let mut findings = findings(plan, &exploration, subject, &hunt, &found.totals, &meter);
+    findings.strategy = ltl::NAME.into();
+    if !found.violations.is_empty() {
+        findings.verdict = Verdict::Violated;
+    } else if let (Some(why), Verdict::Proved) = (found.no_answer, &findings.verdict) {
+        findings.verdict = Verdict::Unknown(why.into());
+    }
+    let no_main = machine.standing(Tid::MAIN) == Standing::NotCreated;
+    findings.threads = found.threads - usize::from(no_main);
+    hunt.progress = None;
+    let found_nothing = hunt.bug_count() == 0 && found.violations.is_empty();
+    if let (Some((FaultKind::Unsupported, refused)), true) = (&hunt.refused, found_nothing) {
+        return refused.say(plan.format);
+    }
+    drop(machine);
+    for violation in &found.violations {
+        match lasso::story_of(subject, &program, &formulas, violation) {
+            Ok(story) => findings.stories.push(story),
+            Err(confirm::DoesNotReplay(what)) => return our_fault::say(plan.format, &what),
+        }
+    }
+    rest_on(&mut findings, subject, &program, &exploration, &found.totals);
+    findings.assumptions.push(match subject.is_fair() {
+        true => "fairness: a thread that can always go on does so some time (--fairness none asks for none)".into(),
+        false => "no fairness: a thread may be left behind for ever (--fairness weak)".into(),
+    });
+    findings.assumptions.push("all interleavings were explored: formulas are checked without reduction".into());
+    if formulas.are_about_deadlocks() {
+        findings.assumptions.push("a deadlock is a bug only if a formula says so".into());
+        findings.properties.retain(|kind| kind != FaultKind::Deadlock.name());
+    }
+    if found.totals.complete && !found.missing.is_empty() {
+        let missing = found.missing.join(", ");
+        findings.assumptions.push(format!("no execution has a thread {missing}, which a formula names"));
+    }
+    conclude(plan, subject, &program, findings, &hunt.take_bugs())
+}
+
 fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
+    if !plan.formulas.is_empty() {
+        return explore_formulas(plan, subject);
+    }
+    if let Some(option) = plan.dump_automaton.as_ref().map(|_| "--dump-automaton") {
+        return listing::failure(plan.format, &format!("`{option}` needs a formula: --ltl"), None, 2);
+    }
     let Choice { first, second } = match plan::plan(plan, subject) {
         Ok(choice) => choice,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
@@ -90,8 +172,20 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         return refused.say(plan.format);
     }
     drop(machine);
-    findings.provided = subject.provided(&program);
-    findings.assumptions = subject.assumptions(&program);
+    rest_on(&mut findings, subject, &program, &exploration, &totals);
+    conclude(plan, subject, &program, findings, &hunt.take_bugs())
+}
+
+/// What the verdict rests on.
+fn rest_on<S: Subject>(
+    findings: &mut Findings,
+    subject: &S,
+    program: &S::Program,
+    exploration: &Exploration,
+    totals: &Totals,
+) {
+    findings.provided = subject.provided(program);
+    findings.assumptions = subject.assumptions(program);
     if exploration.strategy.kind() == Kind::EveryState {
         findings.assumptions.push(
             "no thread waits for ever, blocked or in a loop, while others go on for ever: that is not looked for where \
@@ -103,11 +197,21 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         findings.assumptions.push("every execution was cut off by a failed assume: none was checked to its end".into());
         findings.provided = Some("but no execution comes past a failed assume".into());
     }
-    match confirm::confirm(subject, &program, &hunt.take_bugs(), plan.minimise) {
-        Ok(stories) => findings.stories = stories,
+}
+
+/// The bugs are executed again, and everything is told.
+fn conclude<S: Subject>(
+    plan: &CheckPlan,
+    subject: &S,
+    program: &S::Program,
+    mut findings: Findings,
+    bugs: &[Bug<S::Machine>],
+) -> ExitCode {
+    match confirm::confirm(subject, program, bugs, plan.minimise) {
+        Ok(stories) => findings.stories.extend(stories),
         Err(confirm::DoesNotReplay(what)) => return our_fault::say(plan.format, &what),
     }
-    let traces = match write_traces(plan, subject, &program, &findings.stories) {
+    let traces = match write_traces(plan, subject, program, &findings.stories) {
         Ok(traces) => traces,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };

@@ -119,7 +119,7 @@ mod tests {
         let words = ["threadbare".into(), "check".into(), file.into_os_string()];
         let Ok(Arguments { command: Command::Check(plan) }) = Arguments::read(words) else { panic!("a good line") };
         let subject = CSubject::of(&plan);
-        let program = subject.load().expect("it compiles");
+        let program = subject.load(&Default::default()).expect("it compiles");
         let mut machine = subject.machine(&program, false).expect("room");
         let mut telling = Telling::new(&mut machine);
         telling.step(&mut machine, threadbare_core::Tid::MAIN, threadbare_core::Choice(0));

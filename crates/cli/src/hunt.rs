@@ -238,18 +238,9 @@ impl<M: Told> Hunt<M> {
             after = Some(self.watch.stop());
         }
         let is_refused = |fault: &M::Fault| matches!(M::kind(fault), FaultKind::Unsupported | FaultKind::Limit);
-        if let Some(refused) = fault.as_ref().filter(|fault| is_refused(fault)) {
-            // `run` and `check` name the limit differently.
-            let mut message = M::message(refused).replace("--memory-limit", "--program-memory");
-            let place = machine.place_of(refused);
-            if let (FaultKind::Limit, Some(at)) = (M::kind(refused), &place) {
-                message += &format!(", at {}:{} in `{}`", report::path(&at.file), at.line, at.function);
-            }
-            let refusal = Refused { message, place, notes: Vec::new(), code: 3 };
-            self.refused = Some((M::kind(refused), refusal));
+        if let Some(refused) = fault.take_if(|fault| is_refused(fault)) {
+            after = Some(self.refuse(machine, &refused));
             self.given_up += 1;
-            fault = None;
-            after = Some(Flow::Stop);
         }
         let noted = machine.noted_faults();
         if noted.is_empty() && fault.is_none() {
@@ -301,6 +292,30 @@ impl<M: Told> Hunt<M> {
             }
         }
         self.watch.look()
+    }
+}
+
+impl<M: Told> Hunt<M> {
+    /// The machine cannot go on, or will not beyond a limit.
+    pub fn refuse(&mut self, machine: &M, refused: &M::Fault) -> Flow {
+        // `run` and `check` name the limit differently.
+        let mut message = M::message(refused).replace("--memory-limit", "--program-memory");
+        let place = machine.place_of(refused);
+        if let (FaultKind::Limit, Some(at)) = (M::kind(refused), &place) {
+            message += &format!(", at {}:{} in `{}`", report::path(&at.file), at.line, at.function);
+        }
+        let kind = if M::kind(refused) == FaultKind::Limit { FaultKind::Limit } else { FaultKind::Unsupported };
+        self.refused = Some((kind, Refused { message, place, code: 3, ..Refused::default() }));
+        Flow::Stop
+    }
+
+    /// A bug that somebody else has found.
+    pub fn add(&mut self, machine: &M, fault: Box<M::Fault>, schedule: Schedule) {
+        let mut bugs = lock(&self.bugs);
+        match bugs.iter_mut().find(|bug| machine.same_bug(&bug.fault, &fault)) {
+            Some(bug) => bug.occurrences += 1,
+            None => bugs.push(Bug { fault, schedule, occurrences: 1 }),
+        }
     }
 }
 

@@ -30,7 +30,7 @@ pub fn failure(format: Format, message: &str, place: Option<(String, u32)>, code
 /// The same for a program that was not accepted: with its place marked, and what may help.
 pub fn refusal(format: Format, refused: &Refused) -> ExitCode {
     match (&refused.place, format) {
-        (Some(place), Format::Human) => report::refusal(&refused.message, place, &refused.notes),
+        (Some(place), Format::Human) => report::refusal(refused, place),
         (None, Format::Human) => report::message(&[&refused.message, &*notes(&refused.notes)].concat()),
         (place, Format::Json) => {
             let place = place.as_ref().map(|place| (report::path(&place.file), place.line));

@@ -9,6 +9,7 @@ mod duel;
 mod hunt;
 mod limits;
 mod listing;
+mod ltl;
 mod our_fault;
 mod plan;
 mod replay;

@@ -132,22 +132,21 @@ fn plan_for<S: Subject>(asked: &CheckPlan, mut strategy: Strategy, subject: &S) 
         capture,
         superstep: asked.superstep,
     };
-    let mut at_most = None;
-    match subject.race_detection() {
-        RaceDetection::Everywhere if stores && !strategy.needs().order => {
-            at_most = Some(
-                "data races were looked for only along the paths that were explored; another path to the same states may \
-                 have one",
-            );
-        }
-        RaceDetection::OfLibrary if stores => {
-            at_most = Some(
-                "whether memory goes while it is in use, and what library functions access, was looked at only along the \
-                 paths that were explored; another path to the same states may be different",
-            );
-        }
-        _ => {}
-    }
+    let at_most = if stores { at_most(subject.race_detection(), strategy.needs().order) } else { None };
     let (jobs, alone_for) = workers(asked, strategy)?;
     Ok(Exploration { strategy, settings, jobs, alone_for, at_most })
+}
+
+/// Why there is no proof where states are stored. `order`: what is ordered is a part of them.
+pub fn at_most(races: RaceDetection, order: bool) -> Option<&'static str> {
+    match races {
+        RaceDetection::Everywhere if !order => Some(
+            "data races were looked for only along the paths that were explored; another path to the same states may have one",
+        ),
+        RaceDetection::OfLibrary => Some(
+            "whether memory goes while it is in use, and what library functions access, was looked at only along the paths \
+             that were explored; another path to the same states may be different",
+        ),
+        _ => None,
+    }
 }

@@ -3,9 +3,11 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use threadbare_core::{Ending, Machine};
+use threadbare_core::{Ending, Machine, Tid};
 
 use crate::arguments::{Format, ReplayPlan};
+use crate::ltl::formulas::Formulas;
+use crate::ltl::lasso::{self, Witness};
 use crate::story::{Telling, faults_of};
 use crate::subject::CSubject;
 use crate::told::model::ModelSubject;
@@ -64,9 +66,17 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
         Ok(program) => program,
         Err(refused) => return refused.say(plan.format),
     };
-    let mut machine = match subject.machine(&program, false) {
+    let machine = match &trace.lasso {
+        Some(_) if !plan.step => subject.machine_for_states(&program),
+        _ => subject.machine(&program, false),
+    };
+    let mut machine = match machine {
         Ok(machine) => machine,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
+    };
+    let formulas = match Formulas::read(subject.formulas()) {
+        Ok(formulas) => formulas,
+        Err(refused) => return refused.say(plan.format),
     };
     if plan.format == Format::Human {
         for file in &changed {
@@ -80,11 +90,29 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
     if plan.step {
         return simulate::simulate(&mut machine, &mut telling, &trace.schedule);
     }
-    let diverged = follow(&mut machine, &mut telling, &trace.schedule, changed.is_empty());
-    let faults = faults_of(&mut machine);
+    let mut witness = trace.lasso.as_ref().map(|lasso| Witness::new(lasso.cycle));
+    let mut seen = Ok(());
+    let diverged = follow(&mut machine, &mut telling, &trace.schedule, changed.is_empty(), |machine, mover| {
+        if let (Some(witness), Ok(())) = (&mut witness, &seen) {
+            seen = witness.see(machine, &formulas, mover);
+        }
+    });
+    let faults = match &witness {
+        // Where it goes round and round, nothing else is wrong.
+        Some(_) if diverged.is_none() => Vec::new(),
+        _ => faults_of(&mut machine),
+    };
     let recorded = faults.iter().find(|fault| S::Machine::kind(fault).name() == trace.bug.kind);
     if let Some(fault) = recorded.or(faults.last()) {
         telling.conclude(&mut machine, fault);
+    }
+    let mut no_lasso = None;
+    if let (Some(witness), Some(lasso), None) = (&witness, &trace.lasso, &diverged) {
+        let formula = &formulas.list[lasso.formula].expr;
+        match seen.and_then(|()| witness.judge(&mut machine, formula, subject.is_fair())) {
+            Ok(()) => lasso::conclude(&mut machine, &mut telling, witness.told(&formulas, lasso.formula)),
+            Err(why) => no_lasso = Some(why),
+        }
     }
     let exit = match machine.ending() {
         Some(Ending::Exit(status)) => Some(*status),
@@ -124,6 +152,10 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
                 (Some(_), true) => {
                     screen::print(&(format!("another bug than that of the recording, a {}", trace.bug.kind) + "\n"))
                 }
+                (None, _) if no_lasso.is_some() => {
+                    let why = no_lasso.unwrap_or_default();
+                    screen::print(&format!("the schedule ends, and breaks no formula for ever: {why}\n"));
+                }
                 (None, _) if diverged.is_some() => {
                     screen::print(concat!("the program went another way than the recording", "\n"))
                 }
@@ -147,8 +179,10 @@ fn follow<M: Told>(
     telling: &mut Telling<M>,
     schedule: &[TraceStep],
     unchanged: bool,
+    mut see: impl FnMut(&mut M, Option<Tid>),
 ) -> Option<Divergence> {
     for (number, recorded) in schedule.iter().enumerate() {
+        see(machine, recorded.to_step().and_then(|step| machine.names().find(&step.thread)));
         if let Err(found) = take(machine, telling, recorded, unchanged) {
             return Some(Divergence { step: number + 1, expected: expected(recorded), found });
         }
@@ -160,6 +194,7 @@ fn follow<M: Told>(
             return None;
         }
     }
+    see(machine, None);
     None
 }
 

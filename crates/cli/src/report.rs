@@ -10,6 +10,7 @@ use threadbare_vm::{
 };
 
 use crate::screen;
+use crate::told::{Inside, Refused};
 
 /// One message of ours.
 pub fn message(text: &str) {
@@ -30,15 +31,19 @@ pub fn path(file: &str) -> String {
 }
 
 /// A program that is not accepted: the message, the place, and what may help.
-pub fn refusal(message: &str, place: &Place, notes: &[String]) {
+pub fn refusal(refused: &Refused, place: &Place) {
     let style = screen::error_style();
-    let words = wrapped("threadbare:", message);
+    let words = wrapped("threadbare:", &refused.message);
+    let sources = match refused.inside.as_deref() {
+        Some(Inside::Text(source)) => screen::sources().with(&source.file, &source.text),
+        _ => screen::sources(),
+    };
     let mut text = format!("{} {words}\n", style.paint(Ink::Bad, "threadbare:"));
     text += &match place.column {
         0 => format!("  {} {}:{}\n", style.paint(Ink::Frame, "-->"), path(&place.file), place.line),
-        _ => threadbare_report::excerpt(&screen::sources(), &style, place, None),
+        _ => threadbare_report::excerpt(&sources, &style, place, None),
     };
-    for note in notes {
+    for note in &refused.notes {
         let _ = writeln!(text, "  {} {note}", style.paint(Ink::Frame, "="));
     }
     say(&text);

@@ -100,7 +100,7 @@ fn complete(machine: &TbMachine, steps: u64) -> ExitCode {
 /// The execution has no end of its own; `tid` was running.
 fn stopped(machine: &TbMachine, message: &str, tid: Tid, code: u8) -> ExitCode {
     match machine.places(tid).first() {
-        Some(place) => report::refusal(message, place, &[]),
+        Some(place) => report::refusal(&Refused { message: message.into(), ..Refused::default() }, place),
         None => report::message(message),
     }
     ExitCode::from(code)

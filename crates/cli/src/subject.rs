@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use threadbare_explore::Needs;
-use threadbare_vm::{Console, Kin, Limits, LoadError, Program, Setup, Sources, VmMachine};
+use threadbare_vm::{Console, Kin, Limits, LoadError, Program, Proposition, Setup, Sources, VmMachine};
 
-use crate::arguments::{CLOCK_JUMPS, CheckPlan, Races, ReplayPlan, Uninit};
+use crate::arguments::{CLOCK_JUMPS, CheckPlan, Fairness, Races, ReplayPlan, Uninit};
+use crate::ltl::formulas::{Asked, Formulas, Written};
 use crate::report;
 
 /// Two executions of one subject under one schedule are the same. Traces keep it.
@@ -26,6 +27,11 @@ pub struct CSubject {
     /// Functions that are to hold in every state.
     #[serde(default)]
     pub invariants: Vec<String>,
+    /// Formulas that are to hold, and on which executions.
+    #[serde(default)]
+    pub ltl: Vec<Written>,
+    #[serde(default)]
+    pub fairness: Fairness,
     /// What was never set is zero, not an error.
     #[serde(default)]
     pub zeroed: bool,
@@ -59,6 +65,8 @@ impl CSubject {
             },
             leaks: plan.leaks,
             invariants: plan.invariants.clone(),
+            ltl: plan.formulas.clone(),
+            fairness: plan.fairness,
             zeroed: plan.uninit == Uninit::Allow,
             spurious: plan.spurious,
             clock_jumps: plan.clock_jumps,
@@ -82,6 +90,8 @@ impl CSubject {
             races: "error".into(),
             leaks: false,
             invariants: Vec::new(),
+            ltl: Vec::new(),
+            fairness: Fairness::default(),
             zeroed: false,
             spurious: 0,
             clock_jumps: CLOCK_JUMPS,
@@ -93,7 +103,16 @@ impl CSubject {
         }
     }
 
-    pub fn load(&self) -> Result<Arc<Program>, LoadError> {
+    /// `formulas` are those of the subject.
+    pub fn load(&self, formulas: &Formulas) -> Result<Arc<Program>, LoadError> {
+        // The compiler need not have the source of a function that is only called.
+        let is_source = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "c");
+        let has_source = self.files.iter().any(is_source);
+        let propositions = formulas.asked.iter().map(|asked| match asked {
+            Asked::Function(name) if has_source => Proposition::Expression(format!("{name}()")),
+            Asked::Function(name) => Proposition::Function(name.clone()),
+            Asked::Expression(text) => Proposition::Expression(text.clone()),
+        });
         let sources = Sources {
             files: self.files.clone(),
             clang_flags: self.clang_flags.clone(),
@@ -101,6 +120,8 @@ impl CSubject {
             every_access: self.races == "allow",
             exploring: true,
             invariants: self.invariants.clone(),
+            propositions: propositions.collect(),
+            labels: formulas.labels(),
         };
         let mut program = threadbare_vm::load(&sources)?;
         if self.zeroed {
@@ -143,6 +164,12 @@ impl CSubject {
     /// A machine at the start of the program. Its output is kept, never printed.
     pub fn machine(&self, program: &Arc<Program>, fingerprints: bool) -> Result<VmMachine, String> {
         self.machine_as(program, Setup { fingerprints, ..self.setup() })
+    }
+
+    /// The same with exact states.
+    pub fn machine_for_states(&self, program: &Arc<Program>) -> Result<VmMachine, String> {
+        let order_in_state = self.races != "allow";
+        self.machine_as(program, Setup { fingerprints: true, order_in_state, ..self.setup() })
     }
 
     /// The same for a search, which need not see the steps that nothing races with. `schedule_of` tells them.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use threadbare_core::{Chosen, Hash128, ScheduleStep, Story, StoryStep, ThreadName};
 
+use crate::ltl::formulas::Written;
 use crate::report;
 use crate::subject::CSubject;
 use crate::told::Subject;
@@ -24,6 +25,16 @@ pub struct Trace {
     pub sources: Vec<SourceHash>,
     pub bug: TraceBug,
     pub schedule: Vec<TraceStep>,
+    /// It goes on for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lasso: Option<TraceLasso>,
+}
+
+/// Which formula of the subject is broken, and the first step of the cycle, from 0; behind the last one, nothing moves any more.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TraceLasso {
+    pub formula: usize,
+    pub cycle: usize,
 }
 
 /// What was checked. Their fields tell them apart.
@@ -39,6 +50,15 @@ impl AnySubject {
         match self {
             AnySubject::C(subject) => &subject.files,
             AnySubject::Model(subject) => &subject.files,
+        }
+    }
+}
+
+impl AnySubject {
+    fn formulas(&self) -> &[Written] {
+        match self {
+            AnySubject::C(subject) => &subject.ltl,
+            AnySubject::Model(subject) => &subject.ltl,
         }
     }
 }
@@ -126,6 +146,7 @@ impl Trace {
                 line: place.line,
             },
             schedule: story.steps.iter().zip(&story.schedule.0).map(|(step, at)| TraceStep::of(step, at)).collect(),
+            lasso: story.lasso.as_ref().map(|lasso| TraceLasso { formula: lasso.number, cycle: lasso.cycle }),
         }
     }
 
@@ -151,6 +172,11 @@ impl Trace {
         let trace: Trace = serde_json::from_value(value).map_err(|error| format!("{name}: {error}"))?;
         if let Some(number) = trace.schedule.iter().position(|step| step.to_step().is_none()) {
             return Err(format!("{name}: step {} of the schedule makes no sense", number + 1));
+        }
+        if let Some(lasso) = &trace.lasso
+            && (lasso.cycle > trace.schedule.len() || lasso.formula >= trace.subject.formulas().len())
+        {
+            return Err(format!("{name}: its cycle makes no sense"));
         }
         if trace.subject.files().is_empty() {
             return Err(format!("{name} names no source"));

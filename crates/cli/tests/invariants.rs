@@ -177,7 +177,12 @@ int main(void) { by_pointer = writes; pthread_mutex_lock(&m); strcpy(name, \"a\"
         ("allocates", 3, 14, "it allocates memory, in `malloc`"),
         ("locks", 3, 15, "other threads can see (mutex lock), in `pthread_mutex_lock`"),
         ("of_a_thread", 3, 16, "thread-local"),
-        ("secretly", 3, 9, "an invariant may only look: it does something that other threads can see (store)"),
+        (
+            "secretly",
+            3,
+            9,
+            "the invariant `secretly` may only look: it does something that other threads can see (store)",
+        ),
         ("text", 3, 0, "`name[0]` is written by a library function, and the invariant `text` may look at it"),
         ("takes", 2, 0, "has to be `int takes(void)`"),
         ("wide", 2, 0, "has to be `int wide(void)`"),

@@ -8,6 +8,8 @@ pub enum FaultKind {
     Livelock,
     /// A function of the program that must hold in every state does not.
     Invariant,
+    /// A formula of temporal logic does not hold on an infinite execution.
+    Ltl,
     DataRace,
     UseAfterFree,
     OutOfBounds,
@@ -34,6 +36,7 @@ impl FaultKind {
             FaultKind::Deadlock => "deadlock",
             FaultKind::Livelock => "livelock",
             FaultKind::Invariant => "invariant",
+            FaultKind::Ltl => "ltl",
             FaultKind::DataRace => "data-race",
             FaultKind::UseAfterFree => "use-after-free",
             FaultKind::OutOfBounds => "out-of-bounds",

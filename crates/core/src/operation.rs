@@ -60,6 +60,8 @@ pub enum Operation {
     ThreadCancel,
     TestCancel,
     Yield,
+    /// A point of the program that a property names.
+    Label,
     Sleep,
     /// Until a time, which may be past.
     SleepUntil,
@@ -135,6 +137,7 @@ impl Operation {
             ThreadCancel => "thread cancel",
             TestCancel => "testcancel",
             Yield => "yield",
+            Label => "label",
             Sleep | SleepUntil => "sleep",
             Clock => "clock",
             Choose => "choose",

@@ -115,6 +115,31 @@ pub struct Story {
     pub schedule: Schedule,
     /// How many schedules showed the same.
     pub occurrences: u64,
+    /// It goes on for ever.
+    pub lasso: Option<StoryLasso>,
+}
+
+/// An infinite execution that breaks a formula: the steps of the story up to the cycle, then those of the cycle for ever.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoryLasso {
+    /// As people read it, with its name if it has one.
+    pub formula: String,
+    /// Which of those that were asked for.
+    pub number: usize,
+    /// The first step of the cycle. Behind the last one: nobody can move any more, and everything stays as it is.
+    pub cycle: usize,
+    pub propositions: Vec<String>,
+    /// For each proposition of the formula whether it holds: before each step, and after the last one.
+    pub held: Vec<Vec<bool>>,
+}
+
+impl StoryLasso {
+    /// The propositions that a step has changed, with what they are after it.
+    pub fn changes(&self, step: usize) -> impl Iterator<Item = (&str, bool)> {
+        let pairs = self.held[step].iter().zip(&self.held[step + 1]);
+        let changed = pairs.enumerate().filter(|(_, (before, after))| before != after);
+        changed.map(|(number, (_, &after))| (self.propositions[number].as_str(), after))
+    }
 }
 
 impl Story {

@@ -176,7 +176,7 @@ fn said(seed: u64, program: &Program) -> Vec<Arc<TbProgram>> {
     let invariants: &[String] = if program.never.is_empty() { &[] } else { &["holds".into()] };
     let say = |wording| {
         let source = Source::new("random.tb", to_tb(program, wording));
-        let loaded = load_with(&source, &[], invariants);
+        let loaded = load_with(&source, &[], invariants, &[]);
         Arc::new(loaded.unwrap_or_else(|error| panic!("seed {seed}: {error:?}\n{}", source.text)))
     };
     [Wording::Plain, Wording::Functions].map(say).into()

@@ -7,6 +7,7 @@
 //! of that part, and from there through each set that is missing, and back.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use threadbare_core::graph::{ALL, Arc, Graph, Marks};
@@ -96,61 +97,156 @@ pub fn find_run<G: Graph>(graph: &mut G, mut stop: impl FnMut() -> bool) -> Opti
     Some(None)
 }
 
-/// A short path to a part of the graph whose edges have all marks, and round there.
+/// The same near the start: first only nodes within few edges are looked at, then more and more. What it finds is short, but
+/// where there is nothing, the whole graph is gone through many times: for those who know that there is something.
+pub fn find_near_run<G: Graph>(graph: &mut G, mut stop: impl FnMut() -> bool) -> Option<RunOf<G>> {
+    let start = graph.initial();
+    let mut near: FxHashSet<G::Node> = FxHashSet::from_iter([start]);
+    let (mut rim, mut radius, mut next) = (vec![start], 0, 4);
+    loop {
+        for node in std::mem::take(&mut rim) {
+            for arc in graph.successors(node) {
+                if near.insert(arc.to) {
+                    rim.push(arc.to);
+                }
+            }
+            if stop() {
+                return None;
+            }
+        }
+        radius += 1;
+        if radius < next && !rim.is_empty() {
+            continue;
+        }
+        next += 1 + next / 8;
+        match find_run(&mut Within { graph, near: &near }, &mut stop) {
+            Some(Some(run)) => return Some(run),
+            Some(None) if !rim.is_empty() => {}
+            _ => return None,
+        }
+    }
+}
+
+/// A part of a graph.
+struct Within<'g, G: Graph> {
+    graph: &'g mut G,
+    near: &'g FxHashSet<G::Node>,
+}
+
+impl<G: Graph> Graph for Within<'_, G> {
+    type Node = G::Node;
+    type Step = G::Step;
+
+    fn initial(&mut self) -> G::Node {
+        self.graph.initial()
+    }
+
+    fn successors(&mut self, node: G::Node) -> Vec<ArcOf<G>> {
+        let mut arcs = self.graph.successors(node);
+        arcs.retain(|arc| self.near.contains(&arc.to));
+        arcs
+    }
+}
+
+/// How many nodes of a part are tried as the first of the cycle.
+const FIRSTS: usize = 40;
+
+/// A short path to a part of the graph whose edges have all marks, and round there: the shortest of those that begin their
+/// cycles at the nearest nodes of the part.
 fn short_run<G: Graph>(
     graph: &mut G,
     start: G::Node,
     seen: &FxHashMap<G::Node, usize>,
     members: &FxHashSet<G::Node>,
 ) -> RunOf<G> {
-    let prefix = match members.contains(&start) {
-        true => Vec::new(),
-        false => {
-            let known = |arc: &ArcOf<G>| seen.contains_key(&arc.to);
-            shortest(graph, start, known, |arc| members.contains(&arc.to)).expect("it was found along such edges").0
+    let known = |arc: &ArcOf<G>| seen.contains_key(&arc.to);
+    let mut best: Option<RunOf<G>> = None;
+    let mut firsts: FxHashSet<G::Node> = FxHashSet::default();
+    while firsts.len() < FIRSTS {
+        let prefix = match members.contains(&start) && firsts.is_empty() {
+            true => Vec::new(),
+            false => {
+                let another = |arc: &ArcOf<G>| members.contains(&arc.to) && !firsts.contains(&arc.to);
+                let Some(prefix) = shortest(graph, start, known, another) else { break };
+                steps(&prefix)
+            }
+        };
+        let first = prefix.last().map_or(start, |step| step.to);
+        firsts.insert(first);
+        let length = |run: &RunOf<G>| run.prefix.len() + run.cycle.len();
+        if best.as_ref().is_some_and(|best| prefix.len() >= length(best)) {
+            break;
         }
-    };
-    let first = prefix.last().map_or(start, |step| step.to);
-    let (mut cycle, mut here, mut marks) = (Vec::new(), first, 0);
+        let run = Run { start, prefix, cycle: short_cycle(graph, first, members) };
+        if best.as_ref().is_none_or(|best| length(&run) < length(best)) {
+            best = Some(run);
+        }
+    }
+    best.expect("the part was found along edges that were seen")
+}
+
+/// Round a part, from a node and back, through edges of all marks.
+fn short_cycle<G: Graph>(graph: &mut G, first: G::Node, members: &FxHashSet<G::Node>) -> Vec<Step<G::Step, G::Node>> {
+    let (mut cycle, mut here, mut marks): (Vec<ArcOf<G>>, _, _) = (Vec::new(), first, 0);
     let inside = |arc: &ArcOf<G>| members.contains(&arc.to);
     while marks != ALL {
         let missing = |arc: &ArcOf<G>| arc.marks & !marks != 0;
-        let (way, found) = shortest(graph, here, inside, missing).expect("the part has all marks");
-        marks |= found;
+        let way = shortest(graph, here, inside, missing).expect("the part has all marks");
+        marks |= marks_of(&way);
         here = way.last().expect("an edge at least").to;
         cycle.extend(way);
     }
     if here != first || cycle.is_empty() {
-        let (way, _) = shortest(graph, here, inside, |arc| arc.to == first).expect("the part is strongly connected");
-        cycle.extend(way);
+        cycle.extend(shortest(graph, here, inside, |arc| arc.to == first).expect("the part is strongly connected"));
     }
-    Run { start, prefix, cycle }
+    while let Some(detour) = detour(&cycle, first) {
+        cycle.drain(detour);
+    }
+    steps(&cycle)
 }
 
-type Way<G> = (Vec<Step<<G as Graph>::Step, <G as Graph>::Node>>, Marks);
+/// Edges of a cycle that lead from a node back to it, and that nobody misses.
+fn detour<S: Copy, N: Copy + Eq>(cycle: &[Arc<S, N>], first: N) -> Option<Range<usize>> {
+    let from = |edge: usize| if edge == 0 { first } else { cycle[edge - 1].to };
+    let is_detour = |part: &Range<usize>| {
+        let back = cycle[part.end - 1].to == from(part.start);
+        back && part.len() < cycle.len() && marks_of(&cycle[..part.start]) | marks_of(&cycle[part.end..]) == ALL
+    };
+    let parts = (0..cycle.len()).flat_map(|start| (start + 1..=cycle.len()).map(move |end| start..end));
+    parts.take(DETOURS).find(is_detour)
+}
 
-/// The shortest path along edges that may be taken that ends with a wanted one, and the marks on it.
+/// How many parts of a cycle are tried.
+const DETOURS: usize = 100_000;
+
+fn marks_of<S, N>(edges: &[Arc<S, N>]) -> Marks {
+    edges.iter().fold(0, |marks, edge| marks | edge.marks)
+}
+
+fn steps<S: Copy, N: Copy>(edges: &[Arc<S, N>]) -> Vec<Step<S, N>> {
+    edges.iter().map(|edge| Step { step: edge.step, to: edge.to }).collect()
+}
+
+/// The shortest path along edges that may be taken that ends with a wanted one.
 fn shortest<G: Graph>(
     graph: &mut G,
     from: G::Node,
     may: impl Fn(&ArcOf<G>) -> bool,
     wanted: impl Fn(&ArcOf<G>) -> bool,
-) -> Option<Way<G>> {
+) -> Option<Vec<ArcOf<G>>> {
     let mut came: FxHashMap<G::Node, (G::Node, ArcOf<G>)> = FxHashMap::default();
     let mut open = VecDeque::from([from]);
     while let Some(node) = open.pop_front() {
         for arc in graph.successors(node).into_iter().filter(&may) {
             if wanted(&arc) {
-                let (mut steps, mut marks) = (vec![Step { step: arc.step, to: arc.to }], arc.marks);
-                let mut at = node;
+                let (mut way, mut at) = (vec![arc], node);
                 while at != from {
                     let (before, arc) = came[&at];
-                    steps.push(Step { step: arc.step, to: arc.to });
-                    marks |= arc.marks;
+                    way.push(arc);
                     at = before;
                 }
-                steps.reverse();
-                return Some((steps, marks));
+                way.reverse();
+                return Some(way);
             }
             if arc.to != from && !came.contains_key(&arc.to) {
                 came.insert(arc.to, (node, arc));
@@ -218,6 +314,9 @@ mod tests {
             let mut graph = random(&mut dice);
             let run = find_run(&mut graph, || false).expect("not stopped");
             assert_eq!(run.is_some(), has_run(&graph), "{:?}", graph.0);
+            let near = find_near_run(&mut graph, || false);
+            assert_eq!(near.is_some(), run.is_some(), "{:?}", graph.0);
+            let run = if dice.once_in(2) { near } else { run };
             let Some(run) = run else { continue };
             found += 1;
             let follow = |from: usize, steps: &[Step<usize, usize>]| {

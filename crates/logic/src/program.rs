@@ -4,7 +4,8 @@
 //! thread if the thread moves along it, or could not move before it. So a path that has each mark infinitely often leaves no
 //! thread behind that could always go on. Threads that do not exist cannot move.
 //!
-//! A failed `assume` ends an execution that nobody asked for: it has no continuation here, and so no infinite path.
+//! A failed `assume` ends an execution that nobody asked for: what others do after it may show errors, so it is gone
+//! through, but its edges have no marks, and no infinite path there counts.
 //!
 //! No step is left out: this is the plain search that others are compared with.
 
@@ -30,41 +31,75 @@ pub enum Taken {
     Stays,
 }
 
+/// What is to become of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Seen {
+    /// This holds there.
+    Holds(Letter),
+    /// It is gone through, but nobody asks for the infinite paths there.
+    Unasked,
+    /// Nothing leads on from there.
+    Dead,
+    /// The same, and the search ends here.
+    Halt(Letter),
+}
+
 type StateNumber = u32;
 
 struct State {
-    letter: Letter,
-    /// The first way that led there.
+    seen: Seen,
+    /// A way that leads there: the first, until it is gone through.
     from: Option<(StateNumber, Tid, Choice)>,
     /// How many steps that way has.
     depth: u32,
-    arcs: Option<Vec<Arc<Taken, StateNumber>>>,
+    edges: Option<Edges>,
 }
 
-/// The states of a program. `letter` says what holds in the state in which the machine is; it leaves it as it is.
+/// What leads on from a state: nothing where it stays for ever.
+struct Edges {
+    /// Those who cannot move there, or need not, as marks.
+    waits: u64,
+    steps: Box<[Edge]>,
+    cut: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Edge {
+    to: StateNumber,
+    choice: Choice,
+    tid: Tid,
+    /// Who moves besides, as marks.
+    along: u64,
+}
+
+/// The states of a program. `look` says what holds in the state in which the machine is, and leaves it as it is.
 pub struct Programs<'m, M: Machine, L> {
     machine: &'m mut M,
-    letter: L,
+    look: L,
     fairness: Fairness,
     states: Vec<State>,
     numbers: FxHashMap<Fingerprint, StateNumber>,
     /// The way that the machine has come, with a mark at each state.
     path: Vec<(StateNumber, Mark)>,
     too_many_threads: bool,
+    transitions: u64,
+    halted: Option<StateNumber>,
 }
 
-impl<'m, M: Machine, L: FnMut(&mut M) -> Letter> Programs<'m, M, L> {
+impl<'m, M: Machine, L: FnMut(&mut M) -> Seen> Programs<'m, M, L> {
     /// From the state in which the machine is.
-    pub fn new(machine: &'m mut M, fairness: Fairness, letter: L) -> Self {
+    pub fn new(machine: &'m mut M, fairness: Fairness, look: L) -> Self {
         let mark = machine.mark();
         let mut programs = Programs {
             machine,
-            letter,
+            look,
             fairness,
             states: Vec::new(),
             numbers: FxHashMap::default(),
             path: vec![(0, mark)],
             too_many_threads: false,
+            transitions: 0,
+            halted: None,
         };
         programs.number(None);
         programs
@@ -74,26 +109,99 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Letter> Programs<'m, M, L> {
         self.states.len()
     }
 
+    /// How many steps were taken to find them, each counted once.
+    pub fn transitions(&self) -> u64 {
+        self.transitions
+    }
+
+    /// The state in which the search ended: what was not found until then is not known.
+    pub fn halted(&self) -> Option<u32> {
+        self.halted
+    }
+
     /// There were more threads than have marks of their own: nobody can say what is fair, and no answer counts.
     pub fn has_too_many_threads(&self) -> bool {
         self.too_many_threads && self.fairness == Fairness::Weak
     }
 
+    /// The steps of a way to a state.
+    pub fn way_to(&self, mut state: u32) -> Vec<(Tid, Choice)> {
+        let mut way = Vec::new();
+        while let Some((before, tid, choice)) = self.states[state as usize].from {
+            way.push((tid, choice));
+            state = before;
+        }
+        way.reverse();
+        way
+    }
+
+    /// What holds in a state.
+    pub fn letter_of(&self, state: u32) -> Letter {
+        match self.states[state as usize].seen {
+            Seen::Holds(letter) | Seen::Halt(letter) => letter,
+            Seen::Unasked | Seen::Dead => 0,
+        }
+    }
+
+    /// The states on that way.
+    pub fn states_to(&self, state: u32) -> Vec<u32> {
+        let mut way = vec![state];
+        while let Some((before, ..)) = self.states[way[way.len() - 1] as usize].from {
+            way.push(before);
+        }
+        way.reverse();
+        way
+    }
+
+    /// Goes through all states that a search for runs has left out. `stop` is asked now and then whether to give up.
+    pub fn find_all(&mut self, mut stop: impl FnMut() -> bool) -> bool {
+        let mut open: Vec<StateNumber> = (0..self.states.len() as StateNumber).collect();
+        while let Some(state) = open.pop() {
+            if self.states[state as usize].edges.is_some() {
+                continue;
+            }
+            if stop() || self.halted.is_some() {
+                return false;
+            }
+            let known = self.states.len();
+            self.find_edges(state);
+            open.extend(known as StateNumber..self.states.len() as StateNumber);
+        }
+        self.halted.is_none()
+    }
+
     /// The number of the state in which the machine is.
     fn number(&mut self, from: Option<(StateNumber, Tid, Choice)>) -> StateNumber {
-        let fingerprint = self.machine.fingerprint().expect("a machine with exact states");
+        let fingerprint = identity(self.machine).expect("a machine with exact states");
         if let Some(&known) = self.numbers.get(&fingerprint) {
             return known;
         }
         let number = self.states.len() as StateNumber;
-        let letter = (self.letter)(self.machine);
+        let seen = (self.look)(self.machine);
+        if matches!(seen, Seen::Halt(_)) {
+            self.halted.get_or_insert(number);
+        }
         let depth = from.map_or(0, |(before, ..)| self.states[before as usize].depth + 1);
-        self.states.push(State { letter, from, depth, arcs: None });
+        self.states.push(State { seen, from, depth, edges: None });
         self.numbers.insert(fingerprint, number);
         number
     }
 
-    /// Takes the machine to a state, along the way that first led there.
+    /// A state that is gone through for the first time can be reached in other ways: one from the end of the machine's own
+    /// way is best, since a depth-first search is mostly there.
+    fn take_nearest_way(&mut self, state: StateNumber) {
+        for &(before, _) in self.path.iter().rev().take(NEAR) {
+            let steps = self.states[before as usize].edges.as_ref().map_or(&[][..], |edges| &edges.steps);
+            if let Some(&Edge { tid, choice, .. }) = steps.iter().find(|edge| edge.to == state) {
+                let depth = self.states[before as usize].depth + 1;
+                let State { from, depth: old, .. } = &mut self.states[state as usize];
+                (*from, *old) = (Some((before, tid, choice)), depth);
+                return;
+            }
+        }
+    }
+
+    /// Takes the machine to a state, along its way.
     fn go_to(&mut self, state: StateNumber) {
         let mut way = Vec::new();
         let mut at = state;
@@ -114,36 +222,46 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Letter> Programs<'m, M, L> {
         }
     }
 
-    fn find_arcs(&mut self, state: StateNumber) -> Vec<Arc<Taken, StateNumber>> {
-        self.go_to(state);
-        if self.machine.is_cut() {
-            return Vec::new();
+    fn find_edges(&mut self, state: StateNumber) {
+        if state > 0 {
+            self.take_nearest_way(state);
         }
+        self.go_to(state);
         self.too_many_threads |= self.machine.thread_count() > MARKS_OF_GRAPH as usize;
         let mut steps: Vec<(Tid, Choice)> = Vec::new();
+        let seen = self.states[state as usize].seen;
         for tid in (0..self.machine.thread_count()).map(|i| Tid(i as u16)) {
-            if self.machine.is_live(tid) {
+            if seen != Seen::Dead && self.machine.is_live(tid) {
                 steps.extend(self.machine.pending(tid).choices.enabled().map(|choice| (tid, choice)));
             }
-        }
-        if steps.is_empty() {
-            return vec![Arc { step: Taken::Stays, to: state, marks: u64::MAX.into() }];
         }
         let waits = match self.fairness {
             Fairness::None => u64::MAX,
             Fairness::Weak => steps.iter().fold(u64::MAX, |waits, (tid, _)| waits & !bit(*tid)),
         };
+        let cut = self.machine.is_cut() || !matches!(seen, Seen::Holds(_));
         let (_, mark) = *self.path.last().expect("the machine is somewhere");
-        let mut arcs = Vec::new();
+        let mut edges = Vec::with_capacity(steps.len());
         for (tid, choice) in steps {
             self.machine.step(tid, choice);
+            self.transitions += 1;
             let along = self.machine.along().iter().fold(0, |moved, along| moved | bit(along.who()));
             let to = self.number(Some((state, tid, choice)));
             self.machine.rewind(mark);
-            arcs.push(Arc { step: Taken::Step(tid, choice), to, marks: Marks::from(waits | bit(tid) | along) });
+            edges.push(Edge { to, choice, tid, along });
         }
-        arcs
+        self.states[state as usize].edges = Some(Edges { waits, steps: edges.into(), cut });
     }
+}
+
+/// How far back on the machine's way another way to a state is looked for.
+const NEAR: usize = 64;
+
+/// What tells states apart. Who ends the process stays where he was, but afterwards nobody can move.
+pub fn identity<M: Machine>(machine: &mut M) -> Option<Fingerprint> {
+    const OVER: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c834;
+    let Fingerprint(state) = machine.fingerprint()?;
+    Some(Fingerprint(if machine.ending().is_some() { state ^ OVER } else { state }))
 }
 
 /// The mark of a thread, if it has one.
@@ -151,7 +269,7 @@ fn bit(tid: Tid) -> u64 {
     1u64.checked_shl(u32::from(tid.0)).unwrap_or(0)
 }
 
-impl<M: Machine, L: FnMut(&mut M) -> Letter> Graph for Programs<'_, M, L> {
+impl<M: Machine, L: FnMut(&mut M) -> Seen> Graph for Programs<'_, M, L> {
     type Node = StateNumber;
     type Step = Taken;
 
@@ -160,17 +278,27 @@ impl<M: Machine, L: FnMut(&mut M) -> Letter> Graph for Programs<'_, M, L> {
     }
 
     fn successors(&mut self, state: StateNumber) -> Vec<Arc<Taken, StateNumber>> {
-        if let Some(arcs) = &self.states[state as usize].arcs {
-            return arcs.clone();
+        if self.halted.is_some() {
+            return Vec::new();
         }
-        let arcs = self.find_arcs(state);
-        self.states[state as usize].arcs = Some(arcs.clone());
-        arcs
+        if self.states[state as usize].edges.is_none() {
+            self.find_edges(state);
+        }
+        let edges = self.states[state as usize].edges.as_ref().expect("they were found");
+        if edges.steps.is_empty() {
+            let marks = if edges.cut { 0 } else { u64::MAX };
+            return vec![Arc { step: Taken::Stays, to: state, marks: marks.into() }];
+        }
+        let arc = |edge: &Edge| {
+            let marks = if edges.cut { 0 } else { edges.waits | bit(edge.tid) | edge.along };
+            Arc { step: Taken::Step(edge.tid, edge.choice), to: edge.to, marks: Marks::from(marks) }
+        };
+        edges.steps.iter().map(arc).collect()
     }
 }
 
-impl<M: Machine, L: FnMut(&mut M) -> Letter> Labelled for Programs<'_, M, L> {
+impl<M: Machine, L: FnMut(&mut M) -> Seen> Labelled for Programs<'_, M, L> {
     fn letter(&mut self, state: StateNumber) -> Letter {
-        self.states[state as usize].letter
+        self.letter_of(state)
     }
 }

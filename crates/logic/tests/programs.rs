@@ -10,7 +10,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use random::{formula, setting};
 use threadbare_core::{Choice, Machine, Tid};
 use threadbare_logic::{
-    Automaton, Expr, Fairness, Lasso, Product, Programs, Run, Taken, automaton_of_negation, find_run, holds,
+    Automaton, Expr, Fairness, Lasso, Product, Programs, Run, Seen, Taken, automaton_of_negation, find_run, holds,
 };
 use threadbare_pl::{ModelMachine, Program, generate, generate_endless, to_c};
 
@@ -166,7 +166,7 @@ fn runs_that_break_formulas_are_found() {
             let found = [Fairness::None, Fairness::Weak].map(|fairness| {
                 let mut machine = ModelMachine::new(&program);
                 let threads = machine.thread_count();
-                let mut graph = Programs::new(&mut machine, fairness, letter);
+                let mut graph = Programs::new(&mut machine, fairness, |machine: &mut _| Seen::Holds(letter(machine)));
                 let run =
                     find_run(&mut Product { graph: &mut graph, automaton: &automaton }, || false).expect("an answer");
                 assert!(graph.state_count() <= nodes.len() && !graph.has_too_many_threads());

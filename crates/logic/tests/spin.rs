@@ -13,7 +13,7 @@ use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use random::{PROPOSITIONS, each_formula, formula, setting, words};
 use threadbare_core::source::Source;
 use threadbare_logic::{
-    Automaton, Binary, Cube, Edge, Expr, Fairness, Kind, Lasso, Product, Programs, Unary, automaton_of,
+    Automaton, Binary, Cube, Edge, Expr, Fairness, Kind, Lasso, Product, Programs, Seen, Unary, automaton_of,
     automaton_of_negation, degeneralise, find_run, holds, parse,
 };
 use threadbare_pl::{
@@ -123,7 +123,7 @@ fn formulas_hold_on_the_same_programs() {
                 let Some(theirs) = theirs else { continue };
                 let automaton = automaton_of_negation(formula).expect("small");
                 let mut machine = ModelMachine::new(program);
-                let mut graph = Programs::new(&mut machine, fairness, letter);
+                let mut graph = Programs::new(&mut machine, fairness, |machine: &mut _| Seen::Holds(letter(machine)));
                 let run = find_run(&mut Product { graph: &mut graph, automaton: &automaton }, || false);
                 let ours = run.expect("an answer").is_some();
                 let shown = || format!("seed {seed}, {fairness:?}, {}\n{}", formula.display(&[]), to_promela(program));

@@ -125,7 +125,8 @@ pub fn bug(story: &Story, sources: &Sources, style: &Style, trace: Option<&str>)
         _ if !bug.witnesses.is_empty() => text += &witnesses(story, bug, sources, style),
         _ => {
             if let Some(place) = bug.stack.first() {
-                let who = bug.thread.map_or("at the end".into(), |who| thread(story, who));
+                let nobody = if story.lasso.is_some() { "in the cycle" } else { "at the end" };
+                let who = bug.thread.map_or(nobody.into(), |who| thread(story, who));
                 text += &excerpt(sources, style, place, Some(&who));
             }
             text += &calls(&bug.stack, sources, style);

@@ -49,6 +49,17 @@ struct Bug<'f> {
     preemptions: usize,
     occurrences: u64,
     schedule: Vec<(String, Choice)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lasso: Option<Lasso<'f>>,
+}
+
+/// An execution that goes on for ever.
+#[derive(Serialize)]
+struct Lasso<'f> {
+    formula: &'f str,
+    cycle: usize,
+    propositions: &'f [String],
+    held: &'f [Vec<bool>],
 }
 
 /// A signal's choice is the name of the woken thread, every other one a number.
@@ -138,6 +149,12 @@ fn bug<'f>(story: &'f Story, sources: &Sources) -> Option<Bug<'f>> {
         preemptions: story.preemptions(),
         occurrences: story.occurrences,
         schedule: schedule.collect(),
+        lasso: story.lasso.as_ref().map(|lasso| Lasso {
+            formula: &lasso.formula,
+            cycle: lasso.cycle,
+            propositions: &lasso.propositions,
+            held: &lasso.held,
+        }),
     })
 }
 

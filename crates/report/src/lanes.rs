@@ -65,6 +65,18 @@ struct Row {
     preempted: Option<usize>,
     /// How the lanes stand after it.
     rails: Vec<Rail>,
+    /// Words across all lanes: where a cycle begins and ends.
+    across: Option<String>,
+}
+
+/// Above the first step of a cycle.
+const FOR_EVER: &str = "from here on for ever";
+
+impl Row {
+    fn across(words: &str, rails: &[Rail]) -> Row {
+        let across = Some(words.to_string());
+        Row { number: None, cells: Vec::new(), preempted: None, rails: rails.to_vec(), across }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -133,16 +145,25 @@ impl Drawing<'_> {
         let mut folded = vec![0; self.lane_of.len()];
         // The lane of the thread that was stopped last, and the step that came instead.
         let mut preempted: Option<(usize, usize)> = None;
+        let cycle = self.story.lasso.as_ref().map(|lasso| lasso.cycle);
         for (i, step) in steps.iter().enumerate() {
             if step.preempts && i > 0 && steps[i - 1].thread != step.thread {
                 preempted = self.lane(steps[i - 1].thread).map(|lane| (lane, i));
             }
             if !self.keep[i] {
+                if cycle == Some(i) {
+                    self.fold(&mut folded, &rails, &mut rows, preempted.take());
+                    rows.push(Row::across(FOR_EVER, &rails));
+                }
                 if let Some(lane) = self.lane(step.thread).filter(|_| !is_quiet(step)) {
                     folded[lane] += 1;
                 }
                 self.advance(step, &mut rails);
                 continue;
+            }
+            if cycle == Some(i) {
+                self.fold(&mut folded, &rails, &mut rows, preempted.take_if(|(_, at)| *at < i));
+                rows.push(Row::across(FOR_EVER, &rails));
             }
             let loud = folded.iter().sum::<usize>() >= FOLD;
             self.fold(&mut folded, &rails, &mut rows, preempted.take_if(|(_, at)| *at < i && loud));
@@ -153,9 +174,17 @@ impl Drawing<'_> {
                 cells: vec![self.cell(i, step, lane)],
                 preempted: preempted.take().map(|(other, _)| other).filter(|&other| other != lane),
                 rails: rails.clone(),
+                across: None,
             });
         }
         self.fold(&mut folded, &rails, &mut rows, preempted.take());
+        match cycle {
+            Some(cycle) if cycle < steps.len() => {
+                rows.push(Row::across(&format!("and again from step {} on", cycle + 1), &rails));
+            }
+            Some(_) => rows.push(Row::across("everything stays as it is, for ever", &rails)),
+            None => {}
+        }
         let cells: Vec<Cell> = endings(self.story)
             .into_iter()
             .filter_map(|(thread, witness)| {
@@ -167,7 +196,7 @@ impl Drawing<'_> {
             for cell in &cells {
                 rails[cell.lane] = Rail::Absent;
             }
-            rows.push(Row { number: None, cells, preempted: None, rails });
+            rows.push(Row { number: None, cells, preempted: None, rails, across: None });
         }
         without_repetition(&mut rows);
         rows
@@ -187,7 +216,7 @@ impl Drawing<'_> {
         }
         if !cells.is_empty() {
             let preempted = preempted.map(|(lane, _)| lane).filter(|&lane| cells.iter().all(|cell| cell.lane != lane));
-            rows.push(Row { number: None, cells, preempted, rails: rails.to_vec() });
+            rows.push(Row { number: None, cells, preempted, rails: rails.to_vec(), across: None });
         }
     }
 
@@ -218,6 +247,12 @@ impl Drawing<'_> {
             let last = self.story.steps.iter().rposition(|other| other.thread == step.thread) == Some(index);
             last && endings(self.story).iter().any(|(thread, witness)| *thread == step.thread && witness.is_some())
         };
+        for (proposition, holds) in self.story.lasso.iter().flat_map(|lasso| lasso.changes(index)) {
+            lines.push(match holds {
+                true => Line::new(format!("now {proposition}"), Ink::Good).marked(glyphs.marked, Ink::Good),
+                false => Line::new(format!("no longer {proposition}"), Ink::Bad).marked(glyphs.marked, Ink::Bad),
+            });
+        }
         match &step.then {
             Then::Waits(_) | Then::Spins if said_below() => {}
             Then::Waits(what) => lines.push(Line::new(format!("waits for {}", brief(what)), Ink::Warn)),
@@ -307,6 +342,10 @@ impl Drawing<'_> {
         canvas.write(1, GUTTER, &glyphs.across.to_string().repeat(total - 2), Ink::Frame);
         for row in &rows {
             let top = canvas.height();
+            if let Some(words) = &row.across {
+                divide(&mut canvas, words, total - 2, self.style);
+                continue;
+            }
             let draw = |cell: &Cell| self.draw(&mut canvas, top, starts[cell.lane], widths[cell.lane], cell, narrow);
             let ends: Vec<usize> = row.cells.iter().map(draw).collect();
             // With an arrow across the lanes, what else is said in them goes one line down.
@@ -425,6 +464,10 @@ impl Drawing<'_> {
         let rule = glyphs.across.to_string().repeat(self.style.width.min(100).saturating_sub(GUTTER));
         canvas.write(canvas.height(), GUTTER, &rule, Ink::Frame);
         for row in &rows {
+            if let Some(words) = &row.across {
+                divide(&mut canvas, words, self.style.width.min(100).saturating_sub(GUTTER), self.style);
+                continue;
+            }
             let rails = |canvas: &mut Canvas, line: usize, own: usize| {
                 for (lane, &rail) in row.rails.iter().enumerate() {
                     let rail = if lane == own { Rail::Runs } else { rail };
@@ -502,6 +545,15 @@ fn without_repetition(rows: &mut [Row]) {
 
 fn creates(step: &StoryStep, thread: usize) -> bool {
     step.operation == Operation::ThreadCreate && step.affects.contains(&thread)
+}
+
+/// A line across all lanes, with words in it.
+fn divide(canvas: &mut Canvas, words: &str, room: usize, style: &Style) {
+    let (line, across) = (canvas.height(), style.glyphs().across.to_string());
+    let words = fit(words, room.saturating_sub(8), style.glyphs().cut);
+    canvas.write(line, GUTTER, &across.repeat(3), Ink::Warn);
+    let end = canvas.write(line, GUTTER + 4, &words, Ink::Warn);
+    canvas.write(line, end + 1, &across.repeat((GUTTER + room).saturating_sub(end + 1)), Ink::Warn);
 }
 
 /// Where nothing is drawn yet.

@@ -96,6 +96,7 @@ pub fn shown(story: &Story, sources: &Sources, full: bool) -> Vec<bool> {
     let all = touches(story);
     let objects = objects(story, sources);
 
+    for_ever(story, &mut order);
     named(story, sources, &mut order);
     of_objects(story, &all, &objects, &mut order);
     overtaken(&all, &mut order);
@@ -132,6 +133,16 @@ impl Order {
     fn has(&self, step: usize) -> bool {
         self.rank[step] != usize::MAX
     }
+}
+
+/// The steps that change what a formula is about, and those of its cycle.
+fn for_ever(story: &Story, order: &mut Order) {
+    let Some(lasso) = &story.lasso else { return };
+    let changes = |&step: &usize| lasso.changes(step).next().is_some();
+    (lasso.cycle..story.steps.len()).filter(changes).for_each(|step| order.take(step));
+    (0..lasso.cycle).rev().filter(changes).take(SHORT).for_each(|step| order.take(step));
+    let loud = |&step: &usize| !is_quiet(&story.steps[step]);
+    (lasso.cycle..story.steps.len()).filter(loud).for_each(|step| order.take(step));
 }
 
 /// The steps that the bug itself names: where it shows, its witnesses, the places in its notes.

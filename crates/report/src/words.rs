@@ -161,6 +161,7 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
             Chosen::Thread(_) => "takes a value".into(),
         },
         HiddenState => "calls the library".into(),
+        Label => "passes the label".into(),
         TestCancel => "looks for a cancellation".into(),
         Sleep | SleepUntil => "time passes".into(),
         Clock if step.chosen == Chosen::Number(0) => "look at the clock".into(),

@@ -639,6 +639,8 @@ pub struct Program {
     pub weak_exchanges: bool,
     /// What is to hold in every state.
     pub invariants: Vec<crate::invariants::Invariant>,
+    /// Points of the program that properties may name.
+    pub labels: crate::labels::Labels,
     /// A function that stands still at once: those of invariants are called from it.
     pub rest: u32,
     /// What its code may touch, once somebody asks.

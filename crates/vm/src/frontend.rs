@@ -1,5 +1,6 @@
 //! From C files to IR modules: finds clang 19, runs it and `opt`, reads the result; and the C runtime likewise, once.
 
+pub mod expressions;
 mod flags;
 mod straight;
 
@@ -30,6 +31,36 @@ pub struct Sources {
     pub exploring: bool,
     /// Functions of the program that are to hold in every state.
     pub invariants: Vec<String>,
+    /// What is looked at in states besides.
+    pub propositions: Vec<Proposition>,
+    /// Labels of the source, and those of `tb_label`, are operations of their own if somebody asks for these.
+    pub labels: Vec<String>,
+}
+
+/// What holds in a state or does not, in the program's own words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Proposition {
+    /// A function of the program, `int f(void)`, that only looks.
+    Function(String),
+    /// An expression of C over what is declared at the end of some translation unit.
+    Expression(String),
+}
+
+impl Proposition {
+    pub fn words(&self) -> &str {
+        match self {
+            Proposition::Function(name) | Proposition::Expression(name) => name,
+        }
+    }
+}
+
+/// The functions that are called for these propositions.
+pub fn functions_of(propositions: &[Proposition]) -> Vec<String> {
+    let function = |(number, proposition): (usize, &Proposition)| match proposition {
+        Proposition::Function(name) => name.clone(),
+        Proposition::Expression(_) => expressions::function(number),
+    };
+    propositions.iter().enumerate().map(function).collect()
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -60,6 +91,9 @@ pub enum LoadError {
     Target { file: PathBuf, triple: String },
     #[error("{0}")]
     Invariant(String),
+    /// What the compiler says of an expression. `column` counts its bytes, from 1.
+    #[error("{message}")]
+    Proposition { number: usize, column: u32, message: String },
     #[error(transparent)]
     Link(#[from] LinkError),
     #[error(transparent)]
@@ -236,14 +270,15 @@ pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
     std::fs::create_dir(&include).map_err(|error| LoadError::Tool(error.to_string()))?;
     write(&include.join("threadbare.h"), crate::runtime::PUBLIC_HEADER)?;
 
+    let places = expressions::places(&tools, sources, &include)?;
     // clang is a process of its own: all files at a time.
     let results: Vec<Result<Module, LoadError>> = std::thread::scope(|scope| {
         let jobs: Vec<_> = sources
             .files
             .iter()
             .map(|file| {
-                let (tools, include) = (&tools, &include);
-                scope.spawn(move || module_of(tools, sources, file, include))
+                let (tools, include, places) = (&tools, &include, &places);
+                scope.spawn(move || module_of(tools, sources, file, include, places))
             })
             .collect();
         jobs.into_iter().map(|job| job.join().expect("a compile job does not panic")).collect()
@@ -260,7 +295,13 @@ fn extension(file: &Path) -> &str {
     file.extension().and_then(|extension| extension.to_str()).unwrap_or("")
 }
 
-fn module_of(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Result<Module, LoadError> {
+fn module_of(
+    tools: &Tools,
+    sources: &Sources,
+    file: &Path,
+    include: &Path,
+    places: &expressions::Places,
+) -> Result<Module, LoadError> {
     let parse = |text: &[u8]| threadbare_ir::parse_bytes(text);
     let owned = || file.to_path_buf();
     let mut module = match extension(file) {
@@ -271,12 +312,12 @@ fn module_of(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> R
         "bc" => {
             let mut command = tools.companion("llvm-dis")?;
             command.arg("-o").arg("-").arg(file);
-            let text =
-                run(command, "llvm-dis", &[])?.map_err(|messages| LoadError::Bitcode { file: owned(), messages })?;
+            let text = run(&mut command, "llvm-dis", &[])?
+                .map_err(|messages| LoadError::Bitcode { file: owned(), messages })?;
             parse(&text).map_err(|error| unreadable_ir(file, &text, error))?
         }
         "c" | "i" => {
-            let text = compile(tools, sources, file, include)?;
+            let text = compile(tools, sources, file, include, places)?;
             parse(&text).map_err(|error| unreadable_ir(file, &text, error))?
         }
         _ => return Err(LoadError::UnknownKind { file: owned() }),
@@ -318,7 +359,13 @@ fn source_line(text: &str, ir_line: usize) -> Option<u32> {
 
 /// At level 0 only private variables are cleaned up: no access of the source is lost. Above, the code is what the
 /// compiler makes of it, without vectors, which would only be taken apart again.
-fn compile(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Result<Vec<u8>, LoadError> {
+fn compile(
+    tools: &Tools,
+    sources: &Sources,
+    file: &Path,
+    include: &Path,
+    places: &expressions::Places,
+) -> Result<Vec<u8>, LoadError> {
     let mut command = Command::new(&tools.clang);
     command.args(["-S", "-emit-llvm", "-g", "-pthread", "-fno-discard-value-names", "-D__THREADBARE__=1"]);
     command.args(["-Wno-unused-command-line-argument", "-fno-color-diagnostics"]);
@@ -329,17 +376,19 @@ fn compile(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Res
         0 => command.args(["-O0", "-Xclang", "-disable-O0-optnone", "-Xclang", "-fsanitize-address-use-after-scope"]),
         level => command.arg(format!("-O{level}")).args(["-fno-vectorize", "-fno-slp-vectorize"]),
     };
-    // Nobody need call an invariant.
-    if !sources.invariants.is_empty() {
+    // Nobody need call what is only looked at.
+    let is_function = |proposition: &Proposition| matches!(proposition, Proposition::Function(_));
+    if !sources.invariants.is_empty() || sources.propositions.iter().any(is_function) {
         command.args(["-Xclang", "-femit-all-decls"]);
     }
-    if !flags::ask_for_warnings(&sources.clang_flags) {
-        command.arg("-w");
-    }
-    command.arg("-idirafter").arg(include).args(flags::without_other_files(&sources.clang_flags));
-    command.arg("-o").arg("-").arg(file);
-    let failed = |messages| LoadError::Compile { file: file.into(), messages };
-    let text = run(command, "clang", &[])?.map_err(failed)?;
+    with_flags(&mut command, sources, include);
+    command.arg("-o").arg("-");
+    let failed = |messages| expressions::complaint(messages, file);
+    let text = match places.text_for(sources, file) {
+        None => run(command.arg(file), "clang", &[])?,
+        Some(text) => run(command.args(["-x", "c", "-"]), "clang", text.as_bytes())?,
+    };
+    let text = text.map_err(failed)?;
     if !text.starts_with(b"; ModuleID") {
         return Err(LoadError::NotIr { file: file.into() });
     }
@@ -348,8 +397,16 @@ fn compile(tools: &Tools, sources: &Sources, file: &Path, include: &Path) -> Res
     }
     let mut command = tools.companion("opt")?;
     command.args(["-S", "-passes=mem2reg", "-o", "-"]);
-    let text = run(command, "opt", &keep_undefined(&text))?.map_err(failed)?;
+    let text = run(&mut command, "opt", &keep_undefined(&text))?.map_err(failed)?;
     Ok(trust_lifetimes(&text))
+}
+
+/// What the user wants of clang, whatever it is called for.
+fn with_flags(command: &mut Command, sources: &Sources, include: &Path) {
+    if !flags::ask_for_warnings(&sources.clang_flags) {
+        command.arg("-w");
+    }
+    command.arg("-idirafter").arg(include).args(flags::without_other_files(&sources.clang_flags));
 }
 
 /// Under these names, lowering takes the marks of where a variable's block begins and ends for what they say. In
@@ -438,7 +495,7 @@ pub const PINNED: &str = "__tb_pinned";
 pub const UNDEFINED: &str = "__tb_undefined.";
 
 /// Runs a tool: its output, or what it says on a failure. What it says otherwise (warnings) goes to the user.
-fn run(mut command: Command, name: &str, input: &[u8]) -> Result<Result<Vec<u8>, String>, LoadError> {
+fn run(command: &mut Command, name: &str, input: &[u8]) -> Result<Result<Vec<u8>, String>, LoadError> {
     let program = command.get_program().to_os_string();
     let failed = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => missing_companion(name),

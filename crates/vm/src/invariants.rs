@@ -25,6 +25,25 @@ pub struct Invariant {
     /// Where it is written, as in `Function::locations`.
     pub place: u32,
     pub sight: Sight,
+    pub role: Role,
+}
+
+/// What a function is looked at for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// It is to hold in every state.
+    Invariant,
+    /// Somebody asks in states whether it holds.
+    Proposition,
+}
+
+impl Role {
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Invariant => "invariant",
+            Role::Proposition => "proposition",
+        }
+    }
 }
 
 /// The bytes that an invariant may read.
@@ -145,22 +164,16 @@ impl VmMachine {
         let mut due: SmallVec<[&Invariant; 4]> = SmallVec::new();
         for invariant in &program.invariants {
             match self.seen_changes(log, watch, &invariant.sight) {
-                Ok(changes) if changes || watch.first => due.push(invariant),
+                Ok(changes) if (changes || watch.first) && invariant.role == Role::Invariant => due.push(invariant),
                 Ok(_) => {}
                 Err(bytes) => return self.refuse_write(who, invariant, bytes, watch),
             }
         }
         for invariant in due {
-            let fault = match self.evaluate(who, invariant.function) {
+            let fault = match self.evaluate(who, invariant) {
                 Ok(0) => self.broken(who, invariant, watch),
                 Ok(_) => continue,
-                Err(mut fault) => {
-                    if fault.kind != FaultKind::Unsupported {
-                        fault.message =
-                            format!("{}, when the invariant `{}` is evaluated", fault.message, invariant.name);
-                    }
-                    fault
-                }
+                Err(fault) => fault,
             };
             let goes_on = self.go_on && fault.kind == FaultKind::Invariant;
             if !goes_on {
@@ -247,7 +260,8 @@ impl VmMachine {
             address => format!("after this, {} is written by a library function", self.name_of(address)),
         };
         let message = format!(
-            "{what}, and the invariant `{}` may look at it: what library functions write is not interleaved",
+            "{what}, and the {} `{}` may look at it: what library functions write is not interleaved",
+            invariant.role.name(),
             invariant.name
         );
         let mut fault = self.cpu(who).fault(FaultKind::Unsupported, message);
@@ -257,8 +271,27 @@ impl VmMachine {
         self.end(Ending::Error(fault))
     }
 
+    /// Whether a proposition holds where the machine is, which stays there.
+    pub fn holds(&mut self, proposition: usize) -> Result<bool, Box<Fault>> {
+        let program = self.program.clone();
+        let mut propositions = program.invariants.iter().filter(|it| it.role == Role::Proposition);
+        let it = propositions.nth(proposition).expect("one of those that the program was loaded with");
+        self.evaluate(Tid::MAIN, it).map(|value| value != 0)
+    }
+
     /// Calls the function on a stack of its own: what it gives.
-    fn evaluate(&mut self, who: Tid, function: u32) -> Result<u64, Box<Fault>> {
+    fn evaluate(&mut self, who: Tid, it: &Invariant) -> Result<u64, Box<Fault>> {
+        let words = format!("the {} `{}`", it.role.name(), it.name);
+        self.call(who, it.function).map_err(|mut fault| {
+            match fault.kind {
+                FaultKind::Unsupported => fault.message = format!("{words} may only look: {}", fault.message),
+                _ => fault.message = format!("{}, when {words} is evaluated", fault.message),
+            }
+            fault
+        })
+    }
+
+    fn call(&mut self, who: Tid, function: u32) -> Result<u64, Box<Fault>> {
         let mark = self.mark();
         self.memory.races.pause();
         let log = self.memory.log_position();
@@ -300,7 +333,7 @@ impl VmMachine {
             };
         };
         let result = match result {
-            Ok(_) if cpu.thread.undefined[0] & 1 != 0 => Err(cpu.uninitialised("the invariant depends on it")),
+            Ok(_) if cpu.thread.undefined[0] & 1 != 0 => Err(cpu.uninitialised("what it gives depends on it")),
             Ok(_) if !self.has_only_looked(log) => {
                 let mut fault = Cpu { thread: &mut thread, ..self.cpu(who) }.only_looks("it changes memory");
                 fault.stack = vec![CodePos { function, pc: 0 }];
@@ -345,11 +378,11 @@ impl Cpu<'_> {
         match self.memory.load_n(address, bytes.min(8).into()) {
             Err(bad) => Err(self.bad_access(bad)),
             Ok((_, 0)) => Err(self.only_looks("it reads more than eight bytes at once")),
-            Ok(_) => Err(self.uninitialised_at(address, "the invariant depends on it")),
+            Ok(_) => Err(self.uninitialised_at(address, "what it gives depends on it")),
         }
     }
 
     fn only_looks(&self, what: &str) -> Box<Fault> {
-        self.fault(FaultKind::Unsupported, format!("an invariant may only look: {what}"))
+        self.fault(FaultKind::Unsupported, what.to_string())
     }
 }

@@ -16,6 +16,7 @@ mod interp;
 mod invariants;
 mod kin;
 mod known;
+mod labels;
 mod layout;
 mod leaks;
 mod link;
@@ -50,8 +51,9 @@ mod visible;
 pub use bytecode::{Function, Location, Program};
 pub use diagnose::program_position;
 pub use fault::{CodePos, Fault, FaultKind, FaultObject, Waiter};
-pub use frontend::{LLVM_MAJOR, LoadError, Sources, Tools};
+pub use frontend::{LLVM_MAJOR, LoadError, Proposition, Sources, Tools};
 pub use kin::Kin;
+pub use labels::Labels;
 pub use leaks::LostObjects;
 pub use locals::LocalValue;
 pub use lower::LowerError;
@@ -62,6 +64,7 @@ pub use races::{OtherAccess, PlainAccess, RaceVerb};
 pub use system::{Console, System};
 pub use tell::Teller;
 
+use invariants::Role;
 use threadbare_core::Operation;
 
 /// Compiles, links and lowers a program.
@@ -73,8 +76,19 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
         false => spins::yield_in_waiting_loops(&mut linked),
     }
     let assumes_by_abort = sources.exploring && nondet::bound_choices(&mut linked);
-    let watched = observe::watch(&mut linked, &sources.invariants)?;
-    let mut program = lower::lower(&linked, &watched)?;
+    let labels = labels::make_visible(&mut linked, &sources.labels);
+    let invariants =
+        sources.invariants.iter().map(|name| observe::Wanted { function: name, name, role: Role::Invariant });
+    let functions = frontend::functions_of(&sources.propositions);
+    let propositions = functions.iter().zip(&sources.propositions).map(|(function, proposition)| observe::Wanted {
+        function,
+        name: proposition.words(),
+        role: Role::Proposition,
+    });
+    let watched =
+        observe::watch(&mut linked, &invariants.chain(propositions).collect::<Vec<_>>()).map_err(in_proposition)?;
+    let mut program = lower::lower(&linked, &watched).map_err(|error| in_proposition(error.into()))?;
+    program.labels = labels;
     program.assumes_by_abort = assumes_by_abort;
     loops::find_waiting(&mut program);
     let asks = |op| matches!(op, ThreadTryJoin | ThreadTimedJoin | ThreadDetach | ThreadCancel | TestCancel);
@@ -91,7 +105,26 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     Ok(program)
 }
 
+/// What is wrong with an expression that was given stands in no file.
+fn in_proposition(error: LoadError) -> LoadError {
+    if let LoadError::Lower(LowerError::Unsupported { message, file: Some(file), .. }) = &error
+        && let Some(number) = frontend::expressions::number_of(file)
+    {
+        return LoadError::Proposition { number, column: 1, message: message.clone() };
+    }
+    error
+}
+
 impl Program {
+    /// The variables and functions of the program itself, for whoever looks for a name.
+    pub fn own_names(&self) -> Vec<String> {
+        let variables = self.globals.iter().filter(|global| !global.library).map(|global| global.name.to_string());
+        let functions =
+            self.functions.iter().filter(|function| !function.library).map(|function| function.name.to_string());
+        let names = variables.chain(functions).filter(|name| !name.starts_with(['.', '_']) && !name.contains('.'));
+        names.collect()
+    }
+
     pub fn frees_memory(&self) -> bool {
         let own = |name: &str| matches!(name, "free" | "realloc");
         self.functions.iter().any(|function| function.library && own(&function.name))

@@ -119,6 +119,7 @@ fn has_effect(program: &Program, function: &Function, site: &VisibleSite) -> boo
                 | ThreadTimedJoin
                 | TestCancel
                 | Yield
+                | Label
                 | Sleep
                 | SleepUntil
                 | Clock

@@ -15,6 +15,7 @@ use threadbare_ir::{Call, Callee, CastOp, Const, Function, InstKind, MdId, Order
 
 use crate::fine::{called, is_copy, moves_memory, private_locals};
 use crate::frontend::LoadError;
+use crate::invariants::Role;
 use crate::link::{Linked, Symbol};
 use crate::lower::{LowerError, Primitive, primitive};
 
@@ -28,6 +29,7 @@ pub struct Watched {
     /// Module and number.
     pub function: (usize, usize),
     pub reads: Reads,
+    pub role: Role,
 }
 
 pub enum Reads {
@@ -65,11 +67,18 @@ impl Roots {
     }
 }
 
-/// Finds out what the invariants of these names read, and makes the stores visible that may change it.
-pub fn watch(linked: &mut Linked, names: &[String]) -> Result<Vec<Watched>, LoadError> {
+/// A function to look at, how it is called in messages, and what for.
+pub struct Wanted<'s> {
+    pub function: &'s str,
+    pub name: &'s str,
+    pub role: Role,
+}
+
+/// Finds out what these functions read, and makes the stores visible that may change it.
+pub fn watch(linked: &mut Linked, wanted: &[Wanted<'_>]) -> Result<Vec<Watched>, LoadError> {
     let mut watched = Vec::new();
-    for name in names {
-        watched.push(invariant(linked, name)?);
+    for one in wanted {
+        watched.push(looked_at(linked, one)?);
     }
     if !watched.is_empty() {
         make_stores_visible(linked, &watched);
@@ -77,8 +86,9 @@ pub fn watch(linked: &mut Linked, names: &[String]) -> Result<Vec<Watched>, Load
     Ok(watched)
 }
 
-fn invariant(linked: &Linked, name: &str) -> Result<Watched, LoadError> {
-    let own = |m: usize| match linked.resolve(m, name) {
+fn looked_at(linked: &Linked, wanted: &Wanted<'_>) -> Result<Watched, LoadError> {
+    let (name, role) = (wanted.name, wanted.role.name());
+    let own = |m: usize| match linked.resolve(m, wanted.function) {
         Some(Symbol::Function(m, f)) if m < linked.user_modules => Some((m, f)),
         _ => None,
     };
@@ -87,10 +97,11 @@ fn invariant(linked: &Linked, name: &str) -> Result<Watched, LoadError> {
         let is_variable = (0..linked.user_modules).any(|m| matches!(linked.resolve(m, name), Some(Symbol::Global(..))));
         return Err(refuse(match is_variable {
             true => format!(
-                "the invariant `{name}` is no function: write one that says what is to hold, `int {name}_ok(void)`"
+                "the {role} `{name}` is no function: write one that says what is to hold, `int {name}_ok(void)`"
             ),
             false => format!(
-                "the program has no function `{name}` that could be an invariant (above -O 0, clang leaves a `static` one out)"
+                "the program has no function `{name}` that could be {} {role} (above -O 0, clang leaves a `static` one out)",
+                if wanted.role == Role::Invariant { "an" } else { "a" }
             ),
         }));
     };
@@ -98,13 +109,14 @@ fn invariant(linked: &Linked, name: &str) -> Result<Watched, LoadError> {
     let code = &module.functions[function.1];
     let is_number = matches!(module.types.get(code.ret), Type::Int(1 | 32));
     if !code.params.is_empty() || code.varargs || !is_number {
-        return Err(refuse(format!("the invariant `{name}` has to be `int {name}(void)` or `_Bool {name}(void)`")));
+        return Err(refuse(format!("the {role} `{name}` has to be `int {name}(void)` or `_Bool {name}(void)`")));
     }
-    let mut closure = Closure { linked, name, params: FxHashMap::default(), order: Vec::new() };
+    let mut closure =
+        Closure { linked, name: format!("{role} `{name}`"), params: FxHashMap::default(), order: Vec::new() };
     closure.enter(function, Vec::new(), None);
     closure.solve();
     let reads = closure.reads()?;
-    Ok(Watched { name: name.into(), function, reads })
+    Ok(Watched { name: name.into(), function, reads, role: wanted.role })
 }
 
 /// A call: of which function, and where.
@@ -113,7 +125,8 @@ type From = Option<((usize, usize), Option<MdId>)>;
 /// A function and those that it calls, with what their parameters may point to.
 struct Closure<'l> {
     linked: &'l Linked,
-    name: &'l str,
+    /// ``invariant `excl` ``
+    name: String,
     params: FxHashMap<(usize, usize), Vec<Roots>>,
     /// In the order in which they came up, with their first callers.
     order: Vec<((usize, usize), From)>,
@@ -308,7 +321,7 @@ impl<'l> Closure<'l> {
             None => what,
         };
         let found = place.1.and_then(|id| self.linked.modules[place.0].location(id));
-        let message = format!("the invariant `{}` may only look: {what}", self.name);
+        let message = format!("the {} may only look: {what}", self.name);
         let (file, line) = found.map_or((None, 0), |found| (Some(found.file.to_string()), found.line));
         Err(LoadError::Lower(LowerError::Unsupported { message, file, line }))
     }
@@ -362,7 +375,7 @@ fn make_stores_visible(linked: &mut Linked, watched: &[Watched]) {
             let code = &linked.modules[m].functions[f];
             let private = private_locals(code);
             // Called from anywhere.
-            let nobody = Closure { linked, name: "", params: FxHashMap::default(), order: Vec::new() };
+            let nobody = Closure { linked, name: String::new(), params: FxHashMap::default(), order: Vec::new() };
             let observed = |ptr: &Value| {
                 if matches!(ptr, Value::Local(local) if private[local.0 as usize]) {
                     return false;

@@ -7,10 +7,12 @@ mod vm;
 
 use std::path::{Path, PathBuf};
 
+use threadbare_core::source::Source;
 use threadbare_core::{Access, Choice, FaultKind, Machine, Place, StoryBug, ThreadNames, Tid};
 use threadbare_explore::{Needs, Stuck};
 
 use crate::arguments::Format;
+use crate::ltl::formulas::{Formulas, Written};
 use crate::trace::AnySubject;
 
 /// How a thread stands that is asked for.
@@ -82,6 +84,11 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
     fn same_bug(&self, a: &Self::Fault, b: &Self::Fault) -> bool;
     /// An error as a story tells it. `last_step` of a thread is its last step there.
     fn bug(&self, fault: &Self::Fault, last_step: impl Fn(Tid) -> Option<usize>) -> StoryBug;
+
+    /// Whether a proposition that the program was loaded with holds where the machine is, which stays there.
+    fn holds(&mut self, proposition: usize) -> Result<bool, Box<Self::Fault>>;
+    /// Whether a live thread stands at a label.
+    fn is_at(&mut self, tid: Tid, label: &str) -> bool;
 
     // What only some machines have.
 
@@ -156,17 +163,27 @@ pub enum RaceDetection {
 }
 
 /// Why there is no program to check.
+#[derive(Default)]
 pub struct Refused {
     pub message: String,
     pub place: Option<Place>,
     pub notes: Vec<String>,
     /// The exit code: 2 for what cannot be read, 3 for what is not supported.
     pub code: u8,
+    /// Where that is in no file of the program.
+    pub inside: Option<Box<Inside>>,
+}
+
+pub enum Inside {
+    /// The place is in this text.
+    Text(Source),
+    /// A proposition is not understood, at this column of it.
+    Proposition { number: usize, column: u32 },
 }
 
 impl From<String> for Refused {
     fn from(message: String) -> Refused {
-        Refused { message, place: None, notes: Vec::new(), code: 2 }
+        Refused { message, code: 2, ..Refused::default() }
     }
 }
 
@@ -202,6 +219,18 @@ pub trait Subject: Clone + Into<AnySubject> + Sync {
         needs: Needs,
         kin: &<Self::Machine as Told>::Kin,
     ) -> Result<Self::Machine, String>;
+    /// A machine at the start of the program with exact states, one for every visible operation of every thread, for what
+    /// is to be seen in each.
+    fn machine_for_states(&self, program: &Self::Program) -> Result<Self::Machine, String> {
+        self.machine(program, true)
+    }
+    /// The formulas that are to hold, whether only fair executions count, and what is wrong with them that only the program
+    /// knows.
+    fn formulas(&self) -> &[Written];
+    fn is_fair(&self) -> bool;
+    fn look_over(&self, _program: &Self::Program, _formulas: &Formulas) -> Result<(), Refused> {
+        Ok(())
+    }
     /// What is checked for data races.
     fn race_detection(&self) -> RaceDetection {
         RaceDetection::Nowhere

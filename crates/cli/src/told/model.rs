@@ -6,11 +6,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use threadbare_core::{Access, FaultKind, Place, StoryBug, StoryWitness, ThreadNames, Tid};
 use threadbare_explore::{Needs, Stuck};
-use threadbare_pl::lang::{Array, Limits, Source, Status, TbFault, TbMachine, TbProgram, TbSetup, load_with};
+use threadbare_pl::lang::{
+    Array, Complaint, Limits, Source, Status, TbFault, TbMachine, TbProgram, TbSetup, load_with,
+};
 
-use crate::arguments::{CheckPlan, ReplayPlan, RunPlan};
+use crate::arguments::{CheckPlan, Fairness, ReplayPlan, RunPlan};
+use crate::ltl::formulas::{Asked, Formulas, Written};
 use crate::report;
-use crate::told::{Refused, Standing, Subject, Told};
+use crate::told::{Inside, Refused, Standing, Subject, Told};
 
 /// A model, as traces keep it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -21,6 +24,11 @@ pub struct ModelSubject {
     /// Functions that are to hold in every state.
     #[serde(default)]
     pub invariants: Vec<String>,
+    /// Formulas that are to hold, and on which executions.
+    #[serde(default)]
+    pub ltl: Vec<Written>,
+    #[serde(default)]
+    pub fairness: Fairness,
     /// An error does not end the execution (more than one bug was asked for).
     pub go_on: bool,
     pub step_limit: u64,
@@ -46,6 +54,8 @@ impl ModelSubject {
         let subject = ModelSubject::new(&plan.files, &plan.definitions, &plan.given)?;
         Ok(ModelSubject {
             invariants: plan.invariants.clone(),
+            ltl: plan.formulas.clone(),
+            fairness: plan.fairness,
             go_on: plan.max_bugs > 1,
             step_limit: plan.step_limit,
             program_memory: plan.program_memory,
@@ -87,6 +97,8 @@ impl ModelSubject {
             files: files.to_vec(),
             definitions: definitions.iter().map(parse).collect(),
             invariants: Vec::new(),
+            ltl: Vec::new(),
+            fairness: Fairness::default(),
             go_on: false,
             step_limit: limits.local_steps,
             program_memory: limits.memory,
@@ -104,8 +116,12 @@ impl Subject for ModelSubject {
         let name = file.display().to_string();
         let bytes = std::fs::read(file).map_err(|error| format!("cannot read {name}: {}", report::why(&error)))?;
         let text = String::from_utf8(bytes).map_err(|_| format!("{name} is not a text in UTF-8"))?;
+        let formulas = Formulas::read(&self.ltl)?;
         let source = Source::new(name, text);
-        load_with(&source, &self.definitions, &self.invariants).map(Arc::new).map_err(|complaint| {
+        let load = |source: &Source, propositions: &[String]| {
+            load_with(source, &self.definitions, &self.invariants, propositions).map(Arc::new)
+        };
+        let refused = |complaint: Box<Complaint>| {
             let place = complaint.span.map(|span| {
                 let at = source.at(span);
                 Place { file: source.file.clone(), line: at.line, column: at.column, function: String::new() }
@@ -114,7 +130,22 @@ impl Subject for ModelSubject {
                 Some(_) => complaint.message,
                 None => format!("{}: {}", source.file, complaint.message),
             };
-            Refused { message, place, notes: complaint.notes, code: 2 }
+            Refused { message, place, notes: complaint.notes, code: 2, ..Refused::default() }
+        };
+        if formulas.asked.is_empty() {
+            return load(&source, &[]).map_err(refused);
+        }
+        let (longer, propositions, places) = with_propositions(&source, &formulas);
+        load(&longer, &propositions).map_err(|complaint| {
+            // What is wrong with the model itself comes first.
+            if let Err(own) = load(&source, &[]) {
+                return refused(own);
+            }
+            let at = complaint.span.and_then(|span| Some((places.iter().rfind(|(_, from)| *from <= span.from)?, span)));
+            let Some((&(number, from), span)) = at else { return refused(complaint) };
+            let inside = Some(Box::new(Inside::Proposition { number, column: span.from - from + 1 }));
+            let Complaint { message, notes, .. } = *complaint;
+            formulas.explain(Refused { message, notes, inside, code: 2, ..Refused::default() })
         })
     }
 
@@ -128,6 +159,23 @@ impl Subject for ModelSubject {
         self.machine(program, needs.fingerprints)
     }
 
+    fn formulas(&self) -> &[Written] {
+        &self.ltl
+    }
+
+    fn is_fair(&self) -> bool {
+        self.fairness == Fairness::Weak
+    }
+
+    fn look_over(&self, _: &Arc<TbProgram>, formulas: &Formulas) -> Result<(), Refused> {
+        formulas.unknown_label(&[]).map_or(Ok(()), |refused| {
+            Err(Refused {
+                notes: vec!["a model has no labels: give it a variable that says where a thread is".into()],
+                ..refused
+            })
+        })
+    }
+
     fn files(&self) -> &[PathBuf] {
         &self.files
     }
@@ -139,7 +187,9 @@ impl Subject for ModelSubject {
     fn properties(&self) -> Vec<FaultKind> {
         use FaultKind::*;
         let invariants = (!self.invariants.is_empty()).then_some(Invariant);
-        [Assertion, Deadlock, Livelock, OutOfBounds, MutexMisuse, Crash].into_iter().chain(invariants).collect()
+        let formulas = (!self.ltl.is_empty()).then_some(Ltl);
+        let always = [Assertion, Deadlock, Livelock, OutOfBounds, MutexMisuse, Crash];
+        always.into_iter().chain(invariants).chain(formulas).collect()
     }
 
     fn assumptions(&self, program: &Arc<TbProgram>) -> Vec<String> {
@@ -152,6 +202,24 @@ impl Subject for ModelSubject {
         }
         list
     }
+}
+
+/// The model with a function for each proposition at its end: their names, and where each text begins.
+fn with_propositions(source: &Source, formulas: &Formulas) -> (Source, Vec<String>, Vec<(usize, u32)>) {
+    let (mut names, mut places, mut text) = (Vec::new(), Vec::new(), source.text.clone());
+    for (number, asked) in formulas.asked.iter().enumerate() {
+        match asked {
+            Asked::Function(function) => names.push(function.clone()),
+            Asked::Expression(expression) => {
+                let function = format!("tb_holds_{number}");
+                text += &format!("\nlet {function}() = (");
+                places.push((number, text.len() as u32));
+                text += &format!("{expression}\n)\n");
+                names.push(function);
+            }
+        }
+    }
+    (Source::new(source.file.clone(), text), names, places)
 }
 
 impl Told for TbMachine {
@@ -218,6 +286,14 @@ impl Told for TbMachine {
 
     fn place_of(&self, fault: &TbFault) -> Option<Place> {
         self.program().places(&fault.stack).into_iter().next()
+    }
+
+    fn holds(&mut self, proposition: usize) -> Result<bool, Box<TbFault>> {
+        TbMachine::holds(self, proposition)
+    }
+
+    fn is_at(&mut self, _: Tid, _: &str) -> bool {
+        false
     }
 
     fn same_bug(&self, a: &TbFault, b: &TbFault) -> bool {

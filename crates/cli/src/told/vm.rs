@@ -11,9 +11,11 @@ use threadbare_vm::{
     CodePos, Fault, Kin, LoadError, LowerError, PlainAccess, Program, SourcePos, Teller, VmMachine, program_position,
 };
 
+use crate::arguments::Fairness;
+use crate::ltl::formulas::{Formulas, Written, did_you_mean};
 use crate::report;
 use crate::subject::{CSubject, LOOP_RULE};
-use crate::told::{PlainLook, RaceDetection, Refused, Standing, Subject, Told};
+use crate::told::{Inside, PlainLook, RaceDetection, Refused, Standing, Subject, Told};
 
 /// Plain accesses that are told of one step: its last ones.
 const PLAIN_ACCESSES: usize = 500;
@@ -178,6 +180,14 @@ impl Told for VmMachine {
         }
     }
 
+    fn holds(&mut self, proposition: usize) -> Result<bool, Box<Fault>> {
+        VmMachine::holds(self, proposition)
+    }
+
+    fn is_at(&mut self, tid: Tid, label: &str) -> bool {
+        self.label(tid).is_some_and(|name| name == label)
+    }
+
     fn plain_accesses(&mut self, tid: Tid, choice: Choice) -> Vec<PlainLook> {
         let own = self.accesses(tid, choice);
         let mark = self.mark();
@@ -294,7 +304,11 @@ impl From<LoadError> for Refused {
         match error {
             LoadError::Lower(LowerError::Unsupported { message, file, line }) => {
                 let place = file.map(|file| Place { file, line, ..Place::default() });
-                Refused { message, place, notes: Vec::new(), code: 3 }
+                Refused { message, place, code: 3, ..Refused::default() }
+            }
+            LoadError::Proposition { number, column, message } => {
+                let inside = Some(Box::new(Inside::Proposition { number, column }));
+                Refused { message, code: 2, inside, ..Refused::default() }
             }
             error => error.to_string().into(),
         }
@@ -306,7 +320,35 @@ impl Subject for CSubject {
     type Machine = VmMachine;
 
     fn load(&self) -> Result<Arc<Program>, Refused> {
-        CSubject::load(self).map_err(Refused::from)
+        let formulas = Formulas::read(&self.ltl)?;
+        CSubject::load(self, &formulas).map_err(|error| {
+            let mut refused = Refused::from(error);
+            // The program itself knows the names that it has.
+            let name = refused.message.split_once("undeclared ").and_then(|(_, rest)| rest.split('`').nth(1));
+            if let (Some(name), Some(_)) = (name, &refused.inside)
+                && let Ok(program) = CSubject::load(self, &Formulas::default())
+            {
+                refused.notes.extend(did_you_mean(name, &program.own_names()));
+            }
+            formulas.explain(refused)
+        })
+    }
+
+    fn machine_for_states(&self, program: &Arc<Program>) -> Result<VmMachine, String> {
+        CSubject::machine_for_states(self, program)
+    }
+
+    fn formulas(&self) -> &[Written] {
+        &self.ltl
+    }
+
+    fn is_fair(&self) -> bool {
+        self.fairness == Fairness::Weak
+    }
+
+    fn look_over(&self, program: &Arc<Program>, formulas: &Formulas) -> Result<(), Refused> {
+        let labels = &program.labels;
+        formulas.unknown_label(&labels.names).filter(|_| !labels.open).map_or(Ok(()), Err)
     }
 
     fn machine(&self, program: &Arc<Program>, fingerprints: bool) -> Result<VmMachine, String> {
@@ -367,9 +409,10 @@ impl Subject for CSubject {
         ];
         let sought = |kind: &FaultKind| *kind != FaultKind::UninitialisedRead || !self.zeroed;
         let invariants = (!self.invariants.is_empty()).then_some(FaultKind::Invariant);
+        let formulas = (!self.ltl.is_empty()).then_some(FaultKind::Ltl);
         let races = (self.races == "error").then_some(FaultKind::DataRace);
         let leaks = self.leaks.then_some(FaultKind::Leak);
-        kinds.into_iter().filter(sought).chain(invariants).chain(races).chain(leaks).collect()
+        kinds.into_iter().filter(sought).chain(invariants).chain(formulas).chain(races).chain(leaks).collect()
     }
 
     fn provided(&self, program: &Arc<Program>) -> Option<String> {

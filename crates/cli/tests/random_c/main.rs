@@ -132,6 +132,7 @@ fn load(program: &Program, folder: &std::path::Path, optimisation: u8, every_acc
         every_access,
         exploring: true,
         invariants: if program.never.is_empty() { Vec::new() } else { vec!["invariant".into()] },
+        ..Sources::default()
     });
     Arc::new(loaded.expect("the program loads"))
 }

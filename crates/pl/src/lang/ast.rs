@@ -1,5 +1,6 @@
 //! Programs as they were written.
 
+use super::invariants::Role;
 use super::source::{Complaint, Result, Span};
 
 #[derive(Clone, Debug)]
@@ -28,22 +29,22 @@ pub enum Declaration {
     Thread { name: Name, index: Option<(Name, Expr, Expr)>, body: Expr },
     /// `finally { … }`: runs when all threads have ended.
     Finally { keyword: Span, body: Expr },
-    /// A function that is to hold in every state: the command line says so.
-    Invariant { name: Name },
+    /// A function that is to hold in every state, or is looked at there: the command line says so.
+    Invariant { name: Name, role: Role },
 }
 
 impl Module {
-    /// Makes an invariant of a function.
-    pub fn watch(&mut self, invariant: &str) -> Result<()> {
+    /// Makes an invariant or a proposition of a function.
+    pub fn watch(&mut self, invariant: &str, role: Role) -> Result<()> {
         let found = self.declarations.iter().find_map(|declaration| match declaration {
             Declaration::Let { name, .. } if name.text == invariant => Some(name.clone()),
             _ => None,
         });
         let Some(name) = found else {
-            let message = format!("the program has no function `{invariant}` that could be an invariant");
+            let message = format!("the program has no function `{invariant}` that could be {}", role.with_article());
             return Err(Complaint::nowhere(message).note(format!("`let {invariant}() = …` says what is to hold")));
         };
-        self.declarations.push(Declaration::Invariant { name });
+        self.declarations.push(Declaration::Invariant { name, role });
         Ok(())
     }
 }

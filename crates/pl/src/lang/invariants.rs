@@ -21,6 +21,25 @@ pub struct Invariant {
     pub caller: u16,
     /// The function itself.
     pub function: u16,
+    pub role: Role,
+}
+
+/// What a function is looked at for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// It is to hold in every state.
+    Invariant,
+    /// Somebody asks in states whether it holds.
+    Proposition,
+}
+
+impl Role {
+    pub fn with_article(self) -> &'static str {
+        match self {
+            Role::Invariant => "an invariant",
+            Role::Proposition => "a proposition",
+        }
+    }
 }
 
 fn property(number: u16) -> Access {
@@ -111,8 +130,22 @@ impl TbMachine {
         }
     }
 
+    /// Whether a proposition holds in this state; what is wrong with it, if it cannot be told.
+    pub fn holds(&self, proposition: usize) -> Result<bool, Box<TbFault>> {
+        let mut propositions = self.program().invariants.iter().filter(|it| it.role == Role::Proposition);
+        let it = propositions.nth(proposition).expect("one of those that the program was loaded with");
+        self.evaluate(it.caller).map_err(|(kind, message)| {
+            let message = format!("{message}, when the proposition `{}` is evaluated", it.name);
+            let stack = vec![Position { function: it.function, pc: 0 }];
+            Box::new(TbFault { kind, message, tid: Tid(1), stack, waiters: Vec::new(), locals: Vec::new() })
+        })
+    }
+
     fn complaint(&self, invariant: &Invariant) -> Option<NoAnswer> {
         let name = &invariant.name;
+        if invariant.role == Role::Proposition {
+            return None;
+        }
         match self.evaluate(invariant.caller) {
             Ok(true) => None,
             Ok(false) => Some((FaultKind::Invariant, format!("invariant `{name}` does not hold"))),

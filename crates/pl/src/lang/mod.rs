@@ -23,7 +23,7 @@ mod waiting;
 
 pub use bytecode::{Array, TbProgram, Value};
 pub use fault::{Position, TbFault, TbWaiter};
-pub use invariants::Invariant;
+pub use invariants::{Invariant, Role};
 pub use machine::{SavedState, TbMachine, TbSetup};
 pub use thread::{Limits, Status};
 use threadbare_core::source;
@@ -31,18 +31,20 @@ pub use threadbare_core::source::{Complaint, LineColumn, Source, Span};
 
 /// Reads a program and makes it ready to run. `definitions` are values for its parameters.
 pub fn load(source: &Source, definitions: &[(String, String)]) -> Result<TbProgram, Box<Complaint>> {
-    load_with(source, definitions, &[])
+    load_with(source, definitions, &[], &[])
 }
 
-/// The same with functions that are to hold in every state.
+/// The same with functions that are to hold in every state, and others that somebody asks for in states.
 pub fn load_with(
     source: &Source,
     definitions: &[(String, String)],
     invariants: &[String],
+    propositions: &[String],
 ) -> Result<TbProgram, Box<Complaint>> {
     let load = || {
         let mut module = parser::parse(source)?;
-        invariants.iter().try_for_each(|name| module.watch(name))?;
+        invariants.iter().try_for_each(|name| module.watch(name, Role::Invariant))?;
+        propositions.iter().try_for_each(|name| module.watch(name, Role::Proposition))?;
         types::check(source, &module)?;
         compile::compile(source, &module, definitions)
     };

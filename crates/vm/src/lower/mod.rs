@@ -166,7 +166,7 @@ impl<'m> Lowering<'m> {
         let code = &self.module(m).functions[f];
         let place = self.source.function_location(&mut self.program, self.linked, m, code);
         let unsupported = |Unsupported(what): Unsupported| LowerError::Unsupported {
-            message: format!("the invariant `{}` reads {what}", watched.name),
+            message: format!("the {} `{}` reads {what}", watched.role.name(), watched.name),
             file: None,
             line: 0,
         };
@@ -188,7 +188,8 @@ impl<'m> Lowering<'m> {
                 Sight::Ranges(ranges)
             }
         };
-        self.program.invariants.push(Invariant { name: watched.name.as_str().into(), function, place, sight });
+        let (name, role) = (watched.name.as_str().into(), watched.role);
+        self.program.invariants.push(Invariant { name, function, place, sight, role });
         Ok(())
     }
 

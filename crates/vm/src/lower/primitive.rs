@@ -70,6 +70,7 @@ pub fn primitive(name: &str) -> Option<Primitive> {
         "thread_cancel" => ThreadCancel,
         "testcancel" => TestCancel,
         "yield" => Yield,
+        "reached" => Label,
         "choose" => Choose,
         "nondet" => Nondet,
         "atomic_begin" => AtomicBegin,

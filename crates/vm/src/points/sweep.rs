@@ -569,7 +569,7 @@ impl Sweep<'_, '_, '_> {
             Free => self.touch(&args[0], Space::Memory, Write),
             Exit => self.touch(&[ANYTHING], Space::Process, Write),
             Start | Load | Store | ReadModifyWrite | CompareExchange | Fence => {}
-            Yield | Choose | Nondet | AtomicBegin | AtomicEnd => {}
+            Yield | Label | Choose | Nondet | AtomicBegin | AtomicEnd => {}
         }
     }
 }

@@ -383,7 +383,7 @@ impl VmMachine {
                 self.take_cancel(tid)?;
                 Ok(Some(1))
             }
-            Yield | HiddenState => zero,
+            Yield | Label | HiddenState => zero,
             Sleep | SleepUntil => {
                 let duration = match site.operation {
                     // Without a search a scheduler has let the time pass.

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use super::ast::{Declaration, Expr, Kind, Module, Name};
 use super::bytecode::{Array, LocalName, Op, Operand, Register, Target, TbProgram, ThreadStart, Value};
-use super::invariants::Invariant;
+use super::invariants::{Invariant, Role};
 use super::source::{Complaint, Result, Source, Span};
 use super::values::apply;
 use super::{invariants, liveness, reach, waiting};
@@ -209,13 +209,13 @@ impl Compiler {
                 self.finish_thread(function, Span { from: body.span.to, to: body.span.to }, false)?;
                 self.program.finally = Some(ThreadStart { name: "finally".into(), function });
             }
-            Declaration::Invariant { name } => self.invariant(name)?,
+            Declaration::Invariant { name, role } => self.invariant(name, *role)?,
         }
         Ok(())
     }
 
     /// A function that calls the invariant, which cannot be called by others.
-    fn invariant(&mut self, name: &Name) -> Result<()> {
+    fn invariant(&mut self, name: &Name, role: Role) -> Result<()> {
         let caller = self.reserve_function(&name.text)?;
         let callee = Expr::name(name);
         let known = self.value(&callee)?.as_constant().map(|index| self.program.constants[index]);
@@ -225,7 +225,7 @@ impl Compiler {
         self.emit(Op::End, name.span);
         self.emit(Op::Return { s }, name.span);
         self.close_function(caller, 0, 0, false);
-        self.program.invariants.push(Invariant { name: name.text.clone(), caller, function: function as u16 });
+        self.program.invariants.push(Invariant { name: name.text.clone(), caller, function: function as u16, role });
         Ok(())
     }
 

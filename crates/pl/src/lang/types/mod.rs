@@ -162,11 +162,11 @@ impl Checker<'_> {
                 self.expect(to, INT, "the number of a thread")?;
                 self.with(index, Meaning::Value { ty: INT, generic: false }, |checker| checker.expression(body))?;
             }
-            Declaration::Invariant { name } => {
+            Declaration::Invariant { name, role } => {
                 let found = self.expression(&Expr::name(name))?;
                 let needed = self.new_type(Type::Function(Vec::new(), BOOL));
                 if !self.unify(found, needed) {
-                    return Err(self.mismatch(name.span, found, needed, "an invariant"));
+                    return Err(self.mismatch(name.span, found, needed, role.with_article()));
                 }
             }
         }

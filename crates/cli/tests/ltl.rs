@@ -1,0 +1,282 @@
+//! Formulas on C programs and on models: what holds, what does not, the lasso that shows it, and what is said of mistakes.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn program(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/temporal").join(name)
+}
+
+fn threadbare(words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+    command.args(words).env_remove("COLUMNS").env("LC_ALL", "C.UTF-8");
+    command.output().expect("it runs")
+}
+
+/// What `check` says of a program under a formula.
+fn check(file: &Path, words: &[&str]) -> (i32, Value) {
+    let file = file.to_str().expect("a name in UTF-8");
+    let output = threadbare(&[&["check", file, "--format", "json"], words].concat());
+    let text = String::from_utf8_lossy(&output.stdout);
+    let report = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    (output.status.code().unwrap_or(-1), report)
+}
+
+fn verdict(file: &Path, words: &[&str]) -> String {
+    let (code, report) = check(file, words);
+    let verdict = report["verdict"].as_str().unwrap_or_default().to_string();
+    let expected = match verdict.as_str() {
+        "proved" => 0,
+        "violated" => 1,
+        "error" => 2,
+        _ => 4,
+    };
+    assert_eq!(code, expected, "{report}");
+    match report["bugs"][0]["kind"].as_str() {
+        Some(kind) => format!("{verdict}: {kind}"),
+        None => verdict,
+    }
+}
+
+fn written(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join(name);
+    std::fs::write(&file, text).expect("writable");
+    (folder, file)
+}
+
+const ENTERS: &str = "G ({want[0]} -> F t0@critical)";
+const EXCLUDES: &str = "G !(t0@critical && t1@critical)";
+
+#[test]
+fn locks_that_are_fair_and_one_that_is_not() {
+    for (file, fairness, formula, expected) in [
+        ("peterson.c", "weak", ENTERS, "proved"),
+        ("peterson.c", "weak", EXCLUDES, "proved"),
+        ("peterson.c", "none", ENTERS, "violated: ltl"),
+        ("peterson.c", "weak", "G F t0@critical && G F t1@critical", "proved"),
+        ("ticket.c", "weak", ENTERS, "proved"),
+        ("ticket.c", "none", ENTERS, "violated: ltl"),
+        ("test_and_set.c", "weak", EXCLUDES, "proved"),
+        ("test_and_set.c", "weak", ENTERS, "violated: ltl"),
+        // Somebody enters again and again.
+        ("test_and_set.c", "weak", "G F (t0@critical || t1@critical)", "proved"),
+    ] {
+        let found = verdict(&program(file), &["--ltl", formula, "--fairness", fairness]);
+        assert_eq!(found, expected, "{file}, {fairness}: {formula}");
+    }
+}
+
+#[test]
+fn what_is_produced_is_consumed_unless_a_wake_up_is_lost() {
+    let consumed = "G ({stock > 0} -> F {consumed})";
+    let file = program("buffer.c");
+    assert_eq!(verdict(&file, &["--ltl", consumed]), "proved");
+    assert_eq!(verdict(&file, &["--ltl", consumed, "-D", "SLOTS=2"]), "proved");
+    let (code, report) = check(&file, &["--ltl", consumed, "-D", "LOST_WAKE_UP"]);
+    let bug = &report["bugs"][0];
+    assert_eq!((code, bug["kind"].as_str()), (1, Some("ltl")));
+    // It ends where nobody can go on.
+    assert_eq!(bug["lasso"]["cycle"], bug["steps"]);
+    assert!(bug["steps"].as_u64().is_some_and(|steps| steps < 35), "{report}");
+    // Without a formula, or with one that has nothing to do with it, it is what it is.
+    assert_eq!(verdict(&file, &["--ltl", "G {stock < 2}", "-D", "LOST_WAKE_UP"]), "violated: deadlock");
+    assert_eq!(verdict(&file, &["--ltl", "G !deadlock", "-D", "LOST_WAKE_UP"]), "violated: ltl");
+    assert_eq!(verdict(&file, &["--ltl", "G (deadlock -> main.blocked)", "-D", "LOST_WAKE_UP"]), "proved");
+}
+
+#[test]
+fn the_lasso_starves_a_thread_and_replays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let trace = folder.path().join("starves.json");
+    let trace = trace.to_str().expect("a name in UTF-8");
+    let file = program("test_and_set.c");
+    let (_, report) = check(&file, &["--ltl", ENTERS, "--trace", trace]);
+    let (bug, lasso) = (&report["bugs"][0], &report["bugs"][0]["lasso"]);
+    let cycle = lasso["cycle"].as_u64().expect("a number") as usize;
+    let steps = bug["schedule"].as_array().expect("steps");
+    assert!(cycle < steps.len());
+    // Both move in it: that is fair. Only one gets in.
+    for thread in ["0.0", "0.1"] {
+        assert!(steps[cycle..].iter().any(|step| step[0] == thread), "{report}");
+    }
+    let held = lasso["held"].as_array().expect("letters");
+    assert_eq!(held.len(), steps.len() + 1);
+    assert_eq!(lasso["propositions"], serde_json::json!(["{want[0]}", "t0@critical"]));
+    assert!(held[cycle..].iter().all(|held| held[0] == true && held[1] == false), "{report}");
+
+    let replay = |trace: &str| {
+        let output = threadbare(&["replay", trace]);
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, text) = replay(trace);
+    assert_eq!(code, Some(1), "{text}");
+    for words in ["from here on for ever", "and again from step", "now {want[0]}", "the bug of the recording"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    // A cycle that begins elsewhere does not close.
+    let text = std::fs::read_to_string(trace).expect("written");
+    let mut wrong: Value = serde_json::from_str(&text).expect("JSON");
+    wrong["lasso"]["cycle"] = 0.into();
+    std::fs::write(trace, wrong.to_string()).expect("writable");
+    let (code, text) = replay(trace);
+    assert_eq!(code, Some(4), "{text}");
+    assert!(text.contains("the cycle does not lead back to where it began"), "{text}");
+}
+
+/// x and y are written by two threads, with plain accesses under a lock: all that a formula looks at is visible.
+const TWO: &str = "#include <pthread.h>\n#include <assert.h>\n#include <threadbare.h>\n\
+    enum colour { RED, GREEN = 5 };\n\
+    struct node { int value; struct node *next; };\n\
+    static struct node last = {2, 0}, first = {1, &last};\n\
+    static struct { int head, tail; unsigned char small; } q;\n\
+    static enum colour light; static int a[3], i = 1; static struct node *list;\n\
+    static int excl(void) { return !(q.head && q.tail); }\n\
+    static void *one(void *x) { q.head = 1; q.head = 0; light = GREEN; list = &first; return x; }\n\
+    static void *two(void *x) { a[i] = -1; q.small = 255; done: a[2] = 7; return x; }\n\
+    int main(void) { pthread_t s, t; pthread_create(&s, 0, one, 0); pthread_create(&t, 0, two, 0);\n\
+      pthread_join(s, 0); pthread_join(t, 0); assert(light == GREEN); return 0; }\n";
+
+#[test]
+fn propositions_are_expressions_of_c() {
+    let (_folder, file) = written("two.c", TWO);
+    for (formula, expected) in [
+        ("F {light == GREEN}", "proved"),
+        ("F {light == RED + 1}", "violated: ltl"),
+        ("F q.head", "proved"),
+        ("G !q.head", "violated: ltl"),
+        ("F G {!q.head}", "proved"),
+        // A step that no other thread can see is one if a formula looks at it.
+        ("F {q.head && !a[1]}", "violated: ltl"),
+        ("G ({q.head} -> {a[1] == 0})", "violated: ltl"),
+        // Conversions of C: a byte is no negative number, -1 is large as an unsigned one.
+        ("F {a[i] > 2u}", "proved"),
+        ("F {q.small == -1}", "violated: ltl"),
+        ("F {(signed char)q.small == -1}", "proved"),
+        ("F {list && list->next->value == 2}", "proved"),
+        ("F {list == &first && !list->next->next}", "proved"),
+        ("F G {sizeof a / sizeof *a == 3 && light >= GREEN}", "proved"),
+        ("G excl() && F {a[2] == 7}", "proved"),
+        ("F t1@done", "proved"),
+        ("G (t1@done -> X {a[2] == 7})", "violated: ltl"),
+        ("!{a[2] == 7} U t1@done", "proved"),
+        ("F terminated && F t0.ended && !deadlock", "proved"),
+        ("G (t0.ended -> {light == GREEN})", "proved"),
+        ("G (main.blocked -> !t0.ended || !t1.ended)", "proved"),
+        ("F main.blocked", "violated: ltl"),
+    ] {
+        assert_eq!(verdict(&file, &["--ltl", formula]), expected, "{formula}");
+    }
+}
+
+#[test]
+fn other_bugs_are_found_on_the_way() {
+    let broken = TWO.replace("assert(light == GREEN)", "assert(a[2] != 7)");
+    let (_folder, file) = written("two.c", &broken);
+    // Nobody need look at a single state for this formula, but a proof is about all of them.
+    for formula in ["true", "F {light == GREEN}", "G {i == 1}"] {
+        assert_eq!(verdict(&file, &["--ltl", formula]), "violated: assertion", "{formula}");
+    }
+    let racy = TWO.replace("a[i] = -1;", "a[i] = -1; light = 1;");
+    let (_folder, file) = written("racy.c", &racy);
+    assert_eq!(verdict(&file, &["--ltl", "F {a[2] == 7}"]), "violated: data-race");
+}
+
+#[test]
+fn several_formulas_and_files_of_them() {
+    let text =
+        "# what a lock is for\nexclusion: G !(t0@critical && t1@critical)\nentry: G ({want[0]} -> F t0@critical)\n";
+    let (folder, file) = written("lock.ltl", text);
+    let formulas = file.to_str().expect("a name");
+    assert_eq!(verdict(&program("peterson.c"), &["--ltl-file", formulas]), "proved");
+    let automaton = folder.path().join("a.hoa");
+    let dump = automaton.to_str().expect("a name");
+    let (_, report) = check(&program("test_and_set.c"), &["--ltl-file", formulas, "--dump-automaton", dump]);
+    let message = report["bugs"][0]["message"].as_str().unwrap_or_default();
+    assert_eq!(message, "`entry: G ({want[0]} -> F t0@critical)` does not hold");
+    let second = std::fs::read_to_string(folder.path().join("a-2.hoa")).expect("one for each formula");
+    assert!(second.starts_with("HOA: v1") && second.contains("name: \"not (entry: G ({want[0]} -> F t0@critical))\""));
+    let picture = folder.path().join("a.dot");
+    check(&program("peterson.c"), &["--ltl", ENTERS, "--dump-automaton", picture.to_str().expect("a name")]);
+    assert!(std::fs::read_to_string(picture).expect("written").starts_with("digraph"));
+    // Two bugs, if so many are asked for.
+    let (_, report) =
+        check(&program("test_and_set.c"), &["--ltl", ENTERS, "--ltl", "F t0@critical", "--max-bugs", "2"]);
+    assert_eq!(report["bugs"].as_array().map(Vec::len), Some(2), "{report}");
+}
+
+#[test]
+fn mistakes_stand_where_they_are() {
+    let said = |file: &Path, words: &[&str]| {
+        let output = threadbare(&[&["check", file.to_str().expect("a name")], words].concat());
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let lock = program("test_and_set.c");
+    for (formula, words, column) in [
+        ("G ({wnt[0]} -> F t0@critical)", &["undeclared identifier `wnt`", "did you mean `want`?"][..], 5),
+        ("G ({want[0]} -> F t0@critcal)", &["no label `critcal`", "did you mean `critical`?"], 19),
+        ("G ({want[0]} -> F t0@critical", &["not the end"], 30),
+        ("F {want[0] = 1}", &["may only look: it writes to `want`"], 4),
+        ("F {want[0] +}", &["expected expression"], 4),
+        ("F wnt()", &["undeclared function `wnt`", "did you mean `want`?"], 3),
+        ("F {taken;}", &["an expression is needed"], 4),
+    ] {
+        let (code, text) = said(&lock, &["--ltl", formula]);
+        assert_eq!(code, Some(2), "{formula}: {text}");
+        for words in words {
+            assert!(text.contains(words), "{formula}: {text}");
+        }
+        let mark = text.lines().find_map(|line| line.split('│').nth(1)?.find('^')).expect("a mark");
+        assert_eq!(mark, column, "{formula}: {text}");
+    }
+    let (folder, file) = written("lock.ltl", "one: F t0@critical\n\ntwo:\n  G (taken ->\n     F {tken})\n");
+    let (code, text) = said(&lock, &["--ltl-file", file.to_str().expect("a name")]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("lock.ltl:5:9") && text.contains("undeclared identifier `tken`"), "{text}");
+    drop(folder);
+    for words in [&["--strategy", "dpor"][..], &["--context-bound", "2"], &["--depth-bound", "9"], &["--jobs", "2"]] {
+        let (code, text) = said(&lock, &[&["--ltl", "F t0@critical"], words].concat());
+        assert!(code == Some(2) && text.contains("does not go with --ltl"), "{text}");
+    }
+    let (code, text) = said(&lock, &["--dump-automaton", "x.hoa"]);
+    assert!(code == Some(2) && text.contains("needs a formula"), "{text}");
+}
+
+#[test]
+fn limits_leave_no_proof() {
+    let file = program("ticket.c");
+    let (code, report) = check(&file, &["--ltl", ENTERS, "--time-limit", "20ms", "-D", "THREADS=3"]);
+    assert_eq!((code, report["verdict"].as_str()), (4, Some("unknown")), "{report}");
+    assert!(report["bound"].as_str().is_some_and(|bound| bound.contains("time limit")), "{report}");
+}
+
+#[test]
+fn several_translation_units() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (a, b) = (folder.path().join("a.c"), folder.path().join("b.c"));
+    std::fs::write(&a, "static int mine = 1; void go(void); int main(void) { go(); mine = 0; return 0; }\n").unwrap();
+    std::fs::write(&b, "static int mine = 7; static int theirs; void go(void) { theirs = mine; }\n").unwrap();
+    let other = b.to_str().expect("a name");
+    // A name means what it means in the first unit that has it.
+    assert_eq!(verdict(&a, &[other, "--ltl", "F {theirs == 7} && {mine == 1} U {theirs == 7}"]), "proved");
+    assert_eq!(verdict(&a, &[other, "--ltl", "F {nobodys == 7}"]), "error");
+}
+
+#[test]
+fn models_have_formulas_too() {
+    let model = "shared x = 0\nshared y = 0\nthread a { x := 1; x := 2 }\nthread b { y := !x }\n";
+    let (_folder, file) = written("m.tb", model);
+    for (formula, expected) in [
+        ("F {!x == 2}", "proved"),
+        ("F {!y == 2}", "violated: ltl"),
+        ("F terminated && F t0.ended", "proved"),
+        ("G ({!y == 2} -> {!x == 2})", "proved"),
+    ] {
+        assert_eq!(verdict(&file, &["--ltl", formula]), expected, "{formula}");
+    }
+    let output = threadbare(&["check", file.to_str().expect("a name"), "--ltl", "F {!x == z}"]);
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && text.contains("--ltl:1:10") && text.contains("`z`"), "{text}");
+}
