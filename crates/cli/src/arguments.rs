@@ -647,7 +647,10 @@ pub enum Asked {
 fn parse_strategy(text: &str) -> Result<Asked, String> {
     match text {
         "auto" => Ok(Asked::Auto),
-        _ => text.parse().map(Asked::Named).map_err(|error: NoStrategy| error.to_string()),
+        _ => text.parse().map(Asked::Named).map_err(|error: NoStrategy| {
+            // It knows of one engine at a time.
+            error.to_string().replacen("there are ", "there are auto, ", 1)
+        }),
     }
 }
 
