@@ -165,7 +165,7 @@ impl Stand {
     #[inline]
     pub fn tick(&mut self, done: Option<f64>) -> Flow {
         self.times += 1;
-        if self.times % ASKED == 0 { self.look(done) } else { Flow::Continue }
+        if self.times.is_multiple_of(ASKED) { self.look(done) } else { Flow::Continue }
     }
 
     pub fn look(&mut self, done: Option<f64>) -> Flow {
