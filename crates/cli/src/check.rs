@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use threadbare_core::{FaultKind, Findings, Machine, Story, Tid, Verdict};
+use threadbare_core::{BytesPerState, FaultKind, Findings, Machine, Story, Tid, Verdict};
 use threadbare_explore::{Help, Kind, Strategy, Totals};
 use threadbare_report::ProgressSnapshot;
 
@@ -469,6 +469,10 @@ fn findings<S: Subject>(
         blocked: totals.blocked,
         cut: totals.cut,
         states: totals.states,
+        bytes_per_state: totals.stored.zip(totals.states).map(|(stored, states)| {
+            let each = |bytes: u64| bytes / states.max(1);
+            BytesPerState { table: each(stored.table_bytes), all: each(stored.table_bytes + stored.graph_bytes) }
+        }),
         transitions: totals.transitions,
         seconds: meter.seconds(),
         cpu_seconds: meter.cpu_seconds(),

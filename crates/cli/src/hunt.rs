@@ -160,6 +160,12 @@ impl<M: Told> Search<M> for Hunt<M> {
         flow
     }
 
+    fn redundant(&mut self, machine: &mut M) -> bool {
+        let look = machine.must_begin_again() || !machine.noted_faults().is_empty();
+        self.now.blocked += u64::from(!look);
+        look
+    }
+
     fn progress(&mut self, done: f64) {
         self.now.done = Some(done);
         if self.number > 0 {

@@ -21,6 +21,10 @@ struct Report<'f> {
     blocked: u64,
     cut: u64,
     states: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes_per_state: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table_bytes_per_state: Option<u64>,
     transitions: u64,
     seconds: f64,
     cpu_seconds: f64,
@@ -86,6 +90,8 @@ pub fn findings(findings: &Findings, sources: &Sources) -> String {
         blocked: findings.blocked,
         cut: findings.cut,
         states: findings.states,
+        bytes_per_state: findings.bytes_per_state.map(|bytes| bytes.all),
+        table_bytes_per_state: findings.bytes_per_state.map(|bytes| bytes.table),
         transitions: findings.transitions,
         seconds: findings.seconds,
         cpu_seconds: findings.cpu_seconds,
@@ -109,6 +115,8 @@ pub fn error(message: &str, place: Option<(&str, u32)>, sources: &Sources) -> St
         blocked: 0,
         cut: 0,
         states: None,
+        bytes_per_state: None,
+        table_bytes_per_state: None,
         transitions: 0,
         seconds: 0.0,
         cpu_seconds: 0.0,
