@@ -171,6 +171,8 @@ pub struct Findings {
     /// What was looked for, in the words of the JSON output: `deadlock`. A proof claims these and nothing else.
     pub properties: Vec<String>,
     pub strategy: String,
+    /// Why this one, where it was a choice between several.
+    pub chosen: Option<String>,
     /// How many threads there were at most.
     pub threads: usize,
     /// How many workers explored.
