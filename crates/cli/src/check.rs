@@ -112,12 +112,18 @@ fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
             Err(confirm::DoesNotReplay(what)) => return our_fault::say(plan.format, &what),
         }
     }
+    if plan.livelock {
+        findings.properties.push(FaultKind::Livelock.name().into());
+    }
+    if plan.formulas.iter().all(|formula| formula.livelock) {
+        findings.properties.retain(|kind| kind != FaultKind::Ltl.name());
+    }
     rest_on(&mut findings, subject, &program, &exploration, &found.totals);
     findings.assumptions.push(match subject.is_fair() {
         true => "fairness: a thread that can always go on does so some time (--fairness none asks for none)".into(),
         false => "no fairness: a thread may be left behind for ever (--fairness weak)".into(),
     });
-    findings.assumptions.push("all interleavings were explored: formulas are checked without reduction".into());
+    findings.assumptions.push("all interleavings were explored, without reduction".into());
     if formulas.are_about_deadlocks() {
         findings.assumptions.push("a deadlock is a bug only if a formula says so".into());
         findings.properties.retain(|kind| kind != FaultKind::Deadlock.name());

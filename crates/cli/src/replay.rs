@@ -110,7 +110,10 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
     if let (Some(witness), Some(lasso), None) = (&witness, &trace.lasso, &diverged) {
         let formula = &formulas.list[lasso.formula].expr;
         match seen.and_then(|()| witness.judge(&mut machine, formula, subject.is_fair())) {
-            Ok(()) => lasso::conclude(&mut machine, &mut telling, witness.told(&formulas, lasso.formula)),
+            Ok(()) => {
+                let told = witness.told(&formulas, lasso.formula);
+                lasso::conclude(&mut machine, &mut telling, &formulas, told);
+            }
             Err(why) => no_lasso = Some(why),
         }
     }

@@ -33,13 +33,9 @@ pub const NAME: &str = "ltl";
 
 /// Options that the search has no use for: what they are called inside, how they are spelled, and why.
 const MEANINGLESS: &[(&str, &str, &str)] = &[
-    ("strategy", "--strategy", "formulas have a search of their own, through all states"),
-    (
-        "context_bound",
-        "--context-bound",
-        "a formula is about infinite executions, in which threads take turns for ever",
-    ),
-    ("depth_bound", "--depth-bound", "a formula is about infinite executions, and states are stored"),
+    ("strategy", "--strategy", "it has a search of its own, through all states"),
+    ("context_bound", "--context-bound", "it is about infinite executions, in which threads take turns for ever"),
+    ("depth_bound", "--depth-bound", "it is about infinite executions, and states are stored"),
     ("jobs", "--jobs", "this search cannot be shared"),
     ("filters", "--filters", "no state may be left out"),
     ("order", "--order", "the search is depth first"),
@@ -53,7 +49,8 @@ const MEANINGLESS: &[(&str, &str, &str)] = &[
 pub fn exploration<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, String> {
     for (inside, spelled, why) in MEANINGLESS {
         if asked.given.iter().any(|given| given == inside) && asked.jobs != Some(1) {
-            return Err(format!("{spelled} does not go with --ltl: {why}"));
+            let own = if asked.ltl.is_empty() && asked.ltl_files.is_empty() { "--livelock" } else { "--ltl" };
+            return Err(format!("{spelled} does not go with {own}: {why}"));
         }
     }
     Ok(Exploration {
@@ -99,6 +96,10 @@ pub fn letter<M: Told>(machine: &mut M, formulas: &Formulas) -> Result<u64, Box<
             }
             Meaning::Ended(thread) => machine.names().find(thread).is_some_and(|tid| has_ended(machine, tid)),
             Meaning::Deadlock => is_deadlocked(machine),
+            Meaning::Halted => is_over(machine),
+            Meaning::Progress => {
+                tids(machine).any(|tid| machine.is_live(tid) && machine.is_at(tid, threadbare_vm::PROGRESS))
+            }
             Meaning::Terminated => matches!(machine.ending(), Some(Ending::Exit(_))) || all_ended(machine),
         };
         letter |= u64::from(is_true) << bit;
