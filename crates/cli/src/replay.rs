@@ -67,7 +67,7 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
         Err(refused) => return refused.say(plan.format),
     };
     let machine = match &trace.lasso {
-        Some(_) if !plan.step => subject.machine_for_states(&program),
+        Some(_) if !plan.step => subject.machine_for_states(&program, false),
         _ => subject.machine(&program, false),
     };
     let mut machine = match machine {

@@ -167,9 +167,9 @@ impl CSubject {
     }
 
     /// The same with exact states.
-    pub fn machine_for_states(&self, program: &Arc<Program>) -> Result<VmMachine, String> {
-        let order_in_state = self.races != "allow";
-        self.machine_as(program, Setup { fingerprints: true, order_in_state, ..self.setup() })
+    pub fn machine_for_states(&self, program: &Arc<Program>, order: bool) -> Result<VmMachine, String> {
+        let (order_in_state, by_sharing) = (order && self.races != "allow", !order);
+        self.machine_as(program, Setup { fingerprints: true, order_in_state, by_sharing, ..self.setup() })
     }
 
     /// The same for a search, which need not see the steps that nothing races with. `schedule_of` tells them.

@@ -122,7 +122,7 @@ pub fn story_of<S: Subject>(
     formulas: &Formulas,
     violation: &Violation,
 ) -> Result<Story, DoesNotReplay> {
-    let mut machine = subject.machine_for_states(program).map_err(DoesNotReplay)?;
+    let mut machine = subject.machine_for_states(program, false).map_err(DoesNotReplay)?;
     let mut telling = Telling::new(&mut machine);
     let mut witness = Witness::new(violation.prefix.len());
     let disagrees = |what: String| {

@@ -158,7 +158,10 @@ impl<M: Told> Finds<'_, M> {
     /// A state that is new: what holds there, or that the search is to end.
     fn look_at(&mut self, machine: &mut M, formulas: &Formulas) -> Seen {
         self.threads = self.threads.max(machine.thread_count());
-        let seen = self.errors_of(machine, formulas);
+        let seen = match machine.must_begin_again() {
+            true => Seen::Halt(0),
+            false => self.errors_of(machine, formulas),
+        };
         self.states += 1;
         self.hunt.stored(self.states.into());
         let goes_on = self.faults.len() < self.max_bugs
@@ -292,17 +295,6 @@ pub fn search<S: Subject>(
     let finds = finds.into_inner();
     let (executions, cut, threads) = (finds.ends, finds.cuts, finds.threads);
     machine.rewind(start);
-    let budget = plan.minimise / violations.len().max(1) as u32;
-    for violation in violations.iter_mut().filter(|_| !budget.is_zero()) {
-        let automaton = &automata[violation.formula];
-        if let Some(nearer) = nearer(machine, fairness, formulas, automaton, budget) {
-            let found = self::violation(violation.formula, &nearer);
-            if found.steps() < violation.steps() {
-                *violation = found;
-            }
-        }
-        machine.rewind(start);
-    }
     for (fault, way) in ways {
         let schedule = schedule_of(machine, &way);
         hunt.add(machine, fault, schedule);
@@ -312,6 +304,30 @@ pub fn search<S: Subject>(
     let depth = product as usize;
     let totals = Totals { executions, cut, transitions, states: Some(states), complete, depth, ..Totals::default() };
     Found { totals, violations, missing, threads, no_answer }
+}
+
+/// Looks for shorter ones, for as long as the plan has it. What is ordered is nothing that executions hang on.
+pub fn shorten<S: Subject>(
+    plan: &CheckPlan,
+    subject: &S,
+    program: &S::Program,
+    formulas: &Formulas,
+    automata: &[Automaton],
+    violations: &mut [Violation],
+) -> Result<(), String> {
+    let fairness = if subject.is_fair() { Fairness::Weak } else { Fairness::None };
+    let budget = plan.minimise / violations.len().max(1) as u32;
+    for violation in violations.iter_mut().filter(|_| !budget.is_zero()) {
+        let mut machine = subject.machine_for_states(program, false)?;
+        let automaton = &automata[violation.formula];
+        if let Some(nearer) = nearer(&mut machine, fairness, formulas, automaton, budget) {
+            let found = self::violation(violation.formula, &nearer);
+            if found.steps() < violation.steps() {
+                *violation = found;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A violation near the start.

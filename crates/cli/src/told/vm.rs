@@ -334,8 +334,8 @@ impl Subject for CSubject {
         })
     }
 
-    fn machine_for_states(&self, program: &Arc<Program>) -> Result<VmMachine, String> {
-        CSubject::machine_for_states(self, program)
+    fn machine_for_states(&self, program: &Arc<Program>, order: bool) -> Result<VmMachine, String> {
+        CSubject::machine_for_states(self, program, order)
     }
 
     fn formulas(&self) -> &[Written] {
