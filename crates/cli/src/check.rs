@@ -16,7 +16,7 @@ use crate::plan::{self, Exploration};
 use crate::screen::ProgressLine;
 use crate::subject::CSubject;
 use crate::told::model::ModelSubject;
-use crate::told::{Standing, Subject, Told, is_model};
+use crate::told::{RacesIn, Standing, Subject, Told, is_model};
 use crate::trace::{Trace, numbered};
 use crate::{confirm, listing, ltl, our_fault, report, screen};
 
@@ -83,9 +83,9 @@ fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     }
     let meter = Meter::start();
     let mut hunt = Hunt::new(plan, Watch::new(plan.time_limit, plan.memory_limit), ProgressLine::open(plan.format));
-    let mut order = false;
+    let mut races = RacesIn::Sharing;
     let (machine, mut found) = loop {
-        let mut machine = match subject.machine_for_states(&program, order) {
+        let mut machine = match subject.machine_for_states(&program, races) {
             Ok(machine) => machine,
             Err(error) => return wrong(&error),
         };
@@ -93,11 +93,11 @@ fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         limits::begin_search();
         let found = ltl::search(plan, subject, &mut machine, &formulas, &automata, &mut hunt);
         // With plain data that threads share, what is ordered is a part of states.
-        let again = machine.must_begin_again() && !order && hunt.watch.stopped.is_none();
+        let again = machine.must_begin_again() && races == RacesIn::Sharing && hunt.watch.stopped.is_none();
         if !again {
             break (machine, found);
         }
-        order = true;
+        races = RacesIn::States;
         hunt = Hunt::new(plan, hunt.watch, hunt.progress);
     };
     if let Err(error) = ltl::shorten(plan, subject, &program, &formulas, &automata, &mut found.violations) {

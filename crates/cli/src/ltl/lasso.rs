@@ -14,7 +14,7 @@ use super::formulas::Formulas;
 use super::letter;
 use crate::confirm::DoesNotReplay;
 use crate::story::Telling;
-use crate::told::{Subject, Told};
+use crate::told::{RacesIn, Subject, Told};
 
 /// The steps of one. Without a cycle it stays where it ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -122,7 +122,7 @@ pub fn story_of<S: Subject>(
     formulas: &Formulas,
     violation: &Violation,
 ) -> Result<Story, DoesNotReplay> {
-    let mut machine = subject.machine_for_states(program, false).map_err(DoesNotReplay)?;
+    let mut machine = subject.machine_for_states(program, RacesIn::Path).map_err(DoesNotReplay)?;
     let mut telling = Telling::new(&mut machine);
     let mut witness = Witness::new(violation.prefix.len());
     let disagrees = |what: String| {

@@ -22,7 +22,7 @@ use crate::arguments::CheckPlan;
 use crate::hunt::Hunt;
 use crate::plan::Exploration;
 use crate::story::schedule_of;
-use crate::told::{Refused, Subject, Told};
+use crate::told::{RacesIn, Refused, Subject, Told};
 use crate::trace::numbered;
 use crate::{plan, report};
 use formulas::{Formulas, Meaning};
@@ -318,7 +318,7 @@ pub fn shorten<S: Subject>(
     let fairness = if subject.is_fair() { Fairness::Weak } else { Fairness::None };
     let budget = plan.minimise / violations.len().max(1) as u32;
     for violation in violations.iter_mut().filter(|_| !budget.is_zero()) {
-        let mut machine = subject.machine_for_states(program, false)?;
+        let mut machine = subject.machine_for_states(program, RacesIn::Path)?;
         let automaton = &automata[violation.formula];
         if let Some(nearer) = nearer(&mut machine, fairness, formulas, automaton, budget) {
             let found = self::violation(violation.formula, &nearer);
