@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The speed of the search: programs with known numbers of executions, beside the published figures of GenMC 0.11 (-sc) and
 # Nidhugg 0.4 (-sc -optimal), in CPU seconds of one thread on a machine like the ones that this was written on. A ratio is
-# theirs divided by ours.
+# theirs divided by ours. Then those that store states: how many there are, how fast they come, and what one takes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tb=$(realpath "${TB:-${CARGO_TARGET_DIR:-target}/release/threadbare}")
@@ -38,3 +38,28 @@ while IFS='|' read -r file flags genmc nidhugg; do
                 genmc, ratio(genmc), nidhugg, ratio(nidhugg)
         }'
 done <<<"$programs"
+
+# The same for searches that store states: file, flags, and seconds of who does best elsewhere (GenMC 0.11, or SPIN 6.5.2 with its
+# reduction on a model of the program).
+stored='
+mutex_counter.c|-DN=8|9.3 GenMC
+mutex_counter.c|-DN=12|28 SPIN
+spin_barrier.c|-DN=6|-
+spin_barrier.c|-DN=8|13.5 GenMC
+pthread_barrier.c|-DN=8 -DS=2|-
+philosophers.c|-DN=10 -DORDERED|14.7 SPIN
+philosophers.c|-DN=14 -DORDERED|-
+'
+
+printf '\n%-17s %-16s %10s %11s %8s %13s %11s  %s\n' \
+    'stored states' flags states transitions CPU-s transitions/s bytes/state elsewhere
+while IFS='|' read -r file flags elsewhere; do
+    [ -n "$file" ] || continue
+    # shellcheck disable=SC2086 # several flags
+    result=$("$tb" check "$file" --format json --strategy graph -- $flags)
+    awk -v file="$file" -v flags="$flags" -v n="$(number states "$result")" -v t="$(number transitions "$result")" \
+        -v s="$(number cpu_seconds "$result")" -v kept="$(number bytes_per_state "$result")" -v elsewhere="$elsewhere" '
+        BEGIN {
+            printf "%-17s %-16s %10d %11d %8.3f %13.0f %11s  %s\n", file, flags, n, t, s, t / s, kept, elsewhere
+        }'
+done <<<"$stored"

@@ -149,7 +149,9 @@ pub enum Races {
 }
 
 fn check_help() -> String {
-    let names: Vec<String> = Strategy::table().map(|(name, help)| format!("  {name:<16}{help}")).collect();
+    let auto = ("auto", "`optimal`, and `graph` beside it where that takes long: who is sooner done answers");
+    let all = std::iter::once(auto).chain(Strategy::table());
+    let names: Vec<String> = all.map(|(name, help)| format!("  {name:<16}{help}")).collect();
     format!("Strategies:\n{}\n\n{CHECK_HELP}", names.join("\n"))
 }
 
@@ -188,7 +190,7 @@ pub struct CheckPlan {
 
     /// How to explore; what there is stands below
     #[arg(long, value_name = "NAME", default_value = "optimal", value_parser = parse_strategy)]
-    pub strategy: Strategy,
+    pub strategy: Asked,
 
     /// How many executions a strategy that goes by chance tries [default: 1000]
     #[arg(long, value_name = "N", value_parser = parse_limit)]
@@ -639,8 +641,21 @@ fn parse_seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "a whole number is needed, from 0 up".into())
 }
 
-fn parse_strategy(text: &str) -> Result<Strategy, String> {
-    text.parse().map_err(|error: NoStrategy| error.to_string())
+/// Which engine is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asked {
+    Auto,
+    Named(Strategy),
+}
+
+fn parse_strategy(text: &str) -> Result<Asked, String> {
+    match text {
+        "auto" => Ok(Asked::Auto),
+        _ => text.parse().map(Asked::Named).map_err(|error: NoStrategy| {
+            // It knows of one engine at a time.
+            error.to_string().replacen("there are ", "there are auto, ", 1)
+        }),
+    }
 }
 
 fn parse_backend(text: &str) -> Result<String, String> {

@@ -1,18 +1,20 @@
 //! `threadbare check`: explore, and say what was found.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
-use threadbare_core::{FaultKind, Findings, Machine, Story, Tid, Verdict};
+use threadbare_core::{BytesPerState, FaultKind, Findings, Machine, Story, Tid, Verdict};
 use threadbare_explore::{Help, Kind, Strategy, Totals};
 use threadbare_report::ProgressSnapshot;
 
 use crate::arguments::{CheckPlan, Format};
 use crate::clocks::Meter;
+use crate::duel::{Duel, Side, Stand};
 use crate::hunt::{Bug, Hunt};
 use crate::limits::{self, Watch, catch_interrupts};
 use crate::ltl::{formulas, lasso};
-use crate::plan::{self, Exploration};
+use crate::plan::{self, Choice, Exploration};
 use crate::screen::ProgressLine;
 use crate::subject::CSubject;
 use crate::told::model::ModelSubject;
@@ -155,8 +157,8 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     if let Some(option) = plan.dump_automaton.as_ref().map(|_| "--dump-automaton") {
         return listing::failure(plan.format, &format!("`{option}` needs a formula: --ltl"), None, 2);
     }
-    let mut exploration = match plan::plan(plan, subject) {
-        Ok(exploration) => exploration,
+    let Choice { first, second } = match plan::plan(plan, subject) {
+        Ok(choice) => choice,
         Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
     let program = match subject.load() {
@@ -164,61 +166,15 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         Err(refused) => return refused.say(plan.format),
     };
     let meter = Meter::start();
-    let mut hunt = Hunt::new(plan, Watch::new(plan.time_limit, plan.memory_limit), ProgressLine::open(plan.format));
-    let mut before = None;
-    let (machine, totals, jobs) = loop {
-        let needs = exploration.strategy.needs();
-        let mut machine = match subject.machine_for_search(&program, needs, before.as_ref()) {
-            Ok(machine) => machine,
-            Err(error) => return listing::failure(plan.format, &error, None, 2),
-        };
-        machine.stop_when(limits::are_reached);
-        limits::begin_search();
-        let kin = (exploration.jobs > 1).then(|| machine.kin());
-        let hunter = hunt.another();
-        let another = || {
-            let mut machine = subject.another_for_search(&program, needs, kin.as_ref()?).ok()?;
-            machine.stop_when(limits::are_reached);
-            Some((machine, hunter.hunt(plan)))
-        };
-        let help = Help { jobs: exploration.jobs, after: exploration.alone_for, another: &another, eager: None };
-        let shared = exploration.strategy.run_with(&mut machine, &exploration.settings, &mut hunt, &help);
-        let jobs = 1 + shared.helpers.len();
-        for (other, told) in shared.helpers {
-            hunt.take_over(told);
-            hunt.stale_pointers |= other.has_met_stale_pointers();
-            hunt.threads = hunt.threads.max(other.thread_count());
-            if other.must_begin_again() && !machine.must_begin_again() {
-                machine = other;
-            }
-        }
-        let begins_again = match exploration.strategy.kind() {
-            // What lies behind the last execution that counts does not.
-            Kind::Sample => hunt.must_begin_again,
-            _ => machine.must_begin_again(),
-        };
-        if hunt.watch.stopped.is_none() && (begins_again || shared.again_alone) {
-            if shared.again_alone {
-                exploration.jobs = 1;
-            }
-            before = Some(machine);
-            hunt = Hunt::new(plan, hunt.watch, hunt.progress);
-            continue;
-        }
-        let totals = shared.totals;
-        let next = exploration.settings.context_bound.map_or(0, |bound| bound + 1);
-        let again = totals.beyond_context > 0
-            && hunt.bug_count() == 0
-            && hunt.refused.is_none()
-            && hunt.watch.stopped.is_none()
-            && plan.context_bound.is_some_and(|bounds| next <= bounds.last);
-        if !again {
-            break (machine, totals, jobs);
-        }
-        // What was found within less counts for nothing: all of it is within more, too.
-        exploration.settings.context_bound = Some(next);
-        hunt.now = ProgressSnapshot::default();
-        before = Some(machine);
+    let hunt = Hunt::new(plan, Watch::new(plan.time_limit, plan.memory_limit), ProgressLine::open(plan.format));
+    limits::begin_search();
+    let searched = match second {
+        Some(second) => duel(plan, subject, &program, hunt, first, second),
+        None => search(plan, subject, &program, hunt, first).map(|searched| (searched, None)),
+    };
+    let (Searched { machine, mut hunt, totals, jobs, mut exploration }, chosen) = match searched {
+        Ok(searched) => searched,
+        Err(error) => return listing::failure(plan.format, &error, None, 2),
     };
     if machine.has_looked_for_races_everywhere() {
         exploration.at_most = None;
@@ -226,6 +182,7 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     hunt.stale_pointers |= machine.has_met_stale_pointers();
     let mut findings = findings(plan, &exploration, subject, &hunt, &totals, &meter);
     findings.jobs = jobs;
+    findings.chosen = chosen;
     // A model may do without a main thread.
     let no_main = machine.standing(Tid::MAIN) == Standing::NotCreated;
     findings.threads = machine.thread_count().max(hunt.threads) - usize::from(no_main);
@@ -286,6 +243,148 @@ fn conclude<S: Subject>(
         Format::Human => screen::findings(&findings, &traces, plan.full),
     }
     ExitCode::from(findings.verdict.exit_code())
+}
+
+/// What a search came to.
+struct Searched<M: Told> {
+    machine: M,
+    hunt: Hunt<M>,
+    totals: Totals,
+    jobs: usize,
+    exploration: Exploration,
+}
+
+/// Explores, and begins again where that is needed.
+fn search<S: Subject>(
+    plan: &CheckPlan,
+    subject: &S,
+    program: &S::Program,
+    mut hunt: Hunt<S::Machine>,
+    mut exploration: Exploration,
+) -> Result<Searched<S::Machine>, String> {
+    let mut before = None;
+    loop {
+        let needs = exploration.strategy.needs();
+        let mut machine = subject.machine_for_search(program, needs, before.as_ref())?;
+        machine.stop_when(limits::are_reached);
+        let kin = (exploration.jobs > 1).then(|| machine.kin());
+        let hunter = hunt.another();
+        let another = || {
+            let mut machine = subject.another_for_search(program, needs, kin.as_ref()?).ok()?;
+            machine.stop_when(limits::are_reached);
+            Some((machine, hunter.hunt(plan)))
+        };
+        let help = Help { jobs: exploration.jobs, after: exploration.alone_for, another: &another, eager: None };
+        let shared = exploration.strategy.run_with(&mut machine, &exploration.settings, &mut hunt, &help);
+        let jobs = 1 + shared.helpers.len();
+        for (other, told) in shared.helpers {
+            hunt.take_over(told);
+            hunt.stale_pointers |= other.has_met_stale_pointers();
+            hunt.threads = hunt.threads.max(other.thread_count());
+            if other.must_begin_again() && !machine.must_begin_again() {
+                machine = other;
+            }
+        }
+        let begins_again = match exploration.strategy.kind() {
+            // What lies behind the last execution that counts does not.
+            Kind::Sample => hunt.must_begin_again,
+            _ => machine.must_begin_again(),
+        };
+        if hunt.watch.stopped.is_none() && (begins_again || shared.again_alone) {
+            if shared.again_alone {
+                exploration.jobs = 1;
+            }
+            before = Some(machine);
+            hunt = hunt.again(plan);
+            limits::begin_search();
+            continue;
+        }
+        let totals = shared.totals;
+        let next = exploration.settings.context_bound.map_or(0, |bound| bound + 1);
+        let again = totals.beyond_context > 0
+            && hunt.bug_count() == 0
+            && hunt.refused.is_none()
+            && hunt.watch.stopped.is_none()
+            && plan.context_bound.is_some_and(|bounds| next <= bounds.last);
+        if !again {
+            return Ok(Searched { machine, hunt, totals, jobs, exploration });
+        }
+        // What was found within less counts for nothing: all of it is within more, too.
+        exploration.settings.context_bound = Some(next);
+        hunt.now = ProgressSnapshot::default();
+        before = Some(machine);
+        limits::begin_search();
+    }
+}
+
+/// Two engines, and the answer of the one that has it first; with what is to be said of the choice, if both were at it.
+fn duel<S: Subject>(
+    plan: &CheckPlan,
+    subject: &S,
+    program: &S::Program,
+    mut hunt: Hunt<S::Machine>,
+    first: Exploration,
+    second: Exploration,
+) -> Result<(Searched<S::Machine>, Option<String>), String> {
+    let duel = Arc::new(Duel::new(first.jobs == 1, plan.memory_limit));
+    hunt.stand = Some(Stand::new(&duel, Side::First));
+    let (first, second) = std::thread::scope(|scope| {
+        let second = scope.spawn(|| {
+            let _guard = Absent(&duel, Side::Second);
+            if !duel.is_called() {
+                return None;
+            }
+            let mut hunt = Hunt::new(plan, Watch::another(), None);
+            hunt.stand = Some(Stand::new(&duel, Side::Second));
+            let searched = search(plan, subject, program, hunt, second).ok()?;
+            let verdict = but_for_bugs(plan, &searched.exploration, &searched.hunt, &searched.totals);
+            let stopped = searched.hunt.watch.stopped.is_some();
+            duel.leave(Side::Second, searched.hunt.bug_count() > 0 || (verdict == Verdict::Proved && !stopped));
+            Some(searched)
+        });
+        let _guard = Absent(&duel, Side::First);
+        let searched = search(plan, subject, program, hunt, first);
+        // Beyond a bound there may be more to find. A limit is one for both.
+        let has_answer = searched.as_ref().map_or(true, |it| {
+            it.hunt.bug_count() > 0 || it.totals.beyond_bound == 0 && (it.totals.complete || it.hunt.refused.is_some())
+        });
+        let stopped = searched.as_ref().is_ok_and(|it| it.hunt.watch.stopped.is_some());
+        duel.leave(Side::First, has_answer || stopped);
+        (searched, second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    let mut first = first?;
+    let Some(mut second) = second else { return Ok((first, None)) };
+    let percent = |it: &Searched<S::Machine>| {
+        let done = it.hunt.now.done.unwrap_or(0.0) * 100.0;
+        if done < 0.1 { "less than 0.1 %".to_string() } else { format!("about {done:.1} %") }
+    };
+    let stored = |it: &Searched<S::Machine>| threadbare_report::grouped(it.hunt.now.states.unwrap_or(0));
+    Ok(match duel.winner() {
+        Some(Side::Second) => {
+            second.hunt.progress = first.hunt.progress.take();
+            let why = match first.totals.beyond_bound {
+                0 => format!("sooner done than `optimal`, of which {} was done", percent(&first)),
+                _ => "`optimal` met the bound on the length of executions".into(),
+            };
+            (second, Some(why))
+        }
+        Some(Side::First) => {
+            let why = format!("sooner done than `graph`, with {} states by then", stored(&second));
+            (first, Some(why))
+        }
+        None => (first, Some("`graph` has no answer either".into())),
+    })
+}
+
+/// Whoever panics leaves the other alone.
+struct Absent<'d>(&'d Duel, Side);
+
+impl Drop for Absent<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.leave(self.1, true);
+        }
+    }
 }
 
 /// The trace of each bug, if traces are wanted: their names.
@@ -389,6 +488,10 @@ fn findings<S: Subject>(
         blocked: totals.blocked,
         cut: totals.cut,
         states: totals.states,
+        bytes_per_state: totals.stored.zip(totals.states).map(|(stored, states)| {
+            let each = |bytes: u64| bytes / states.max(1);
+            BytesPerState { table: each(stored.table_bytes), all: each(stored.table_bytes + stored.graph_bytes) }
+        }),
         transitions: totals.transitions,
         seconds: meter.seconds(),
         cpu_seconds: meter.cpu_seconds(),
@@ -397,6 +500,7 @@ fn findings<S: Subject>(
         otherwise,
         provided: None,
         explored,
+        chosen: None,
         advice: advice(plan, exploration, hunt, totals),
         stories: Vec::new(),
     }
@@ -413,7 +517,7 @@ fn advice<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, 
         Some(why) if why.contains("memory") => {
             let now = plan.memory_limit.map_or(String::new(), |limit| format!(" (now {} MiB)", limit >> 20));
             advice.push(format!("raise --memory-limit{now}"));
-            if plan.strategy == Strategy::Optimal {
+            if exploration.strategy == Strategy::Optimal {
                 advice.push("take --strategy source, whose memory is bounded by the longest execution".into());
             }
         }

@@ -31,8 +31,17 @@ impl Meter {
 }
 
 fn cpu_time() -> Duration {
+    time_of(libc::CLOCK_PROCESS_CPUTIME_ID)
+}
+
+/// The processor time of this thread.
+pub fn thread_time() -> Duration {
+    time_of(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+fn time_of(clock: libc::clockid_t) -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: a valid pointer to a timespec.
-    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    unsafe { libc::clock_gettime(clock, &mut time) };
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }

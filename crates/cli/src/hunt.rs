@@ -9,6 +9,7 @@ use threadbare_explore::{End, Flow, Path, Search};
 use threadbare_report::ProgressSnapshot;
 
 use crate::arguments::CheckPlan;
+use crate::duel::Stand;
 use crate::limits::{self, Watch};
 use crate::screen::ProgressLine;
 use crate::told::{Refused, Told};
@@ -40,6 +41,8 @@ pub struct Hunt<M: Told> {
     /// How many threads other workers have met.
     pub threads: usize,
     pub progress: Option<ProgressLine>,
+    /// Where another engine may be at it, too.
+    pub stand: Option<Stand>,
     leaks: bool,
     /// Where the search of this worker stands.
     pub now: ProgressSnapshot,
@@ -66,11 +69,18 @@ impl<M: Told> Hunt<M> {
             loops: Vec::new(),
             threads: 0,
             progress,
+            stand: None,
             leaks: plan.leaks,
             now: ProgressSnapshot::default(),
             others: Arc::new(Mutex::new(vec![ProgressSnapshot::default()])),
             number: 0,
         }
+    }
+
+    /// For a search that begins again.
+    pub fn again(self, plan: &CheckPlan) -> Hunt<M> {
+        let stand = self.stand.as_ref().map(Stand::again);
+        Hunt { stand, ..Hunt::new(plan, self.watch, self.progress) }
     }
 
     /// For another worker of the same search.
@@ -142,11 +152,18 @@ impl<M: Told> Hunter<M> {
 impl<M: Told> Search<M> for Hunt<M> {
     fn end(&mut self, machine: &mut M, path: &Path, end: End) -> Flow {
         let flow = self.look_at(machine, path, end);
-        if flow == Flow::Stop {
+        // The second of two engines may stop by itself.
+        if flow == Flow::Stop && self.stand.as_ref().is_none_or(Stand::is_first) {
             // Others may be in the middle of a long step.
             limits::end_search();
         }
         flow
+    }
+
+    fn redundant(&mut self, machine: &mut M) -> bool {
+        let look = machine.must_begin_again() || !machine.noted_faults().is_empty();
+        self.now.blocked += u64::from(!look);
+        look
     }
 
     fn progress(&mut self, done: f64) {
@@ -161,13 +178,11 @@ impl<M: Told> Search<M> for Hunt<M> {
     }
 
     fn tick(&mut self) -> Flow {
-        if self.progress.as_ref().is_some_and(ProgressLine::is_due) {
-            let now = self.everywhere();
-            if let Some(progress) = &mut self.progress {
-                progress.draw(now);
-            }
+        let now = self.now.done;
+        match self.stand.as_mut().map(|stand| stand.look(now)) {
+            Some(Flow::Stop) => Flow::Stop,
+            _ => self.look_after(),
         }
-        self.watch.look()
     }
 }
 
@@ -185,6 +200,11 @@ impl<M: Told> Hunt<M> {
             End::Redundant => self.now.blocked += 1,
             End::Cut | End::Bound => {}
             End::Complete | End::Exit(..) | End::Error | End::Stuck(_) => self.now.executions += 1,
+        }
+        if end == End::Bound
+            && let Some(stand) = &self.stand
+        {
+            stand.meet_bound();
         }
         if end == End::Bound && self.loops.iter().map(|(_, times)| times).sum::<u32>() < LOOPS_TO_LOOK_AT {
             busiest(machine, path).into_iter().for_each(|place| self.met_loop(place, 1));
@@ -230,7 +250,7 @@ impl<M: Told> Hunt<M> {
         }
         let noted = machine.noted_faults();
         if noted.is_empty() && fault.is_none() {
-            return after.unwrap_or_else(|| self.tick());
+            return after.unwrap_or_else(|| self.after_end());
         }
         // An execution may show a bug again and again.
         let mut shown: Vec<usize> = Vec::new();
@@ -258,7 +278,26 @@ impl<M: Told> Hunt<M> {
             }
         }
         drop(bugs);
-        after.unwrap_or_else(|| self.tick())
+        after.unwrap_or_else(|| self.after_end())
+    }
+
+    fn after_end(&mut self) -> Flow {
+        let now = self.now.done;
+        match self.stand.as_mut().map(|stand| stand.tick(now)) {
+            Some(Flow::Stop) => Flow::Stop,
+            _ => self.look_after(),
+        }
+    }
+
+    /// The screen, and limits.
+    fn look_after(&mut self) -> Flow {
+        if self.progress.as_ref().is_some_and(ProgressLine::is_due) {
+            let now = self.everywhere();
+            if let Some(progress) = &mut self.progress {
+                progress.draw(now);
+            }
+        }
+        self.watch.look()
     }
 }
 

@@ -5,6 +5,7 @@ mod check;
 mod clocks;
 mod compare;
 mod confirm;
+mod duel;
 mod hunt;
 mod limits;
 mod listing;

@@ -5,13 +5,31 @@ use std::time::Duration;
 
 use threadbare_explore::{Capture, Kind, Settings, Strategy};
 
-use crate::arguments::CheckPlan;
+use crate::arguments::{Asked, CheckPlan};
 use crate::told::{RaceDetection, Subject};
 
 /// Where nothing else ends an execution that goes on and on.
 const DEPTH_BOUND: usize = 10_000;
 
-/// How to explore.
+/// How to explore: by one engine, or also by a second one if that might be sooner done.
+pub struct Choice {
+    pub first: Exploration,
+    pub second: Option<Exploration>,
+}
+
+pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Choice, String> {
+    if let Asked::Named(strategy) = asked.strategy {
+        return Ok(Choice { first: plan_for(asked, strategy, subject)?, second: None });
+    }
+    let first = plan_for(asked, Strategy::Optimal, subject)?;
+    // A bound is for one engine; and several bugs, which are counted by their executions.
+    let only_one = asked.depth_bound.is_some() || asked.context_bound.is_some() || asked.max_bugs > 1;
+    let alone = CheckPlan { jobs: Some(1), ..asked.clone() };
+    let second = if only_one { None } else { plan_for(&alone, Strategy::Graph, subject).ok() };
+    Ok(Choice { first, second: second.filter(|second| second.at_most.is_none()) })
+}
+
+/// How one engine explores.
 pub struct Exploration {
     pub strategy: Strategy,
     pub settings: Settings,
@@ -47,8 +65,7 @@ fn workers(asked: &CheckPlan, strategy: Strategy) -> Result<(usize, Duration), S
 /// no scheduling points: no proof. With `--races allow` every access is one, and races mean nothing; only those with accesses
 /// inside library functions, which are not interleaved, could still be missed, and that is said. `graph` takes what is
 /// ordered for a part of the state where races are errors.
-pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, String> {
-    let mut strategy = asked.strategy;
+fn plan_for<S: Subject>(asked: &CheckPlan, mut strategy: Strategy, subject: &S) -> Result<Exploration, String> {
     if asked.context_bound.is_some() {
         if !asked.given.iter().any(|given| given == "strategy") {
             strategy = Strategy::Dpor;

@@ -26,7 +26,8 @@ pub use operation::Operation;
 pub use random::Random;
 pub use schedule::{Chosen, Schedule, ScheduleStep};
 pub use story::{
-    Findings, Place, Story, StoryAccess, StoryBug, StoryLasso, StoryObject, StoryStep, StoryThread, StoryWitness, Then,
+    BytesPerState, Findings, Place, Story, StoryAccess, StoryBug, StoryLasso, StoryObject, StoryStep, StoryThread,
+    StoryWitness, Then,
 };
 pub use thread::{ThreadName, ThreadNames, Tid};
 pub use verdict::Verdict;

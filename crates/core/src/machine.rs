@@ -176,6 +176,12 @@ pub trait Machine {
         false
     }
 
+    /// A short cut: where a live thread stands, as a number, and the value on which its outcome depends. As long as both are
+    /// the same, so are its pending operation, its choices and what they touch. A machine may always say `None`.
+    fn place(&self, _who: Tid) -> Option<(u32, u128)> {
+        None
+    }
+
     /// What the pending operation of a live thread touches if it is executed now with `choice`. For a choice that is not
     /// enabled: what it would touch if it were.
     fn accesses(&mut self, who: Tid, choice: Choice) -> Accesses;

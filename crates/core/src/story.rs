@@ -154,6 +154,14 @@ impl Story {
     }
 }
 
+/// What is kept of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BytesPerState {
+    /// To know it again.
+    pub table: u64,
+    pub all: u64,
+}
+
 /// All that is known when a search is over.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Findings {
@@ -163,6 +171,8 @@ pub struct Findings {
     /// What was looked for, in the words of the JSON output: `deadlock`. A proof claims these and nothing else.
     pub properties: Vec<String>,
     pub strategy: String,
+    /// Why this one, where it was a choice between several.
+    pub chosen: Option<String>,
     /// How many threads there were at most.
     pub threads: usize,
     /// How many workers explored.
@@ -171,6 +181,7 @@ pub struct Findings {
     pub blocked: u64,
     pub cut: u64,
     pub states: Option<u64>,
+    pub bytes_per_state: Option<BytesPerState>,
     pub transitions: u64,
     pub seconds: f64,
     pub cpu_seconds: f64,

@@ -41,6 +41,12 @@ pub struct Stuck {
 pub trait Search<M: Machine> {
     fn end(&mut self, machine: &mut M, path: &Path, end: End) -> Flow;
 
+    /// A path has turned out redundant. Whether `end` is to be told, though it takes a while to make the path: there is
+    /// something to look at nevertheless.
+    fn redundant(&mut self, _machine: &mut M) -> bool {
+        true
+    }
+
     /// How much is done, from 0 to 1, as far as the branches of the search are known. Told now and then.
     fn progress(&mut self, _done: f64) {}
 
@@ -51,6 +57,15 @@ pub trait Search<M: Machine> {
     fn tick(&mut self) -> Flow {
         Flow::Continue
     }
+}
+
+/// Bytes that a search keeps of the states that it has met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stored {
+    /// To know them again.
+    pub table_bytes: u64,
+    /// How to come to them, and what comes after them.
+    pub graph_bytes: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,6 +80,8 @@ pub struct Totals {
     pub beyond_context: u64,
     /// How many states there are, where they are told apart.
     pub states: Option<u64>,
+    /// What is kept of them.
+    pub stored: Option<Stored>,
     /// What was explored, and what that is good for, where it is not everything by design.
     pub sampled: Option<String>,
     /// The longest path.

@@ -382,7 +382,8 @@ fn numbers(findings: &Findings, style: &Style) -> String {
     };
     rows.push(("time", format!("{}{workers}", seconds(findings.seconds))));
     rows.push(("memory", bytes(findings.peak_rss_bytes)));
-    rows.push(("strategy", findings.strategy.clone()));
+    let chosen = findings.chosen.as_ref().map_or(String::new(), |why| format!(" (auto: {why})"));
+    rows.push(("strategy", format!("{}{chosen}", findings.strategy)));
     rows.into_iter()
         .map(|(name, value)| format!("  {} {value}\n", style.paint(Ink::Dim, &format!("{name:<12}"))))
         .collect()

@@ -142,8 +142,18 @@ pub struct VmMachine {
     pub(crate) known: Known,
     /// A thread has stood at an operation in a loop that may wait.
     pub(crate) waits: bool,
+    /// What was last known of the hash of each thread.
+    hashes: Vec<ThreadHash>,
     /// See `tail`: nobody wants to know how memory is at the end of the process.
     pub(crate) skips_last_joins: bool,
+}
+
+/// The part of a fingerprint that a thread has in a local state with a number and with this control block.
+#[derive(Clone, Copy)]
+struct ThreadHash {
+    at: u32,
+    control: Control,
+    hash: Fingerprint,
 }
 
 /// A state by itself.
@@ -207,6 +217,7 @@ impl VmMachine {
             unsettled: Vec::new(),
             known: Known::new(setup.by_heart),
             waits: !setup.by_heart,
+            hashes: Vec::new(),
             skips_last_joins: setup.by_heart && !setup.leaks && !setup.fingerprints,
         };
         machine.skips_last_joins &= machine.program.invariants.is_empty();
@@ -363,6 +374,7 @@ impl VmMachine {
     /// What was learned of local states is out of date. Nobody may be in one.
     pub(crate) fn forget_known(&mut self) {
         self.known = Known::new(self.known.on);
+        self.hashes.clear();
         debug_assert!(self.threads.iter().all(|thread| thread.at == UNKNOWN));
     }
 
@@ -379,7 +391,7 @@ impl VmMachine {
     }
 
     /// What is ordered.
-    fn order_fingerprint(&self) -> Fingerprint {
+    fn order_fingerprint(&mut self) -> Fingerprint {
         let existing = |(i, thread): (usize, &Thread)| {
             let waits_to_be_joined = !thread.control.joined && !thread.control.detached;
             let exists = self.exists[i] && (thread.is_live() || waits_to_be_joined);
@@ -389,17 +401,34 @@ impl VmMachine {
         self.memory.order_fingerprint(&existing)
     }
 
+    fn thread_hash(&mut self, i: usize) -> Fingerprint {
+        let (at, control) = (self.threads[i].at, self.threads[i].control);
+        if let Some(known) = self.hashes.get(i).filter(|known| known.at == at && known.control == control) {
+            return known.hash;
+        }
+        let frames = self.frames_by_heart(i);
+        let Fingerprint(thread) = self.threads[i].fingerprint(&self.program, frames);
+        let mut hash = Hash128::new(i as u64);
+        hash.word(thread as u64);
+        hash.word((thread >> 64) as u64);
+        let hash = hash.finish();
+        // Who has ended stands nowhere.
+        if at != UNKNOWN || control.status != Status::Ready {
+            let new = ThreadHash { at, control, hash };
+            // Threads in between are known to be nowhere that anybody can be.
+            let nowhere = ThreadHash { at: UNKNOWN - 1, ..new };
+            self.hashes.resize(self.hashes.len().max(i + 1), nowhere);
+            self.hashes[i] = new;
+        }
+        hash
+    }
+
     /// Threads and the outside world.
     fn outside_fingerprint(&mut self) -> Fingerprint {
         let mut total = Fingerprint::default();
         for i in 0..self.threads.len() {
             if self.exists[i] {
-                let frames = self.frames_by_heart(i);
-                let Fingerprint(thread) = self.threads[i].fingerprint(&self.program, frames);
-                let mut hash = Hash128::new(i as u64);
-                hash.word(thread as u64);
-                hash.word((thread >> 64) as u64);
-                total ^= hash.finish();
+                total ^= self.thread_hash(i);
             }
         }
         let mut hash = Hash128::new(0x5e5);
@@ -526,6 +555,10 @@ impl Machine for VmMachine {
     fn simple(&self, who: Tid) -> Option<(Operation, Access)> {
         let simple = self.known.states.get(self.threads[who.index()].at as usize)?.stand.simple;
         simple.filter(|(operation, mutex)| *operation != Operation::MutexUnlock || self.owns_mutex(who, mutex.address))
+    }
+
+    fn place(&self, who: Tid) -> Option<(u32, u128)> {
+        self.place_of_pending(who)
     }
 
     #[inline]

@@ -164,6 +164,7 @@ pub struct Races {
     names: Vec<String>,
     /// The library's own variables, by object id.
     library: FxHashSet<u64>,
+    scratch: state::Scratch,
 }
 
 /// All of it that belongs to a state.

@@ -167,7 +167,7 @@ impl<M: Machine, R: Rule<M>> Worker<'_, M, R> {
             Arrival::Go(_) if here.enabled.is_empty() => walk.classify(&here),
             Arrival::Go(frame) => {
                 // The states of a loop are explored like others, but that threads go round it for ever is one end.
-                let ends = if walk.loops == Loops::GoRound { walk.spinning_end(&here) } else { None };
+                let ends = if walk.loops == Loops::GoRound { walk.spinning_end(here.threads()) } else { None };
                 if let Some((end, state)) = ends
                     && self.spinning.insert(state)
                     && walk.report(search, end) == Flow::Stop

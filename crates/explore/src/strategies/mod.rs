@@ -144,13 +144,9 @@ const TABLE: &[(Strategy, &str, &str)] = &[
     (Strategy::Urw, "urw", "random walks that make interleavings equally likely"),
 ];
 
-/// Strategies of the design that are still to come.
-const PLANNED: &[&str] = &["auto"];
-
 /// Why a name is no strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoStrategy {
-    Planned,
     Unknown,
     /// `pct` wants a number from 1 up.
     Depth,
@@ -161,7 +157,6 @@ impl fmt::Display for NoStrategy {
         let names: Vec<&str> = TABLE.iter().map(|(_, name, _)| *name).collect();
         let there_are = format!("there are {}", names.join(", "));
         match self {
-            NoStrategy::Planned => write!(f, "this strategy is not yet available in this version; {there_are}"),
             NoStrategy::Unknown => f.write_str(&there_are),
             NoStrategy::Depth => f.write_str("the depth of the bugs is a number from 1 to 100, as in pct:3"),
         }
@@ -184,7 +179,6 @@ impl std::str::FromStr for Strategy {
         }
         match TABLE.iter().find(|(_, known, _)| *known == text) {
             Some((strategy, _, _)) => Ok(*strategy),
-            None if PLANNED.contains(&name) => Err(NoStrategy::Planned),
             None => Err(NoStrategy::Unknown),
         }
     }

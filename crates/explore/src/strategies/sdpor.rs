@@ -323,7 +323,7 @@ impl<M: Machine> Explorer<'_, M> {
         if first.is_none() {
             let end = self.walk.classify(&here);
             flow = self.walk.report(search, end);
-        } else if let Some((end, state)) = self.walk.spinning_end(&here)
+        } else if let Some((end, state)) = self.walk.spinning_end(here.threads())
             && self.spinning.insert(state)
         {
             flow = self.walk.report(search, end);

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use threadbare_core::{Along, Choices, Ending, Fingerprint, Machine, Mark, Mode, Operation, Outcome, Step, Tid};
 
 use super::Settings;
+use super::tree::Goes;
 use crate::label::Label;
 use crate::path::Path;
 use crate::search::{End, Flow, Search, Stuck, Totals};
@@ -40,7 +41,7 @@ pub struct Here {
 
 impl Here {
     /// The threads that can move, each once.
-    pub fn threads(&self) -> impl Iterator<Item = Tid> + '_ {
+    pub fn threads(&self) -> impl Iterator<Item = Tid> + Clone + '_ {
         self.enabled.chunk_by(|a, b| a.tid == b.tid).map(|steps| steps[0].tid)
     }
 }
@@ -305,6 +306,11 @@ impl<'m, M: Machine> Walk<'m, M> {
         self.rewind();
     }
 
+    /// The state before each event, and the last one.
+    pub fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+
     /// To the start of the program.
     pub fn start_again(&mut self) {
         while !self.path.is_empty() {
@@ -313,7 +319,8 @@ impl<'m, M: Machine> Walk<'m, M> {
         self.rewind();
     }
 
-    fn forget_last(&mut self) {
+    /// The same where somebody else takes the machine back.
+    pub fn forget_last(&mut self) {
         self.path.pop();
         self.marks.pop();
         self.preemptions.pop();
@@ -385,12 +392,12 @@ impl<'m, M: Machine> Walk<'m, M> {
 
     /// Where threads that wait go round: the end, if all that can move do so for ever without an effect, and the state
     /// with each of them at the least point of its loop, which tells one such end from another.
-    pub fn spinning_end(&mut self, here: &Here) -> Option<(End, Fingerprint)> {
-        let movers: Vec<Tid> = here.threads().collect();
-        let all = movers.iter().all(|&tid| self.machine.may_wait(tid) && spins_for_ever(self.machine, tid));
-        if movers.is_empty() || !all {
+    pub fn spinning_end(&mut self, movers: impl Iterator<Item = Tid> + Clone) -> Option<(End, Fingerprint)> {
+        let all_may_wait = movers.clone().next().is_some() && movers.clone().all(|tid| self.machine.may_wait(tid));
+        if !all_may_wait || !movers.clone().all(|tid| spins_for_ever(self.machine, tid)) {
             return None;
         }
+        let movers: Vec<Tid> = movers.collect();
         let mark = self.machine.mark();
         for &tid in &movers {
             self.go_to_least_point(tid);
@@ -433,5 +440,18 @@ impl<'m, M: Machine> Walk<'m, M> {
             self.rewind();
         }
         flow
+    }
+}
+
+impl<M: Machine> Goes for Walk<'_, M> {
+    fn back(&mut self, steps: usize) {
+        (0..steps).for_each(|_| self.forget_last());
+        self.rewind();
+    }
+
+    fn ahead(&mut self, steps: impl Iterator<Item = Label>) {
+        let transitions = self.totals.transitions;
+        steps.for_each(|step| self.take(step, None));
+        self.totals.transitions = transitions;
     }
 }

@@ -564,6 +564,7 @@ pub fn findings(verdict: Verdict, stories: Vec<Story>) -> Findings {
         blocked: 0,
         cut: 0,
         states: None,
+        bytes_per_state: None,
         transitions: 186_210,
         seconds: 0.5234,
         cpu_seconds: 0.52,

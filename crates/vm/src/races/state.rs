@@ -14,10 +14,24 @@ use threadbare_core::{Fingerprint, Hash128, Tid};
 use super::clocks::Release;
 use crate::memory::{Addr, Life, Memory};
 
-/// Somebody or something that knows of accesses, by a number that is the same in every history.
+/// Somebody or something that knows of accesses.
+#[derive(Clone, Copy)]
 struct Holder {
-    name: u64,
+    /// The hash of what it is, the same in every history.
+    name: u128,
     knows: Release,
+    /// It is a thread that may still do something.
+    lives: bool,
+    /// What it knows of the thread that was looked at last.
+    knows_of: u32,
+}
+
+/// Room for what is needed while a hash is made.
+#[derive(Default)]
+pub(super) struct Scratch {
+    holders: Vec<Holder>,
+    /// Accesses by the clock of a thread, and their hashes: see `order_fingerprint`.
+    accesses: Vec<(u64, u64)>,
 }
 
 /// A thread that exists: it may still do something, or be joined.
@@ -29,82 +43,87 @@ pub(crate) struct Existing {
 
 impl Memory {
     /// The hash of what is ordered, as far as it still matters.
-    pub(crate) fn order_fingerprint(&self, threads: &[Existing]) -> Fingerprint {
-        let races = &self.races;
-        if !races.active || races.sharing.on {
+    pub(crate) fn order_fingerprint(&mut self, threads: &[Existing]) -> Fingerprint {
+        if !self.races.active || self.races.sharing.on {
             return Fingerprint::default();
         }
-        let holders = self.holders(threads);
-        let living: Vec<Release> =
-            threads.iter().filter(|thread| thread.lives).map(|thread| races.thread_knows(thread.tid)).collect();
+        let Scratch { mut holders, mut accesses } = std::mem::take(&mut self.races.scratch);
+        self.holders(threads, &mut holders);
+        self.unforgotten(&mut accesses);
+        let clocks = &self.races.clocks;
         // A sum, since equal parts must not vanish.
-        let mut sum = 0u128;
-        let mut add = |mut hash: Hash128, tid: Tid, clock: u32| {
-            let known_to = |release: &Release| races.clocks.get(*release, tid.0) >= clock;
-            if living.iter().all(known_to) {
-                return;
+        let (mut sum, mut thread) = (0u128, None);
+        for &(key, what) in &accesses {
+            let (tid, clock) = ((key >> 16) as u16, (key >> 32) as u32);
+            if thread.replace(tid) != Some(tid) {
+                holders.iter_mut().for_each(|holder| holder.knows_of = clocks.get(holder.knows, tid));
             }
-            for holder in holders.iter().filter(|holder| known_to(&holder.knows)) {
-                hash.word(holder.name);
+            let (mut known_to, mut to_all) = (0u128, true);
+            for holder in &holders {
+                let knows = holder.knows_of >= clock;
+                known_to = known_to.wrapping_add(if knows { holder.name } else { 0 });
+                to_all &= knows | !holder.lives;
             }
-            sum = sum.wrapping_add(hash.finish().0);
-        };
-        let alive =
-            |page: Addr| self.object_at(page).filter(|(_, object)| matches!(object.life, Life::Live | Life::Left));
-        let extent = |page: Addr| alive(page).map(|(start, object)| (start, object.size));
-        races.shadow.each(extent, |word, access| {
-            let mut hash = Hash128::new(word);
-            hash.word(access.key & 0xffff);
-            add(hash, access.tid(), access.clock());
-        });
-        for compared in races.compared.iter().filter(|compared| alive(compared.object).is_some()) {
-            add(Hash128::new(compared.object ^ 0xc0), compared.tid, compared.own);
+            if !to_all {
+                let low = Fingerprint::of(what, known_to as u64);
+                let high = Fingerprint::of(what.rotate_left(32), (known_to >> 64) as u64);
+                sum = sum.wrapping_add(low.0).wrapping_add(high.0.rotate_left(64));
+            }
         }
-        for (&(address, generation), lock) in races.locks.iter().filter(|(_, lock)| lock.left > 0) {
+        for (&(address, generation), lock) in self.races.locks.iter().filter(|(_, lock)| lock.left > 0) {
             let mut hash = Hash128::new(address ^ 0xba);
             hash.word(u64::from(generation) << 32 | u64::from(lock.left));
             sum = sum.wrapping_add(hash.finish().0);
         }
+        self.races.scratch = Scratch { holders, accesses };
         Fingerprint(sum)
     }
 
-    /// Everything that hands on what it knows, in an order of its own.
-    fn holders(&self, threads: &[Existing]) -> Vec<Holder> {
+    /// The accesses, and comparisons, that are remembered: by whom and when, as in `Access::key`, and what they are. Those of
+    /// one thread mostly come in a row.
+    fn unforgotten(&self, list: &mut Vec<(u64, u64)>) {
+        list.clear();
         let races = &self.races;
-        let mut list = Vec::new();
-        let mut add = |kind: u64, place: u64, knows: Release| {
-            if !knows.is_nothing() {
-                list.push(Holder { name: place ^ kind << 60, knows });
+        let alive =
+            |page: Addr| self.object_at(page).filter(|(_, object)| matches!(object.life, Life::Live | Life::Left));
+        let extent = |page: Addr| alive(page).map(|(start, object)| (start, object.size));
+        races.shadow.each(extent, |word, access| {
+            // An address leaves room for the bytes and the kind.
+            list.push((access.key, word << 13 | (access.key & 0xffff) >> 8 << 2 | u64::from(access.kind())));
+        });
+        for compared in races.compared.iter().filter(|compared| alive(compared.object).is_some()) {
+            list.push((super::access::key_of(compared.own, compared.tid), !(compared.object << 13)));
+        }
+    }
+
+    /// Everything that hands on what it knows.
+    fn holders(&self, threads: &[Existing], list: &mut Vec<Holder>) {
+        list.clear();
+        let races = &self.races;
+        let mut add = |kind: u64, place: u64, knows: Release, lives: bool| {
+            if !knows.is_nothing() || lives {
+                list.push(Holder { name: Fingerprint::of(place, kind).0, knows, lives, knows_of: 0 });
             }
         };
         for thread in threads {
             let clock = races.threads[thread.tid.index()];
             let place = u64::from(thread.tid.0);
-            add(1, place, clock.seen);
+            add(1, place, clock.seen, thread.lives);
             if thread.lives {
-                add(2, place, clock.fence);
-                add(3, place, clock.pending);
+                add(2, place, clock.fence, false);
+                add(3, place, clock.pending, false);
             }
         }
         for (&(address, generation), lock) in &races.locks {
-            let place = address ^ u64::from(generation) << 40;
             if address == 0 || self.object_at(address).is_some() {
-                add(4, place, lock.release);
-                add(5, place, lock.readers);
+                add(4 | u64::from(generation) << 8, address, lock.release, false);
+                add(5 | u64::from(generation) << 8, address, lock.readers, false);
             }
         }
         for (&word, heads) in races.heads.iter().filter(|(word, _)| self.object_at(**word).is_some()) {
             for &(bytes, release) in heads {
-                add(6, word ^ u64::from(bytes) << 52, release);
+                add(6 | u64::from(bytes) << 8, word, release, false);
             }
         }
-        list.sort_unstable_by_key(|holder| holder.name);
-        list
-    }
-}
-
-impl super::Races {
-    fn thread_knows(&self, tid: Tid) -> Release {
-        self.threads[tid.index()].seen
     }
 }

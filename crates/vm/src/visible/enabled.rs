@@ -100,6 +100,30 @@ impl VmMachine {
         }
     }
 
+    /// `Machine::place`: what the operation hangs on besides the local state, whose number is known.
+    pub(crate) fn place_of_pending(&self, tid: Tid) -> Option<(u32, u128)> {
+        use Operation::*;
+        let thread = &self.threads[tid.index()];
+        if thread.at == UNKNOWN || self.program.cancels {
+            return None;
+        }
+        let (site, _) = self.known.site(&self.program, thread.at);
+        let owns = |mutex: usize| u128::from(self.owns_mutex(tid, self.arg(tid, site, mutex)));
+        let value = match site.operation {
+            Load | Store | SemPost | ThreadCreate | ThreadEnd | Exit => 0,
+            ReadModifyWrite if self.outcome(tid, site) == Outcome::Fixed => 0,
+            ReadModifyWrite | CompareExchange | MutexLock | MutexTryLock | SpinLock | SpinTryLock | RwReadLock
+            | RwWriteLock | RwTryReadLock | RwTryWriteLock | SemWait | SemTryWait | ThreadJoin => {
+                self.first_value(tid, site)
+            }
+            MutexUnlock => owns(0),
+            CondEnter => owns(1),
+            CondLeave if self.spurious == 0 => self.first_value(tid, site) | u128::from(thread.control.woken) << 127,
+            _ => return None,
+        };
+        Some((thread.at, value))
+    }
+
     /// Whether a thread that stands at a join need not wait.
     pub(crate) fn can_join_now(&self, tid: Tid, site: &VisibleSite) -> bool {
         can_join(self.first_value(tid, site), tid, self.arg(tid, site, 0))

@@ -10,23 +10,30 @@
 //! There is no happens-before between states that are reached in several ways, so that a conflict counts wherever it may
 //! come up, not only where it is a race.
 //!
-//! On a cycle everybody might rely on somebody else to explore a thread: a state none of whose explored successors was new
-//! is explored in full.
+//! On a cycle everybody might rely on somebody else to explore a thread. That matters only where the search cannot leave: if
+//! nothing flows any more, every thread that can move somewhere in a bottom component of what was explored must have been
+//! explored somewhere in it (`bottom`). From anywhere else a path leads to such a component or to an end, and a thread that was
+//! left out on all of it can still move there.
 
+mod bottom;
+mod looks;
 mod sets;
 mod table;
+mod trail;
 
 use rustc_hash::FxHashSet;
-use smallvec::SmallVec;
-use threadbare_core::{Ending, Fingerprint, Hash128, Machine, Tid};
+use threadbare_core::{Ending, Fingerprint, Hash128, Machine};
 
-use self::sets::{OperationId, SetId, Sets, ThreadSet};
+use self::bottom::bottom_components;
+use self::looks::{LookId, Looks};
+use self::sets::{Futures, OperationId, Operations, ThreadSet};
 use self::table::Table;
+use self::trail::Trail;
 use super::Settings;
-use super::tree::{Tree, go};
+use super::tree::{Goes, Tree, go};
 use super::walk::{Here, Loops, Walk};
-use crate::label::Label;
-use crate::search::{End, Flow, Search, Totals};
+use crate::label::{Label, Labels};
+use crate::search::{End, Flow, Search, Stored, Totals};
 
 /// A power of two.
 const TRANSITIONS_PER_TICK: u64 = 1024;
@@ -49,20 +56,25 @@ pub(super) fn in_form<M: Machine>(
 ) -> Totals {
     machine.order_arrivals();
     let mut explorer = Explorer {
-        walk: Walk::new(machine, Loops::GoRound, settings),
+        trail: Trail::new(Walk::new(machine, Loops::GoRound, settings)),
         form,
-        bounded: settings.depth_bound != usize::MAX,
+        depth_bound: settings.depth_bound,
         known: Table::default(),
         graph: Graph::default(),
+        looks: Looks::default(),
         spinning: FxHashSet::default(),
         open: Vec::new(),
+        seen: Vec::new(),
+        next: Vec::new(),
         current: 0,
     };
     let flow = explorer.explore(search);
-    let mut walk = explorer.walk;
+    let mut walk = explorer.trail.walk;
     walk.start_again();
     walk.totals.complete = flow == Flow::Continue;
     walk.totals.states = Some(explorer.known.len() as u64);
+    let (table_bytes, graph_bytes) = (explorer.known.bytes() as u64, explorer.graph.bytes() as u64);
+    walk.totals.stored = Some(Stored { table_bytes, graph_bytes });
     walk.totals
 }
 
@@ -76,15 +88,13 @@ struct State {
     /// The edge by which it was found; of the first state, itself.
     parent: (StateId, OperationId),
     depth: u32,
-    future: SetId,
     /// The last explored edge that leads here.
     edges: u32,
+    is_open: bool,
     /// Threads that can move, those of them that were or will be explored, and those that were.
     enabled: ThreadSet,
     chosen: ThreadSet,
     done: ThreadSet,
-    found_new: bool,
-    is_open: bool,
 }
 
 /// An explored edge.
@@ -99,7 +109,8 @@ struct Edge {
 struct Graph {
     states: Vec<State>,
     edges: Vec<Edge>,
-    sets: Sets,
+    operations: Operations,
+    futures: Futures,
     /// States that the search has left, and that have something to explore again.
     work: Vec<StateId>,
     /// Edges whose ends have a new future.
@@ -109,7 +120,7 @@ struct Graph {
 impl Tree for Graph {
     fn parent(&self, state: StateId) -> Option<(StateId, Label)> {
         let (parent, event) = self.states[state as usize].parent;
-        (parent != state).then(|| (parent, self.sets.operation(event)))
+        (parent != state).then(|| (parent, self.operations.label(event)))
     }
 
     fn depth(&self, state: StateId) -> u32 {
@@ -131,28 +142,51 @@ impl Graph {
     }
 
     /// An edge whose end the search has left, or met before: what comes after it is learned, by all that lead to it.
-    fn connect<M: Machine>(&mut self, walk: &Walk<M>, u: StateId, event: OperationId, v: StateId) {
+    fn connect(&mut self, labels: &Labels, u: StateId, event: OperationId, v: StateId) {
         let next = std::mem::replace(&mut self.states[v as usize].edges, self.edges.len() as u32);
         self.edges.push(Edge { from: u, event, next });
         self.news.push((u, event, v));
         while let Some((u, event, v)) = self.news.pop() {
-            let future = self.states[v as usize].future;
-            let threads = self.sets.conflicting(event, future, &walk.path.labels);
-            if !threads.is_empty() {
+            let threads = self.operations.conflicting(event, self.futures.get(v), labels);
+            if !threads.is_within(self.states[u as usize].chosen) {
                 self.choose(u, threads);
             }
-            let state = &mut self.states[u as usize];
-            let more = self.sets.union(state.future, future);
-            if more == state.future {
+            if !self.futures.flow(v, u) {
                 continue;
             }
-            state.future = more;
-            let mut at = state.edges;
+            let mut at = self.states[u as usize].edges;
             while let Some(edge) = self.edges.get(at as usize) {
                 self.news.push((edge.from, edge.event, u));
                 at = edge.next;
             }
         }
+    }
+
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.states) + size_of_val(&*self.edges) + self.futures.bytes()
+    }
+
+    /// The edges that lead to a state.
+    fn edges_to(&self, state: StateId) -> impl Iterator<Item = &Edge> {
+        let first = self.edges.get(self.states[state as usize].edges as usize);
+        std::iter::successors(first, |edge| self.edges.get(edge.next as usize))
+    }
+
+    /// Nobody is left out for ever: who can move somewhere in a bottom component is explored somewhere in it. Whether there is
+    /// something to explore again.
+    fn mind_cycles(&mut self) -> bool {
+        for component in bottom_components(self) {
+            let all_done = component.iter().map(|&state| self.states[state as usize].done);
+            let mut done = all_done.fold(ThreadSet::default(), ThreadSet::with);
+            for state in component {
+                let enabled = self.states[state as usize].enabled;
+                if !enabled.is_within(done) || enabled.is_crowded() {
+                    self.choose(state, enabled.without(done));
+                    done = done.with(enabled);
+                }
+            }
+        }
+        !self.work.is_empty()
     }
 }
 
@@ -161,22 +195,37 @@ struct Open {
     state: StateId,
     /// The edge by which the search has come here, if that is how the state was found.
     edge: Option<(StateId, OperationId)>,
-    /// What it offers.
-    steps: Vec<Label>,
-    /// What is left of the thread that is being explored, the last one first.
-    todo: SmallVec<[Label; 2]>,
+    /// Where what its threads would do starts in `Explorer::seen`.
+    looks: u32,
+    /// Who is being explored, which of the looks is next, and which step of that.
+    exploring: ThreadSet,
+    look: u32,
+    step: u32,
+    /// It has led elsewhere than to states that are open.
+    leads_on: bool,
+}
+
+impl Open {
+    fn at(state: StateId, edge: Option<(StateId, OperationId)>) -> Open {
+        Open { state, edge, looks: 0, exploring: ThreadSet::default(), look: 0, step: 0, leads_on: false }
+    }
 }
 
 struct Explorer<'m, M: Machine> {
-    walk: Walk<'m, M>,
+    trail: Trail<'m, M>,
     form: Form,
     /// With a bound on the depth, states are kept apart by it.
-    bounded: bool,
+    depth_bound: usize,
     known: Table,
     graph: Graph,
+    looks: Looks,
     spinning: FxHashSet<Fingerprint>,
     open: Vec<Open>,
-    /// Where the walk stands.
+    /// What the threads of the open states would do.
+    seen: Vec<LookId>,
+    /// Room for the next operations of a state.
+    next: Vec<u64>,
+    /// Where the trail has come to.
     current: StateId,
 }
 
@@ -191,10 +240,17 @@ impl<M: Machine> Explorer<'_, M> {
                 continue;
             };
             self.go(u);
-            self.walk.take(step, None);
-            let event = self.graph.sets.number(step);
-            flow = self.arrive(Some((u, event)), search);
-            if flow == Flow::Continue && self.walk.totals.transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
+            let totals = &mut self.trail.walk.totals;
+            totals.transitions += 1;
+            let transitions = totals.transitions;
+            let event = self.graph.operations.number(step);
+            if self.goes_round(&step) {
+                self.graph.connect(&self.trail.walk.path.labels, u, event, u);
+            } else {
+                self.trail.take(step);
+                flow = self.arrive(Some((u, event)), search);
+            }
+            if flow == Flow::Continue && transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
                 search.stored(self.known.len() as u64);
                 flow = search.tick();
             }
@@ -202,8 +258,18 @@ impl<M: Machine> Explorer<'_, M> {
         flow
     }
 
+    /// Whether a step changes nothing and takes its thread back to where it stands. It may still order more: what can be done
+    /// after it can be done without it, and races all the more.
+    fn goes_round(&mut self, step: &Label) -> bool {
+        let machine = &mut *self.trail.walk.machine;
+        machine.may_wait(step.tid) && {
+            let round = machine.try_step(step.tid, step.choice);
+            round.lasting && round.local.is_some() && round.local == machine.local_fingerprint(step.tid)
+        }
+    }
+
     fn go(&mut self, to: StateId) {
-        go(&mut self.walk, &self.graph, self.current, to);
+        go(&mut self.trail, &self.graph, self.current, to);
         self.current = to;
     }
 
@@ -212,108 +278,134 @@ impl<M: Machine> Explorer<'_, M> {
         loop {
             let last = self.open.last_mut()?;
             let u = last.state;
-            if let Some(step) = last.todo.pop() {
-                return Some((u, step));
+            for &look in &self.seen[(last.looks + last.look) as usize..] {
+                let look = self.looks.get(look);
+                if last.exploring.contains(look.tid)
+                    && let Some(&step) = look.steps.get(last.step as usize)
+                {
+                    last.step += 1;
+                    return Some((u, step));
+                }
+                last.look += 1;
+                last.step = 0;
             }
             let state = &mut self.graph.states[u as usize];
             let mut left = state.chosen.without(state.done);
-            if left.is_empty() && self.form.proviso && !state.found_new {
+            if left.is_empty() && self.form.proviso && !last.leads_on {
                 state.chosen = state.enabled;
                 left = state.chosen.without(state.done);
             }
-            if let Some(first) = last.steps.iter().map(|step| step.tid).find(|&tid| left.contains(tid)) {
-                let threads = ThreadSet::of(first);
-                state.done = state.done.with(threads);
-                last.todo.extend(last.steps.iter().rev().filter(|step| threads.contains(step.tid)).copied());
+            if !left.is_empty() {
+                let mut threads = self.seen[last.looks as usize..].iter().map(|&look| self.looks.get(look).tid);
+                let first = threads.find(|&tid| left.contains(tid)).expect("it can move");
+                (last.exploring, last.look) = (ThreadSet::of(first), 0);
+                state.done = state.done.with(last.exploring);
                 continue;
             }
             state.is_open = false;
-            let left = self.open.pop().expect("the last one");
-            if let Some((from, event)) = left.edge {
-                self.graph.connect(&self.walk, from, event, u);
+            self.seen.truncate(last.looks as usize);
+            let edge = last.edge;
+            self.open.pop();
+            if let Some((from, event)) = edge {
+                self.graph.connect(&self.trail.walk.path.labels, from, event, u);
             }
         }
     }
 
     /// Comes back to a state that has something to explore again.
     fn reopen(&mut self) -> bool {
-        while let Some(u) = self.graph.work.pop() {
-            let state = &mut self.graph.states[u as usize];
-            if state.chosen.is_within(state.done) {
-                continue;
+        loop {
+            while let Some(u) = self.graph.work.pop() {
+                let state = &mut self.graph.states[u as usize];
+                if state.chosen.is_within(state.done) {
+                    continue;
+                }
+                state.is_open = true;
+                self.go(u);
+                self.looks.look(&mut self.trail.walk, &mut self.graph.operations, &mut self.seen);
+                // Somebody has looked after that, or will.
+                self.open.push(Open { leads_on: true, ..Open::at(u, None) });
+                return true;
             }
-            state.is_open = true;
-            self.go(u);
-            let steps = self.walk.here().enabled;
-            self.open.push(Open { state: u, edge: None, steps, todo: SmallVec::new() });
-            return true;
+            if !self.form.proviso || !self.graph.mind_cycles() {
+                return false;
+            }
         }
-        false
     }
 
-    /// The walk has come to a state. If it is a new one, it is the current one now; if not, the walk goes back.
+    /// The trail has come to a state. If it is a new one, it is the current one now; if not, the trail goes back.
     fn arrive(&mut self, edge: Option<(StateId, OperationId)>, search: &mut impl Search<M>) -> Flow {
-        let mut key = self.walk.machine.fingerprint().expect("a search that stores states asks for exact ones");
-        let depth = self.walk.path.len() as u32;
-        if self.bounded {
+        let depth = self.trail.len();
+        let machine = &mut *self.trail.walk.machine;
+        let mut key = machine.fingerprint().expect("a search that stores states asks for exact ones");
+        if self.depth_bound != usize::MAX {
             let mut hash = Hash128::new(0xdeb7);
-            hash.word(depth.into());
+            hash.word(depth as u64);
             key ^= hash.finish();
         }
         let (v, is_new) = self.known.enter(key);
         if !is_new {
             // The step that failed may have changed nothing.
-            let failed = matches!(self.walk.machine.ending(), Some(Ending::Error(_)));
-            let flow = self.walk.report(search, if failed { End::Error } else { End::Redundant });
+            let failed = matches!(machine.ending(), Some(Ending::Error(_)));
+            let flow = if failed { self.trail.report(search, End::Error) } else { self.trail.redundant(search) };
             if flow == Flow::Continue {
-                self.walk.back();
+                self.trail.back(1);
                 let (u, event) = edge.expect("the first state is new");
-                self.graph.connect(&self.walk, u, event, v);
+                let last = self.open.last_mut().expect("it was come from somewhere");
+                last.leads_on |= !self.graph.states[v as usize].is_open;
+                self.graph.connect(&self.trail.walk.path.labels, u, event, v);
             }
             return flow;
         }
-        if let Some((u, _)) = edge {
-            self.graph.states[u as usize].found_new = true;
+        let totals = &mut self.trail.walk.totals;
+        totals.depth = totals.depth.max(depth);
+        let looks = self.seen.len();
+        self.looks.look(&mut self.trail.walk, &mut self.graph.operations, &mut self.seen);
+        let flow = self.end_here(looks, search);
+        let Graph { operations, futures, states, .. } = &mut self.graph;
+        let all = &self.seen[looks..];
+        self.next.resize(operations.width(), 0);
+        self.looks.next(all, &mut self.next);
+        futures.push(&self.next);
+        let (mut enabled, mut first) = (ThreadSet::default(), ThreadSet::default());
+        if depth < self.depth_bound {
+            enabled = self.looks.movers(all).map(ThreadSet::of).fold(enabled, ThreadSet::with);
+            let tid = self.looks.first(&self.trail.walk.path.labels, operations, all);
+            first = tid.map_or(first, ThreadSet::of);
         }
-        let here = self.walk.here();
-        let mut next: SmallVec<[OperationId; 16]> = SmallVec::new();
-        for tid in self.walk.live() {
-            let operations = self.walk.may_do(tid);
-            next.extend(operations.into_iter().map(|operation| self.graph.sets.number(operation)));
-        }
-        let future = self.graph.sets.set_of(next.into_iter());
-        let flow = self.end_here(&here, search);
-        let first = here.threads().next().filter(|_| !self.walk.is_at_bound());
-        let enabled = |tid: Option<Tid>| tid.map_or(ThreadSet::default(), ThreadSet::of);
-        let can_move = here.threads().filter(|_| first.is_some()).map(ThreadSet::of);
-        self.graph.states.push(State {
+        states.push(State {
             parent: edge.unwrap_or((v, 0)),
-            depth,
-            future,
+            depth: depth as u32,
             edges: NONE,
-            enabled: can_move.fold(ThreadSet::default(), ThreadSet::with),
-            chosen: enabled(first),
-            done: ThreadSet::default(),
-            found_new: false,
             is_open: true,
+            enabled,
+            chosen: first,
+            done: ThreadSet::default(),
         });
-        self.open.push(Open { state: v, edge, steps: here.enabled, todo: SmallVec::new() });
+        if let Some(last) = self.open.last_mut() {
+            last.leads_on = true;
+        }
+        self.open.push(Open { looks: looks as u32, ..Open::at(v, edge) });
         self.current = v;
         flow
     }
 
-    /// Tells the search if a new state is an end.
-    fn end_here(&mut self, here: &Here, search: &mut impl Search<M>) -> Flow {
-        if here.enabled.is_empty() {
-            let end = self.walk.classify(here);
-            return self.walk.report(search, end);
+    /// Tells the search if a new state is an end, whose threads would do what `seen` says from there on.
+    fn end_here(&mut self, looks: usize, search: &mut impl Search<M>) -> Flow {
+        let movers = self.looks.movers(&self.seen[looks..]);
+        if movers.clone().next().is_none() {
+            let end = self.trail.walk.classify(&Here::default());
+            return self.trail.report(search, end);
         }
-        if let Some((end, state)) = self.walk.spinning_end(here)
+        if let Some((end, state)) = self.trail.walk.spinning_end(movers)
             && self.spinning.insert(state)
-            && self.walk.report(search, end) == Flow::Stop
+            && self.trail.report(search, end) == Flow::Stop
         {
             return Flow::Stop;
         }
-        if self.walk.is_at_bound() { self.walk.report(search, End::Bound) } else { Flow::Continue }
+        match self.trail.len() >= self.depth_bound {
+            true => self.trail.report(search, End::Bound),
+            false => Flow::Continue,
+        }
     }
 }

@@ -1,0 +1,185 @@
+//! `auto`: which engine suits a program shows only while they run. Optimal reduction begins. If by its own estimate it is going
+//! to take long, or it meets a bound, `graph` begins beside it, and from then on both get the same time, until one of
+//! them has the answer. So `auto` never takes much more than twice as long as the better of the two, and where optimal
+//! reduction is soon done nothing else ever begins.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use threadbare_explore::Flow;
+
+use crate::clocks::thread_time;
+use crate::limits;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// Optimal reduction, which begins.
+    First,
+    /// `graph`.
+    Second,
+}
+
+/// After so long, a search that is going to take longer than that, as far as one can tell, is not left alone any more. The
+/// earlier the estimate, the worse it is.
+const LOOKS: [(Duration, Duration); 2] =
+    [(Duration::from_millis(30), Duration::from_secs(20)), (Duration::from_millis(100), Duration::from_secs(1))];
+
+/// How far one may be ahead of the other.
+const TURN: Duration = Duration::from_millis(10);
+
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+
+/// Ends of executions from one look at the clock to the next.
+const ASKED: u32 = 16;
+
+/// So much memory, if nothing else is said, and the second gives up: the first does with little.
+const MEMORY: u64 = 4 << 30;
+
+#[derive(Default)]
+struct State {
+    /// Processor time.
+    used: [Duration; 2],
+    /// Whether the second has been called, and who is not through.
+    called: bool,
+    active: [bool; 2],
+    /// Who has the answer.
+    winner: Option<Side>,
+}
+
+pub struct Duel {
+    state: Mutex<State>,
+    news: Condvar,
+    /// Both are to share one processor.
+    in_turns: bool,
+    memory: u64,
+}
+
+impl Duel {
+    pub fn new(in_turns: bool, memory_limit: Option<u64>) -> Duel {
+        let state = State { active: [true, false], ..State::default() };
+        let memory = memory_limit.map_or(MEMORY, |limit| limit / 2);
+        Duel { state: Mutex::new(state), news: Condvar::new(), in_turns, memory }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The second waits until it is called: whether it is.
+    pub fn is_called(&self) -> bool {
+        let mut state = self.lock();
+        while !state.called && state.active[0] {
+            state = self.news.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.called
+    }
+
+    /// The first is going to take long, or is not going to have an answer.
+    pub fn call(&self) {
+        let mut state = self.lock();
+        if !state.called {
+            state.called = true;
+            state.active[Side::Second as usize] = true;
+            self.news.notify_all();
+        }
+    }
+
+    /// One of them is through, with the answer or without. If the first has none, the second is asked in any case.
+    pub fn leave(&self, side: Side, has_answer: bool) {
+        if side == Side::First && !has_answer {
+            self.call();
+        }
+        let mut state = self.lock();
+        state.active[side as usize] = false;
+        if has_answer && state.winner.is_none() {
+            state.winner = Some(side);
+            // The other may be in the middle of a long step.
+            if state.called {
+                limits::end_search();
+            }
+        }
+        self.news.notify_all();
+    }
+
+    pub fn winner(&self) -> Option<Side> {
+        self.lock().winner
+    }
+
+    /// Whether one of them is to go on: now, when it is its turn, or not at all. `done` is how much of it is done.
+    pub fn tick(&self, side: Side, done: Option<f64>) -> Flow {
+        let used = thread_time();
+        let takes_long = |(after, soon): &(Duration, Duration)| {
+            used >= *after && used.as_secs_f64() > soon.as_secs_f64() * done.unwrap_or(1.0)
+        };
+        if side == Side::First && LOOKS.iter().any(takes_long) {
+            self.call();
+        }
+        let mut state = self.lock();
+        state.used[side as usize] = used;
+        self.news.notify_all();
+        let other = 1 - side as usize;
+        loop {
+            if state.winner.is_some_and(|winner| winner != side) {
+                return Flow::Stop;
+            }
+            let ahead = used > state.used[other] + TURN;
+            if !(self.in_turns && ahead && state.active[other]) || limits::are_reached() {
+                return Flow::Continue;
+            }
+            state = self.news.wait_timeout(state, BETWEEN_LOOKS).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+/// A side of it, as a search has it.
+pub struct Stand {
+    duel: Arc<Duel>,
+    side: Side,
+    /// When it was last asked, and how often since then.
+    asked: Instant,
+    times: u32,
+    looked: Instant,
+}
+
+impl Stand {
+    pub fn new(duel: &Arc<Duel>, side: Side) -> Stand {
+        let now = Instant::now();
+        Stand { duel: duel.clone(), side, asked: now, times: 0, looked: now }
+    }
+
+    /// The same for a search that begins again.
+    pub fn again(&self) -> Stand {
+        Stand::new(&self.duel, self.side)
+    }
+
+    pub fn is_first(&self) -> bool {
+        self.side == Side::First
+    }
+
+    /// A bound was met: there is not going to be a proof.
+    pub fn meet_bound(&self) {
+        self.duel.call();
+    }
+
+    /// Costs next to nothing: asked once for each execution.
+    #[inline]
+    pub fn tick(&mut self, done: Option<f64>) -> Flow {
+        self.times += 1;
+        if self.times.is_multiple_of(ASKED) { self.look(done) } else { Flow::Continue }
+    }
+
+    pub fn look(&mut self, done: Option<f64>) -> Flow {
+        let now = Instant::now();
+        if now.duration_since(self.asked) < TURN / 2 {
+            return Flow::Continue;
+        }
+        self.asked = now;
+        if self.side == Side::Second && now.duration_since(self.looked) >= BETWEEN_LOOKS {
+            self.looked = now;
+            if limits::resident_bytes().is_some_and(|bytes| bytes > self.duel.memory) {
+                return Flow::Stop;
+            }
+        }
+        self.duel.tick(self.side, done)
+    }
+}
