@@ -93,6 +93,7 @@ fuzz-logic: setup ## 20000 random formulas: automata against what the formulas m
 	@scripts/setup.sh logic
 	TB_FUZZ_CASES=$(FORMULAS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-logic
 	TB_FUZZ_CASES=$(SPIN_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-logic --test spin -- --ignored --nocapture
+	TB_FUZZ_CASES=$(C_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test ltl_random -- --nocapture
 
 .PHONY: bench
 bench: setup build ## the speed of the search, beside the figures of GenMC and Nidhugg

@@ -120,8 +120,7 @@ pub struct RunPlan {
 pub const CLOCK_JUMPS: u8 = 2;
 
 /// Options of `check` that are still to come; they are not in its help.
-const PLANNED_OPTIONS: &[&str] =
-    &["--livelock", "--abstraction", "--ignore", "--resume", "--html", "--syn-out", "--isolate"];
+const PLANNED_OPTIONS: &[&str] = &["--abstraction", "--ignore", "--resume", "--html", "--syn-out", "--isolate"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Format {
@@ -269,7 +268,12 @@ pub struct CheckPlan {
     #[arg(long, value_name = "FILE")]
     pub dump_automaton: Option<PathBuf>,
 
-    /// The formulas of both
+    /// Report threads that go on for ever without progress: steps that can be taken again and again, though nobody is left
+    /// behind, and no thread ends or gets to tb_progress()
+    #[arg(long)]
+    pub livelock: bool,
+
+    /// The formulas of all of these
     #[arg(skip)]
     pub formulas: Vec<Written>,
 

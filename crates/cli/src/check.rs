@@ -18,7 +18,7 @@ use crate::plan::{self, Choice, Exploration};
 use crate::screen::ProgressLine;
 use crate::subject::CSubject;
 use crate::told::model::ModelSubject;
-use crate::told::{Standing, Subject, Told, is_model};
+use crate::told::{RacesIn, Standing, Subject, Told, is_model};
 use crate::trace::{Trace, numbered};
 use crate::{confirm, listing, ltl, our_fault, report, screen};
 
@@ -85,13 +85,26 @@ fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     }
     let meter = Meter::start();
     let mut hunt = Hunt::new(plan, Watch::new(plan.time_limit, plan.memory_limit), ProgressLine::open(plan.format));
-    let mut machine = match subject.machine_for_states(&program) {
-        Ok(machine) => machine,
-        Err(error) => return wrong(&error),
+    let mut races = RacesIn::Sharing;
+    let (machine, mut found) = loop {
+        let mut machine = match subject.machine_for_states(&program, races) {
+            Ok(machine) => machine,
+            Err(error) => return wrong(&error),
+        };
+        machine.stop_when(limits::are_reached);
+        limits::begin_search();
+        let found = ltl::search(plan, subject, &mut machine, &formulas, &automata, &mut hunt);
+        // With plain data that threads share, what is ordered is a part of states.
+        let again = machine.must_begin_again() && races == RacesIn::Sharing && hunt.watch.stopped.is_none();
+        if !again {
+            break (machine, found);
+        }
+        races = RacesIn::States;
+        hunt = Hunt::new(plan, hunt.watch, hunt.progress);
     };
-    machine.stop_when(limits::are_reached);
-    limits::begin_search();
-    let found = ltl::search(plan, subject, &mut machine, &formulas, &automata, &mut hunt);
+    if let Err(error) = ltl::shorten(plan, subject, &program, &formulas, &automata, &mut found.violations) {
+        return wrong(&error);
+    }
     hunt.stale_pointers |= machine.has_met_stale_pointers();
     let mut findings = findings(plan, &exploration, subject, &hunt, &found.totals, &meter);
     findings.strategy = ltl::NAME.into();
@@ -114,12 +127,18 @@ fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
             Err(confirm::DoesNotReplay(what)) => return our_fault::say(plan.format, &what),
         }
     }
+    if plan.livelock {
+        findings.properties.push(FaultKind::Livelock.name().into());
+    }
+    if plan.formulas.iter().all(|formula| formula.livelock) {
+        findings.properties.retain(|kind| kind != FaultKind::Ltl.name());
+    }
     rest_on(&mut findings, subject, &program, &exploration, &found.totals);
     findings.assumptions.push(match subject.is_fair() {
         true => "fairness: a thread that can always go on does so some time (--fairness none asks for none)".into(),
         false => "no fairness: a thread may be left behind for ever (--fairness weak)".into(),
     });
-    findings.assumptions.push("all interleavings were explored: formulas are checked without reduction".into());
+    findings.assumptions.push("all interleavings are explored, without reduction".into());
     if formulas.are_about_deadlocks() {
         findings.assumptions.push("a deadlock is a bug only if a formula says so".into());
         findings.properties.retain(|kind| kind != FaultKind::Deadlock.name());

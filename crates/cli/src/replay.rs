@@ -11,7 +11,7 @@ use crate::ltl::lasso::{self, Witness};
 use crate::story::{Telling, faults_of};
 use crate::subject::CSubject;
 use crate::told::model::ModelSubject;
-use crate::told::{Subject, Told, is_model};
+use crate::told::{RacesIn, Subject, Told, is_model};
 use crate::trace::{AnySubject, Trace, TraceStep};
 use crate::{listing, report, screen, simulate};
 
@@ -67,7 +67,7 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
         Err(refused) => return refused.say(plan.format),
     };
     let machine = match &trace.lasso {
-        Some(_) if !plan.step => subject.machine_for_states(&program),
+        Some(_) if !plan.step => subject.machine_for_states(&program, RacesIn::Path),
         _ => subject.machine(&program, false),
     };
     let mut machine = match machine {
@@ -110,7 +110,10 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
     if let (Some(witness), Some(lasso), None) = (&witness, &trace.lasso, &diverged) {
         let formula = &formulas.list[lasso.formula].expr;
         match seen.and_then(|()| witness.judge(&mut machine, formula, subject.is_fair())) {
-            Ok(()) => lasso::conclude(&mut machine, &mut telling, witness.told(&formulas, lasso.formula)),
+            Ok(()) => {
+                let told = witness.told(&formulas, lasso.formula);
+                lasso::conclude(&mut machine, &mut telling, &formulas, told);
+            }
             Err(why) => no_lasso = Some(why),
         }
     }

@@ -10,6 +10,7 @@ use threadbare_vm::{Console, Kin, Limits, LoadError, Program, Proposition, Setup
 use crate::arguments::{CLOCK_JUMPS, CheckPlan, Fairness, Races, ReplayPlan, Uninit};
 use crate::ltl::formulas::{Asked, Formulas, Written};
 use crate::report;
+use crate::told::RacesIn;
 
 /// Two executions of one subject under one schedule are the same. Traces keep it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -167,9 +168,10 @@ impl CSubject {
     }
 
     /// The same with exact states.
-    pub fn machine_for_states(&self, program: &Arc<Program>) -> Result<VmMachine, String> {
-        let order_in_state = self.races != "allow";
-        self.machine_as(program, Setup { fingerprints: true, order_in_state, ..self.setup() })
+    pub fn machine_for_states(&self, program: &Arc<Program>, races: RacesIn) -> Result<VmMachine, String> {
+        let order_in_state = races == RacesIn::States && self.races != "allow";
+        let by_sharing = races == RacesIn::Sharing;
+        self.machine_as(program, Setup { fingerprints: true, order_in_state, by_sharing, ..self.setup() })
     }
 
     /// The same for a search, which need not see the steps that nothing races with. `schedule_of` tells them.

@@ -253,6 +253,34 @@ fn limits_leave_no_proof() {
 }
 
 #[test]
+fn who_is_too_polite_goes_round_for_ever() {
+    let file = program("polite.c");
+    let (code, report) = check(&file, &["--livelock"]);
+    let bug = &report["bugs"][0];
+    assert_eq!((code, bug["kind"].as_str()), (1, Some("livelock")));
+    let cycle = bug["lasso"]["cycle"].as_u64().expect("a number") as usize;
+    let steps = &bug["schedule"].as_array().expect("steps")[cycle..];
+    assert!(["0.0", "0.1"].iter().all(|thread| steps.iter().any(|step| step[0] == *thread)), "{report}");
+    assert_eq!(verdict(&file, &["--livelock", "-D", "STUBBORN"]), "proved");
+    // Whoever waits in a loop for somebody who can go on is none.
+    let spins = "#include <pthread.h>\n#include <stdatomic.h>\n#include <threadbare.h>\n\
+        static atomic_int taken, n;\n\
+        static void *add(void *x) { do { while (atomic_exchange(&taken, 1)) ; n = !n; taken = 0; WORK } while (FOR_EVER);\n\
+          return x; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, add, 0); add(0); pthread_join(t, 0); return 0; }\n";
+    let (_folder, file) = written("spins.c", spins);
+    assert_eq!(verdict(&file, &["--livelock", "-D", "WORK=", "-D", "FOR_EVER=0"]), "proved");
+    assert_eq!(verdict(&file, &["--livelock", "-D", "WORK=", "-D", "FOR_EVER=1"]), "violated: livelock");
+    assert_eq!(verdict(&file, &["--livelock", "-D", "WORK=tb_progress();", "-D", "FOR_EVER=1"]), "proved");
+    assert_eq!(
+        verdict(&file, &["--livelock", "-D", "WORK=", "-D", "FOR_EVER=0", "--fairness", "none"]),
+        "violated: livelock"
+    );
+    let output = threadbare(&["check", file.to_str().expect("a name"), "--livelock", "--strategy", "dpor"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--strategy does not go with --livelock"));
+}
+
+#[test]
 fn several_translation_units() {
     let folder = tempfile::tempdir().expect("a folder");
     let (a, b) = (folder.path().join("a.c"), folder.path().join("b.c"));

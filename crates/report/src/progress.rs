@@ -82,7 +82,9 @@ impl Progress {
         if now.bugs > 0 {
             parts.push(count(now.bugs as usize, "bug"));
         }
-        parts.push(format!("depth {}", now.depth));
+        if now.depth > 0 {
+            parts.push(format!("depth {}", now.depth));
+        }
         if now.rss_bytes > 0 {
             parts.push(bytes(now.rss_bytes));
         }

@@ -20,6 +20,9 @@ pub struct Labels {
 /// no addresses.
 const REACHED: &str = "__tb_reached";
 
+/// The label that every call of `tb_progress` is, where somebody asks for it.
+pub const PROGRESS: &str = "tb_progress";
+
 /// Makes the labels of these names operations, and tells all that there are.
 pub fn make_visible(linked: &mut Linked, names: &[String]) -> Labels {
     let mut labels = Labels::default();
@@ -31,6 +34,17 @@ pub fn make_visible(linked: &mut Linked, names: &[String]) -> Labels {
         let void = module.types.intern(Type::Void);
         let number_ty = module.types.intern(Type::Int(64));
         let fn_ty = module.types.intern(Type::Func { ret: void, params: vec![number_ty], varargs: false });
+        let reached = |number: usize| {
+            let operand = Operand { ty: number_ty, value: Value::Const(Const::Int(number as u128)) };
+            InstKind::Call(Box::new(Call {
+                fn_ty,
+                ret: void,
+                callee: Callee::Value(Value::Const(Const::Global(REACHED.into()))),
+                args: vec![Arg { operand, attrs: ParamAttrs::default() }],
+                returns_twice: false,
+                must_tail: false,
+            }))
+        };
         for f in 0..module.functions.len() {
             for b in 0..module.functions[f].blocks.len() {
                 for i in 0..module.functions[f].blocks[b].insts.len() {
@@ -48,23 +62,19 @@ pub fn make_visible(linked: &mut Linked, names: &[String]) -> Labels {
                                 call.callee = Callee::Value(Value::Const(Const::Global(REACHED.into())));
                             }
                         }
+                        InstKind::Call(call)
+                            if is_call_of(call, "__tb_progress") && names.iter().any(|name| name == PROGRESS) =>
+                        {
+                            let call = reached(add(&mut labels.names, PROGRESS));
+                            module.functions[f].blocks[b].insts[i].kind = call;
+                        }
                         InstKind::Dbg(record) if record.kind == DbgKind::Label && m < user_modules => {
                             let Some(label) = module.label(record.variable) else { continue };
                             let (name, loc) = (label.name.to_string(), record.location);
                             let number = add(&mut labels.names, &name);
                             if names.contains(&name) {
-                                let operand =
-                                    Operand { ty: number_ty, value: Value::Const(Const::Int(number as u128)) };
-                                let call = Call {
-                                    fn_ty,
-                                    ret: void,
-                                    callee: Callee::Value(Value::Const(Const::Global(REACHED.into()))),
-                                    args: vec![Arg { operand, attrs: ParamAttrs::default() }],
-                                    returns_twice: false,
-                                    must_tail: false,
-                                };
                                 let inst = &mut module.functions[f].blocks[b].insts[i];
-                                inst.kind = InstKind::Call(Box::new(call));
+                                inst.kind = reached(number);
                                 inst.loc = inst.loc.or(loc);
                             }
                         }

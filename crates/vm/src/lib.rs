@@ -53,7 +53,7 @@ pub use diagnose::program_position;
 pub use fault::{CodePos, Fault, FaultKind, FaultObject, Waiter};
 pub use frontend::{LLVM_MAJOR, LoadError, Proposition, Sources, Tools};
 pub use kin::Kin;
-pub use labels::Labels;
+pub use labels::{Labels, PROGRESS};
 pub use leaks::LostObjects;
 pub use locals::LocalValue;
 pub use lower::LowerError;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use threadbare_core::source::{Complaint, Source, Span};
 use threadbare_core::{Place, ThreadName};
 use threadbare_logic::{Expr, Form, Kind, Proposition, Specification, parse, parse_file};
+use threadbare_vm::PROGRESS;
 
 use crate::arguments::CheckPlan;
 use crate::report;
@@ -17,6 +18,9 @@ pub struct Written {
     /// Those of files have names.
     pub name: Option<String>,
     pub text: String,
+    /// It says what no livelock is, and stands nowhere.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub livelock: bool,
     /// The file that it stands in, and where there.
     #[serde(skip)]
     pub place: Option<(PathBuf, usize)>,
@@ -41,7 +45,7 @@ pub fn written(plan: &CheckPlan) -> Result<Vec<Written>, Refused> {
     for text in &plan.ltl {
         let source = Source::new("--ltl", text.clone());
         parse(&source).map_err(|complaint| refused(&source, *complaint))?;
-        all.push(Written { name: None, text: text.clone(), place: None });
+        all.push(Written { name: None, text: text.clone(), livelock: false, place: None });
     }
     for file in &plan.ltl_files {
         let cannot = |error| format!("cannot read {}: {}", file.display(), report::why(&error));
@@ -53,8 +57,12 @@ pub fn written(plan: &CheckPlan) -> Result<Vec<Written>, Refused> {
             }
             let span = named.specification.formula.span;
             let text = source.words(span).to_string();
-            all.push(Written { name: Some(named.name), text, place: Some((file.clone(), span.from as usize)) });
+            let place = Some((file.clone(), span.from as usize));
+            all.push(Written { name: Some(named.name), text, livelock: false, place });
         }
+    }
+    if plan.livelock {
+        all.push(Written { name: None, text: format!("G F ({PROGRESS} || {HALTED})"), livelock: true, place: None });
     }
     Ok(all)
 }
@@ -71,6 +79,9 @@ fn refused(source: &Source, complaint: Complaint) -> Refused {
     Refused { message, place, notes: complaint.notes, code: 2, inside: Some(Box::new(Inside::Text(source.clone()))) }
 }
 
+/// Words that no program has: somebody stands at `tb_progress()`, and nobody can move.
+const HALTED: &str = "tb_halted";
+
 /// What makes a proposition true in a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Meaning {
@@ -83,6 +94,10 @@ pub enum Meaning {
     Deadlock,
     /// The process has ended.
     Terminated,
+    /// Nobody can move.
+    Halted,
+    /// Some thread stands at `tb_progress()`.
+    Progress,
 }
 
 /// An expression of the program's own language, or a function of it.
@@ -94,6 +109,7 @@ pub enum Asked {
 
 pub struct Formula {
     pub name: Option<String>,
+    pub livelock: bool,
     /// Over the propositions of all formulas.
     pub expr: Expr,
 }
@@ -128,7 +144,7 @@ impl Formulas {
                 numbers.push(all.add(number, proposition, &words)?);
             }
             renumber(&mut formula, &numbers);
-            all.list.push(Formula { name: one.name.clone(), expr: formula });
+            all.list.push(Formula { name: one.name.clone(), livelock: one.livelock, expr: formula });
         }
         Ok(all)
     }
@@ -163,7 +179,8 @@ impl Formulas {
 
     /// The labels that formulas name.
     pub fn labels(&self) -> Vec<String> {
-        self.labels_at.iter().map(|(label, ..)| label.clone()).collect()
+        let progress = self.meanings.contains(&Meaning::Progress).then(|| PROGRESS.to_string());
+        self.labels_at.iter().map(|(label, ..)| label.clone()).chain(progress).collect()
     }
 
     fn add(&mut self, formula: usize, proposition: Proposition, words: &str) -> Result<u8, Refused> {
@@ -199,6 +216,8 @@ impl Formulas {
         match word {
             "deadlock" => return Meaning::Deadlock,
             "terminated" => return Meaning::Terminated,
+            HALTED => return Meaning::Halted,
+            PROGRESS => return Meaning::Progress,
             _ => {}
         }
         if let Some((thread, label)) = word.split_once('@')
@@ -322,7 +341,7 @@ mod tests {
     use super::*;
 
     fn read(texts: &[&str]) -> Result<Formulas, Refused> {
-        let one = |text: &&str| Written { name: None, text: text.to_string(), place: None };
+        let one = |text: &&str| Written { name: None, text: text.to_string(), livelock: false, place: None };
         Formulas::read(&texts.iter().map(one).collect::<Vec<_>>())
     }
 

@@ -4,7 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use threadbare_core::{Choice, FaultKind, Fingerprint, Story, StoryBug, StoryLasso, StoryWitness, Then, Tid};
+use threadbare_core::{
+    Choice, FaultKind, Fingerprint, Operation, Story, StoryBug, StoryLasso, StoryWitness, Then, Tid,
+};
 use threadbare_explore::stuck;
 use threadbare_logic::{Expr, Kind, Lasso, holds, identity};
 
@@ -12,7 +14,7 @@ use super::formulas::Formulas;
 use super::letter;
 use crate::confirm::DoesNotReplay;
 use crate::story::Telling;
-use crate::told::{Subject, Told};
+use crate::told::{RacesIn, Subject, Told};
 
 /// The steps of one. Without a cycle it stays where it ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -91,7 +93,8 @@ impl Witness {
 
     /// What the story says of it.
     pub fn told(&self, formulas: &Formulas, number: usize) -> StoryLasso {
-        let own = propositions_of(&formulas.list[number].expr);
+        let livelock = formulas.list[number].livelock;
+        let own = if livelock { BTreeSet::new() } else { propositions_of(&formulas.list[number].expr) };
         let held = |letter: &u64| own.iter().map(|p| letter >> p & 1 == 1).collect();
         StoryLasso {
             formula: formulas.words(number),
@@ -119,7 +122,7 @@ pub fn story_of<S: Subject>(
     formulas: &Formulas,
     violation: &Violation,
 ) -> Result<Story, DoesNotReplay> {
-    let mut machine = subject.machine_for_states(program).map_err(DoesNotReplay)?;
+    let mut machine = subject.machine_for_states(program, RacesIn::Path).map_err(DoesNotReplay)?;
     let mut telling = Telling::new(&mut machine);
     let mut witness = Witness::new(violation.prefix.len());
     let disagrees = |what: String| {
@@ -134,12 +137,12 @@ pub fn story_of<S: Subject>(
     witness.see(&mut machine, formulas, None).map_err(disagrees)?;
     let formula = &formulas.list[violation.formula].expr;
     witness.judge(&mut machine, formula, subject.is_fair()).map_err(disagrees)?;
-    conclude(&mut machine, &mut telling, witness.told(formulas, violation.formula));
+    conclude(&mut machine, &mut telling, formulas, witness.told(formulas, violation.formula));
     Ok(telling.story)
 }
 
 /// The broken formula becomes the end of the story.
-pub fn conclude<M: Told>(machine: &mut M, telling: &mut Telling<M>, lasso: StoryLasso) {
+pub fn conclude<M: Told>(machine: &mut M, telling: &mut Telling<M>, formulas: &Formulas, lasso: StoryLasso) {
     machine.hold_still();
     let stays = lasso.cycle == telling.story.steps.len();
     let waits = stays.then(|| stuck(machine)).flatten();
@@ -155,9 +158,16 @@ pub fn conclude<M: Told>(machine: &mut M, telling: &mut Telling<M>, lasso: Story
         cycle => telling.story.steps[cycle..].iter().map(|step| step.stack.clone()).find(|stack| !stack.is_empty()),
     };
     let notes = notes(machine, &telling.story, &lasso);
+    let (kind, message) = match formulas.list[lasso.number].livelock {
+        true => (
+            FaultKind::Livelock,
+            "these steps go on for ever without progress: no thread ends, none gets to tb_progress()".into(),
+        ),
+        false => (FaultKind::Ltl, format!("`{}` does not hold", lasso.formula)),
+    };
     telling.story.bug = Some(StoryBug {
-        kind: FaultKind::Ltl.name().into(),
-        message: format!("`{}` does not hold", lasso.formula),
+        kind: kind.name().into(),
+        message,
         thread: None,
         stack: place.unwrap_or_default(),
         witnesses,
@@ -175,6 +185,11 @@ pub fn conclude<M: Told>(machine: &mut M, telling: &mut Telling<M>, lasso: Story
 fn notes<M: Told>(machine: &mut M, story: &Story, lasso: &StoryLasso) -> Vec<String> {
     let stays = lasso.cycle == story.steps.len();
     let mut notes = Vec::new();
+    if story.steps[lasso.cycle..].iter().any(|step| step.operation == Operation::Clock) {
+        notes.push(
+            "a thread looks at the clock in the cycle, and no time passes there: --clock-jumps lets it pass".into(),
+        );
+    }
     let seen = &lasso.held[lasso.cycle..];
     let (mut always, mut never) = (Vec::new(), Vec::new());
     for (number, words) in lasso.propositions.iter().enumerate() {

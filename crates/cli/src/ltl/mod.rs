@@ -22,7 +22,7 @@ use crate::arguments::CheckPlan;
 use crate::hunt::Hunt;
 use crate::plan::Exploration;
 use crate::story::schedule_of;
-use crate::told::{Refused, Subject, Told};
+use crate::told::{RacesIn, Refused, Subject, Told};
 use crate::trace::numbered;
 use crate::{plan, report};
 use formulas::{Formulas, Meaning};
@@ -33,13 +33,9 @@ pub const NAME: &str = "ltl";
 
 /// Options that the search has no use for: what they are called inside, how they are spelled, and why.
 const MEANINGLESS: &[(&str, &str, &str)] = &[
-    ("strategy", "--strategy", "formulas have a search of their own, through all states"),
-    (
-        "context_bound",
-        "--context-bound",
-        "a formula is about infinite executions, in which threads take turns for ever",
-    ),
-    ("depth_bound", "--depth-bound", "a formula is about infinite executions, and states are stored"),
+    ("strategy", "--strategy", "it has a search of its own, through all states"),
+    ("context_bound", "--context-bound", "it is about infinite executions, in which threads take turns for ever"),
+    ("depth_bound", "--depth-bound", "it is about infinite executions, and states are stored"),
     ("jobs", "--jobs", "this search cannot be shared"),
     ("filters", "--filters", "no state may be left out"),
     ("order", "--order", "the search is depth first"),
@@ -53,7 +49,8 @@ const MEANINGLESS: &[(&str, &str, &str)] = &[
 pub fn exploration<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, String> {
     for (inside, spelled, why) in MEANINGLESS {
         if asked.given.iter().any(|given| given == inside) && asked.jobs != Some(1) {
-            return Err(format!("{spelled} does not go with --ltl: {why}"));
+            let own = if asked.ltl.is_empty() && asked.ltl_files.is_empty() { "--livelock" } else { "--ltl" };
+            return Err(format!("{spelled} does not go with {own}: {why}"));
         }
     }
     Ok(Exploration {
@@ -99,6 +96,10 @@ pub fn letter<M: Told>(machine: &mut M, formulas: &Formulas) -> Result<u64, Box<
             }
             Meaning::Ended(thread) => machine.names().find(thread).is_some_and(|tid| has_ended(machine, tid)),
             Meaning::Deadlock => is_deadlocked(machine),
+            Meaning::Halted => is_over(machine),
+            Meaning::Progress => {
+                tids(machine).any(|tid| machine.is_live(tid) && machine.is_at(tid, threadbare_vm::PROGRESS))
+            }
             Meaning::Terminated => matches!(machine.ending(), Some(Ending::Exit(_))) || all_ended(machine),
         };
         letter |= u64::from(is_true) << bit;
@@ -157,7 +158,10 @@ impl<M: Told> Finds<'_, M> {
     /// A state that is new: what holds there, or that the search is to end.
     fn look_at(&mut self, machine: &mut M, formulas: &Formulas) -> Seen {
         self.threads = self.threads.max(machine.thread_count());
-        let seen = self.errors_of(machine, formulas);
+        let seen = match machine.must_begin_again() {
+            true => Seen::Halt(0),
+            false => self.errors_of(machine, formulas),
+        };
         self.states += 1;
         self.hunt.stored(self.states.into());
         let goes_on = self.faults.len() < self.max_bugs
@@ -291,17 +295,6 @@ pub fn search<S: Subject>(
     let finds = finds.into_inner();
     let (executions, cut, threads) = (finds.ends, finds.cuts, finds.threads);
     machine.rewind(start);
-    let budget = plan.minimise / violations.len().max(1) as u32;
-    for violation in violations.iter_mut().filter(|_| !budget.is_zero()) {
-        let automaton = &automata[violation.formula];
-        if let Some(nearer) = nearer(machine, fairness, formulas, automaton, budget) {
-            let found = self::violation(violation.formula, &nearer);
-            if found.steps() < violation.steps() {
-                *violation = found;
-            }
-        }
-        machine.rewind(start);
-    }
     for (fault, way) in ways {
         let schedule = schedule_of(machine, &way);
         hunt.add(machine, fault, schedule);
@@ -311,6 +304,30 @@ pub fn search<S: Subject>(
     let depth = product as usize;
     let totals = Totals { executions, cut, transitions, states: Some(states), complete, depth, ..Totals::default() };
     Found { totals, violations, missing, threads, no_answer }
+}
+
+/// Looks for shorter ones, for as long as the plan has it. What is ordered is nothing that executions hang on.
+pub fn shorten<S: Subject>(
+    plan: &CheckPlan,
+    subject: &S,
+    program: &S::Program,
+    formulas: &Formulas,
+    automata: &[Automaton],
+    violations: &mut [Violation],
+) -> Result<(), String> {
+    let fairness = if subject.is_fair() { Fairness::Weak } else { Fairness::None };
+    let budget = plan.minimise / violations.len().max(1) as u32;
+    for violation in violations.iter_mut().filter(|_| !budget.is_zero()) {
+        let mut machine = subject.machine_for_states(program, RacesIn::Path)?;
+        let automaton = &automata[violation.formula];
+        if let Some(nearer) = nearer(&mut machine, fairness, formulas, automaton, budget) {
+            let found = self::violation(violation.formula, &nearer);
+            if found.steps() < violation.steps() {
+                *violation = found;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A violation near the start.

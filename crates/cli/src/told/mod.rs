@@ -162,6 +162,17 @@ pub enum RaceDetection {
     Nowhere,
 }
 
+/// How a machine with exact states looks for data races.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RacesIn {
+    /// Along the path that it goes.
+    Path,
+    /// Not at all: it ends where threads share plain data, and somebody has to begin again.
+    Sharing,
+    /// What they hang on belongs to states.
+    States,
+}
+
 /// Why there is no program to check.
 #[derive(Default)]
 pub struct Refused {
@@ -221,7 +232,7 @@ pub trait Subject: Clone + Into<AnySubject> + Sync {
     ) -> Result<Self::Machine, String>;
     /// A machine at the start of the program with exact states, one for every visible operation of every thread, for what
     /// is to be seen in each.
-    fn machine_for_states(&self, program: &Self::Program) -> Result<Self::Machine, String> {
+    fn machine_for_states(&self, program: &Self::Program, _races: RacesIn) -> Result<Self::Machine, String> {
         self.machine(program, true)
     }
     /// The formulas that are to hold, whether only fair executions count, and what is wrong with them that only the program

@@ -15,7 +15,7 @@ use crate::arguments::Fairness;
 use crate::ltl::formulas::{Formulas, Written, did_you_mean};
 use crate::report;
 use crate::subject::{CSubject, LOOP_RULE};
-use crate::told::{Inside, PlainLook, RaceDetection, Refused, Standing, Subject, Told};
+use crate::told::{Inside, PlainLook, RaceDetection, RacesIn, Refused, Standing, Subject, Told};
 
 /// Plain accesses that are told of one step: its last ones.
 const PLAIN_ACCESSES: usize = 500;
@@ -334,8 +334,8 @@ impl Subject for CSubject {
         })
     }
 
-    fn machine_for_states(&self, program: &Arc<Program>) -> Result<VmMachine, String> {
-        CSubject::machine_for_states(self, program)
+    fn machine_for_states(&self, program: &Arc<Program>, races: RacesIn) -> Result<VmMachine, String> {
+        CSubject::machine_for_states(self, program, races)
     }
 
     fn formulas(&self) -> &[Written] {
