@@ -207,11 +207,12 @@ fn rest_on<S: Subject>(
     findings.provided = subject.provided(program);
     findings.assumptions = subject.assumptions(program);
     if exploration.strategy.kind() == Kind::EveryState {
-        findings.assumptions.push(
-            "no thread waits for ever, blocked or in a loop, while others go on for ever: that is not looked for where \
-             states are stored"
-                .into(),
-        );
+        let what = if totals.looked_for_left_behind {
+            "no thread waits for ever in a loop, or for the end of another that goes on for ever"
+        } else {
+            "no thread waits for ever, blocked or in a loop, while others go on for ever"
+        };
+        findings.assumptions.push(format!("{what}: that is not looked for where states are stored"));
     }
     if totals.executions == 0 && totals.cut > 0 {
         findings.assumptions.push("every execution was cut off by a failed assume: none was checked to its end".into());
@@ -448,6 +449,10 @@ fn but_for_bugs<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hun
         Verdict::Bounded(bounds)
     } else if !totals.complete {
         Verdict::Unknown("the search did not end".into())
+    } else if let Some(who) = &hunt.left_behind {
+        Verdict::Bounded(format!(
+            "all states, in some of which {who}, while others go on for ever: a deadlock of its own"
+        ))
     } else if hunt.waits_for_time {
         let jumps = plan.clock_jumps;
         Verdict::Bounded(format!(

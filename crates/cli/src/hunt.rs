@@ -38,6 +38,8 @@ pub struct Hunt<M: Told> {
     pub must_begin_again: bool,
     /// Where threads were that did most when executions were cut off, and how often.
     pub loops: Vec<(String, u32)>,
+    /// A thread that can come to wait for ever while others go on for ever, and where.
+    pub left_behind: Option<String>,
     /// How many threads other workers have met.
     pub threads: usize,
     pub progress: Option<ProgressLine>,
@@ -67,6 +69,7 @@ impl<M: Told> Hunt<M> {
             stale_pointers: false,
             must_begin_again: false,
             loops: Vec::new(),
+            left_behind: None,
             threads: 0,
             progress,
             stand: None,
@@ -175,6 +178,18 @@ impl<M: Told> Search<M> for Hunt<M> {
 
     fn stored(&mut self, states: u64) {
         self.now.states = Some(states);
+    }
+
+    fn left_behind(&mut self, machine: &mut M, who: Tid) {
+        // Whom a failed thread leaves waiting is no bug of its own.
+        if self.left_behind.is_some() || machine.any_failed() {
+            return;
+        }
+        machine.hold_still();
+        let place = machine.places(who).into_iter().next();
+        let at = place.map(|at| format!(" at {}:{} in `{}`", report::path(&at.file), at.line, at.function));
+        let name = machine.names().name(who).to_string();
+        self.left_behind = Some(format!("thread {name} waits for ever{}", at.unwrap_or_default()));
     }
 
     fn is_short_of_memory(&mut self) -> bool {

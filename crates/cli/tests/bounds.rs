@@ -139,3 +139,33 @@ fn only_graph_has_a_choice_at_the_limit() {
         assert_eq!(counter(options).exit, 2, "{options}");
     }
 }
+
+/// Two threads that take two locks in opposite orders, or in the same one, beside a third that goes on for ever.
+fn beside_an_endless_thread(second: &str) -> Check {
+    let text = format!(
+        "#include <pthread.h>\n#include <stdatomic.h>\n\
+         static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;\n\
+         static atomic_int light;\n\
+         static void *blink(void *x) {{ for (;;) {{ light = 1; light = 0; }} return x; }}\n\
+         static void *one(void *x) {{ for (;;) {{ pthread_mutex_lock(&a); pthread_mutex_lock(&b);\n\
+         pthread_mutex_unlock(&b); pthread_mutex_unlock(&a); }} return x; }}\n\
+         static void *two(void *x) {{ for (;;) {{ {second}\n\
+         pthread_mutex_unlock(&b); pthread_mutex_unlock(&a); }} return x; }}\n\
+         int main(void) {{ pthread_t t; pthread_create(&t, 0, blink, 0); pthread_create(&t, 0, one, 0);\n\
+         two(0); return 0; }}\n"
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("locks.c");
+    std::fs::write(&file, text).expect("writable");
+    Check::run(&file, "--strategy graph", "")
+}
+
+#[test]
+fn no_proof_where_threads_stay_blocked_beside_one_that_goes_on_for_ever() {
+    let opposite = beside_an_endless_thread("pthread_mutex_lock(&b); pthread_mutex_lock(&a);");
+    assert_eq!((opposite.exit, opposite.json["verdict"].as_str()), (4, Some("bounded")), "{}", opposite.json);
+    assert!(opposite.json["bound"].to_string().contains("waits for ever at"), "{}", opposite.json);
+    let same = beside_an_endless_thread("pthread_mutex_lock(&a); pthread_mutex_lock(&b);");
+    assert_eq!(same.json["verdict"], "proved", "{}", same.json);
+    assert!(!same.json["assumptions"].to_string().contains("blocked"), "{}", same.json);
+}

@@ -53,6 +53,10 @@ pub trait Search<M: Machine> {
     /// How many states there are so far, of a search that stores them. Told now and then.
     fn stored(&mut self, _states: u64) {}
 
+    /// The search has met everything. The machine stands where this thread is blocked and will never go on again, though others go
+    /// on for ever.
+    fn left_behind(&mut self, _machine: &mut M, _who: Tid) {}
+
     /// Whether memory has run out, for a search that can do with less. Asked now and then.
     fn is_short_of_memory(&mut self) -> bool {
         false
@@ -94,6 +98,8 @@ pub struct Totals {
     pub stored: Option<Stored>,
     /// What part of them was met, as far as one can tell, where states may be taken for each other: a proof is none then.
     pub coverage: Option<f64>,
+    /// The search has looked for threads that stay blocked while others go on for ever.
+    pub looked_for_left_behind: bool,
     /// What was explored, and what that is good for, where it is not everything by design.
     pub sampled: Option<String>,
     /// The longest path.

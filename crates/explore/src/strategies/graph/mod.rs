@@ -23,7 +23,7 @@ mod sets;
 mod table;
 mod trail;
 
-use threadbare_core::Machine;
+use threadbare_core::{Machine, Operation};
 
 use self::bits::Bits;
 use self::bottom::bottom_components;
@@ -65,6 +65,7 @@ pub(super) fn in_form<M: Machine>(
         gives_up: false,
     };
     let mut flow = explorer.explore(search);
+    let looked_for_left_behind = flow == Flow::Continue && explorer.look_for_left_behind(search);
     let mut states = explorer.known.len() as u64;
     let mut stored = Stored { table_bytes: explorer.known.bytes() as u64, graph_bytes: explorer.graph.bytes() as u64 };
     let Explorer { mut ground, gives_up, known, graph, open, .. } = explorer;
@@ -83,6 +84,7 @@ pub(super) fn in_form<M: Machine>(
     walk.totals.complete = flow == Flow::Continue;
     walk.totals.states = Some(states);
     walk.totals.stored = Some(stored);
+    walk.totals.looked_for_left_behind = looked_for_left_behind;
     walk.totals
 }
 
@@ -267,6 +269,29 @@ impl<M: Machine> Explorer<'_, M> {
             }
         }
         flow
+    }
+
+    /// Tells the search of threads that can move nowhere in a bottom component: what they wait for never comes. One that waits
+    /// for another to end is not meant, nor one that the end of the process may take away. Whether all of them are known.
+    fn look_for_left_behind(&mut self, search: &mut impl Search<M>) -> bool {
+        for component in bottom_components(&self.graph) {
+            let enabled = component.iter().map(|&state| self.graph.states[state as usize].enabled);
+            let enabled = enabled.fold(ThreadSet::default(), ThreadSet::with);
+            let first = component.into_iter().min_by_key(|&state| self.graph.states[state as usize].depth);
+            self.go(first.expect("a component has states"));
+            let machine = &mut *self.ground.trail.walk.machine;
+            let waiting = machine.all_pending();
+            if machine.is_cut() || waiting.iter().any(|pending| pending.operation == Operation::Exit) {
+                continue;
+            }
+            let joins = |operation| matches!(operation, Operation::ThreadJoin | Operation::ThreadTimedJoin);
+            for pending in waiting.iter().filter(|pending| !enabled.contains(pending.tid) && !joins(pending.operation))
+            {
+                search.left_behind(machine, pending.tid);
+            }
+        }
+        // Some share a bit, and with a bound on the depth a component may be cut off.
+        self.ground.trail.walk.machine.thread_count() <= ThreadSet::DISTINCT && self.ground.depth_bound == usize::MAX
     }
 
     fn go(&mut self, to: StateId) {

@@ -12,6 +12,9 @@ use crate::strategies::dpor::only_enables;
 pub struct ThreadSet(u64);
 
 impl ThreadSet {
+    /// So many have a bit of their own.
+    pub const DISTINCT: usize = 63;
+
     pub fn of(tid: Tid) -> ThreadSet {
         ThreadSet(1 << tid.index().min(63))
     }
