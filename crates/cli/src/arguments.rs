@@ -140,6 +140,15 @@ pub enum Fairness {
     Weak,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub enum AtLimit {
+    /// Tell what was found until then
+    #[default]
+    Stop,
+    /// Begin again with three bits for a state, and without reduction: most states are met
+    Bitstate,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Races {
     /// A data race is a bug
@@ -301,6 +310,10 @@ pub struct CheckPlan {
     /// Stop when the search itself needs more memory than that, e.g. 512M or 4G
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub memory_limit: Option<u64>,
+
+    /// What `graph` does when it needs more memory than that [default: stop]
+    #[arg(long, value_name = "WHAT")]
+    pub at_limit: Option<AtLimit>,
 
     /// How long to look for shorter schedules of the bugs that were found; 0 leaves them as they were found
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_duration)]

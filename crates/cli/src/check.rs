@@ -8,7 +8,7 @@ use threadbare_core::{BytesPerState, FaultKind, Findings, Machine, Story, Tid, V
 use threadbare_explore::{Help, Kind, Strategy, Totals};
 use threadbare_report::ProgressSnapshot;
 
-use crate::arguments::{CheckPlan, Format};
+use crate::arguments::{AtLimit, CheckPlan, Format};
 use crate::clocks::Meter;
 use crate::duel::{Duel, Side, Stand};
 use crate::hunt::{Bug, Hunt};
@@ -168,7 +168,8 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         Err(refused) => return refused.say(plan.format),
     };
     let meter = Meter::start();
-    let hunt = Hunt::new(plan, Watch::new(plan.time_limit, plan.memory_limit), ProgressLine::open(plan.format));
+    let mut hunt = Hunt::new(plan, Watch::new(plan.time_limit, plan.memory_limit), ProgressLine::open(plan.format));
+    hunt.watch.can_shrink = plan.at_limit == Some(AtLimit::Bitstate);
     limits::begin_search();
     let searched = match second {
         Some(second) => duel(plan, subject, &program, hunt, first, second),
@@ -430,8 +431,16 @@ fn bounds<M: Told>(exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -
 
 /// What can be said of all that was explored, if there is no bug in it.
 fn but_for_bugs<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -> Verdict {
-    if let Some(why) = &hunt.watch.stopped {
-        Verdict::Unknown(why.clone())
+    if let Some(coverage) = totals.coverage {
+        let part = (coverage * 10_000.0).floor() / 100.0;
+        Verdict::Bounded(format!("about {part} % of the states, each known by three bits since memory ran out"))
+    } else if let Some(why) = &hunt.watch.stopped {
+        let out_of_memory = exploration.strategy.kind() == Kind::EveryState && why.contains("memory");
+        if out_of_memory {
+            Verdict::Bounded(format!("the states that fit into {why}"))
+        } else {
+            Verdict::Unknown(why.clone())
+        }
     } else if let Some((_, refused)) = &hunt.refused {
         Verdict::Unknown(refused.message.clone())
     } else if let Some(what) = &totals.sampled {
@@ -524,6 +533,9 @@ fn advice<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, 
             }
         }
         _ => {}
+    }
+    if totals.coverage.is_some() {
+        advice.push("raise --memory-limit: a proof takes every state by itself".into());
     }
     if totals.beyond_bound > 0 {
         if let Some(at) = hunt.loop_at() {

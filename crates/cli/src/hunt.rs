@@ -177,6 +177,19 @@ impl<M: Told> Search<M> for Hunt<M> {
         self.now.states = Some(states);
     }
 
+    fn is_short_of_memory(&mut self) -> bool {
+        let must = self.watch.must_shrink();
+        if must {
+            // What was explored until then counts for nothing.
+            self.now = ProgressSnapshot::default();
+        }
+        must
+    }
+
+    fn room(&mut self) -> u64 {
+        self.watch.room()
+    }
+
     fn tick(&mut self) -> Flow {
         let now = self.now.done;
         match self.stand.as_mut().map(|stand| stand.look(now)) {

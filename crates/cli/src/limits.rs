@@ -61,6 +61,8 @@ pub struct Watch {
     looked: Instant,
     /// Why the search was stopped.
     pub stopped: Option<String>,
+    /// It need not stop where memory runs out: it can do with less.
+    pub can_shrink: bool,
 }
 
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
@@ -70,7 +72,7 @@ impl Watch {
     pub fn new(time: Option<Duration>, memory: Option<u64>) -> Watch {
         let start = Instant::now();
         let limits = LIMITS.get_or_init(|| Limits { time, memory, start });
-        Watch { limits, looked: start, stopped: None }
+        Watch { limits, looked: start, stopped: None, can_shrink: false }
     }
 
     /// For another worker of the same search.
@@ -89,13 +91,29 @@ impl Watch {
         if self.limits.time_is_up(now) {
             return self.stop();
         }
-        if self.limits.memory.is_some() && now.duration_since(self.looked) >= BETWEEN_LOOKS {
-            self.looked = now;
-            if self.limits.memory_is_full() {
-                return self.stop();
-            }
+        if !self.can_shrink && self.is_time_to_look(now) && self.limits.memory_is_full() {
+            return self.stop();
         }
         Flow::Continue
+    }
+
+    fn is_time_to_look(&mut self, now: Instant) -> bool {
+        let is_time = self.limits.memory.is_some() && now.duration_since(self.looked) >= BETWEEN_LOOKS;
+        self.looked = if is_time { now } else { self.looked };
+        is_time
+    }
+
+    /// Whether memory has run out and the search has not shrunk yet: from here on it has.
+    pub fn must_shrink(&mut self) -> bool {
+        let must = self.can_shrink && self.is_time_to_look(Instant::now()) && self.limits.memory_is_full();
+        self.can_shrink &= !must;
+        must
+    }
+
+    /// Bytes for a table: most of what is left up to the limit, but for the way back of a long path.
+    pub fn room(&self) -> u64 {
+        let left = self.limits.memory.unwrap_or(0).saturating_sub(resident_bytes().unwrap_or(0));
+        (left / 4 * 3).max(1 << 20)
     }
 
     /// A limit was reached, perhaps in the middle of a step: the search ends.

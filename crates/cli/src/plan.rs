@@ -93,6 +93,9 @@ fn plan_for<S: Subject>(asked: &CheckPlan, mut strategy: Strategy, subject: &S) 
     if strategy != Strategy::Sdpor && asked.capture.is_some() {
         return Err(format!("`--capture` is for the strategy sdpor; `{strategy}` does not ask"));
     }
+    if asked.at_limit.is_some() && (strategy != Strategy::Graph || asked.memory_limit.is_none()) {
+        return Err("`--at-limit` is for the strategy graph together with --memory-limit".into());
+    }
     if asked.superstep {
         match strategy {
             Strategy::Stateful if asked.context_bound.is_none() => {}

@@ -110,3 +110,32 @@ fn a_bound_that_is_never_reached_is_none() {
         assert_eq!(check.json["verdict"], "proved", "{name}: {}", check.json);
     }
 }
+
+/// Where memory runs out, `graph` tells of the states that fit, or goes on with bits for the others: never a proof.
+#[test]
+fn no_proof_where_states_do_not_fit_into_memory() {
+    let check = |options: &str| {
+        let program = root().join("programs/counts/mutex_counter.c");
+        Check::run(&program, &format!("--strategy graph {options}"), "-DN=13")
+    };
+    let all = check("");
+    assert_eq!(all.json["verdict"], "proved", "{}", all.json);
+    assert!(all.json["table_bytes_per_state"].as_u64().is_some_and(|bytes| bytes <= 32), "{}", all.json);
+    let some = check("--memory-limit 18M");
+    assert_eq!((some.exit, some.json["verdict"].as_str()), (4, Some("bounded")), "{}", some.json);
+    assert!(some.json["bound"].to_string().contains("the states that fit into the memory limit of 18 MiB"));
+    let bits = check("--memory-limit 18M --at-limit bitstate");
+    assert_eq!((bits.exit, bits.json["verdict"].as_str()), (4, Some("bounded")), "{}", bits.json);
+    assert!(bits.json["bound"].to_string().contains("about 99.9"), "{}", bits.json);
+    // Without the reduction there are more of them.
+    let states = |check: &Check| check.json["states"].as_u64().unwrap_or(0);
+    assert!(states(&some) < states(&all) && states(&all) < states(&bits), "{} {}", all.json, bits.json);
+}
+
+#[test]
+fn only_graph_has_a_choice_at_the_limit() {
+    for options in ["--at-limit bitstate", "--strategy graph --at-limit bitstate", "--memory-limit 1G --at-limit stop"]
+    {
+        assert_eq!(counter(options).exit, 2, "{options}");
+    }
+}

@@ -53,6 +53,16 @@ pub trait Search<M: Machine> {
     /// How many states there are so far, of a search that stores them. Told now and then.
     fn stored(&mut self, _states: u64) {}
 
+    /// Whether memory has run out, for a search that can do with less. Asked now and then.
+    fn is_short_of_memory(&mut self) -> bool {
+        false
+    }
+
+    /// How many bytes there are for a table, after that.
+    fn room(&mut self) -> u64 {
+        1 << 20
+    }
+
     /// Called now and then.
     fn tick(&mut self) -> Flow {
         Flow::Continue
@@ -68,7 +78,7 @@ pub struct Stored {
     pub graph_bytes: u64,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Totals {
     pub executions: u64,
     pub blocked: u64,
@@ -82,6 +92,8 @@ pub struct Totals {
     pub states: Option<u64>,
     /// What is kept of them.
     pub stored: Option<Stored>,
+    /// What part of them was met, as far as one can tell, where states may be taken for each other: a proof is none then.
+    pub coverage: Option<f64>,
     /// What was explored, and what that is good for, where it is not everything by design.
     pub sampled: Option<String>,
     /// The longest path.

@@ -566,6 +566,7 @@ pub fn findings(verdict: Verdict, stories: Vec<Story>) -> Findings {
         cut: 0,
         states: None,
         bytes_per_state: None,
+        chosen: None,
         transitions: 186_210,
         seconds: 0.5234,
         cpu_seconds: 0.52,

@@ -15,25 +15,25 @@
 //! explored somewhere in it (`bottom`). From anywhere else a path leads to such a component or to an end, and a thread that was
 //! left out on all of it can still move there.
 
+mod bits;
 mod bottom;
+mod ground;
 mod looks;
 mod sets;
 mod table;
 mod trail;
 
-use rustc_hash::FxHashSet;
-use threadbare_core::{Ending, Fingerprint, Hash128, Machine};
+use threadbare_core::Machine;
 
+use self::bits::Bits;
 use self::bottom::bottom_components;
-use self::looks::{LookId, Looks};
+use self::ground::Ground;
 use self::sets::{Futures, OperationId, Operations, ThreadSet};
 use self::table::Table;
-use self::trail::Trail;
 use super::Settings;
-use super::tree::{Goes, Tree, go};
-use super::walk::{Here, Loops, Walk};
+use super::tree::{Tree, go};
 use crate::label::{Label, Labels};
-use crate::search::{End, Flow, Search, Stored, Totals};
+use crate::search::{Flow, Search, Stored, Totals};
 
 /// A power of two.
 const TRANSITIONS_PER_TICK: u64 = 1024;
@@ -54,27 +54,35 @@ pub(super) fn in_form<M: Machine>(
     search: &mut impl Search<M>,
     form: Form,
 ) -> Totals {
-    machine.order_arrivals();
     let mut explorer = Explorer {
-        trail: Trail::new(Walk::new(machine, Loops::GoRound, settings)),
+        ground: Ground::new(machine, settings),
         form,
-        depth_bound: settings.depth_bound,
         known: Table::default(),
         graph: Graph::default(),
-        looks: Looks::default(),
-        spinning: FxHashSet::default(),
         open: Vec::new(),
-        seen: Vec::new(),
         next: Vec::new(),
         current: 0,
+        gives_up: false,
     };
-    let flow = explorer.explore(search);
-    let mut walk = explorer.trail.walk;
+    let mut flow = explorer.explore(search);
+    let mut states = explorer.known.len() as u64;
+    let mut stored = Stored { table_bytes: explorer.known.bytes() as u64, graph_bytes: explorer.graph.bytes() as u64 };
+    let Explorer { mut ground, gives_up, known, graph, open, .. } = explorer;
+    drop((known, graph, open));
+    if gives_up {
+        // It is begun again without the graph.
+        ground.begin_again();
+        let mut bits = Bits::new(search.room());
+        flow = bits::explore(&mut ground, &mut bits, search);
+        states = bits.states();
+        stored = Stored { table_bytes: bits.bytes(), graph_bytes: 0 };
+        ground.trail.walk.totals.coverage = Some(bits.coverage()).filter(|_| flow == Flow::Continue);
+    }
+    let mut walk = ground.trail.walk;
     walk.start_again();
     walk.totals.complete = flow == Flow::Continue;
-    walk.totals.states = Some(explorer.known.len() as u64);
-    let (table_bytes, graph_bytes) = (explorer.known.bytes() as u64, explorer.graph.bytes() as u64);
-    walk.totals.stored = Some(Stored { table_bytes, graph_bytes });
+    walk.totals.states = Some(states);
+    walk.totals.stored = Some(stored);
     walk.totals
 }
 
@@ -109,7 +117,6 @@ struct Edge {
 struct Graph {
     states: Vec<State>,
     edges: Vec<Edge>,
-    operations: Operations,
     futures: Futures,
     /// States that the search has left, and that have something to explore again.
     work: Vec<StateId>,
@@ -117,14 +124,17 @@ struct Graph {
     news: Vec<(StateId, OperationId, StateId)>,
 }
 
-impl Tree for Graph {
+/// How each state was found.
+struct Ways<'g>(&'g Graph, &'g Operations);
+
+impl Tree for Ways<'_> {
     fn parent(&self, state: StateId) -> Option<(StateId, Label)> {
-        let (parent, event) = self.states[state as usize].parent;
-        (parent != state).then(|| (parent, self.operations.label(event)))
+        let (parent, event) = self.0.states[state as usize].parent;
+        (parent != state).then(|| (parent, self.1.label(event)))
     }
 
     fn depth(&self, state: StateId) -> u32 {
-        self.states[state as usize].depth
+        self.0.states[state as usize].depth
     }
 }
 
@@ -142,12 +152,18 @@ impl Graph {
     }
 
     /// An edge whose end the search has left, or met before: what comes after it is learned, by all that lead to it.
-    fn connect(&mut self, labels: &Labels, u: StateId, event: OperationId, v: StateId) {
+    fn connect(
+        &mut self,
+        (operations, labels): (&mut Operations, &Labels),
+        u: StateId,
+        event: OperationId,
+        v: StateId,
+    ) {
         let next = std::mem::replace(&mut self.states[v as usize].edges, self.edges.len() as u32);
         self.edges.push(Edge { from: u, event, next });
         self.news.push((u, event, v));
         while let Some((u, event, v)) = self.news.pop() {
-            let threads = self.operations.conflicting(event, self.futures.get(v), labels);
+            let threads = operations.conflicting(event, self.futures.get(v), labels);
             if !threads.is_within(self.states[u as usize].chosen) {
                 self.choose(u, threads);
             }
@@ -212,21 +228,17 @@ impl Open {
 }
 
 struct Explorer<'m, M: Machine> {
-    trail: Trail<'m, M>,
+    ground: Ground<'m, M>,
     form: Form,
-    /// With a bound on the depth, states are kept apart by it.
-    depth_bound: usize,
     known: Table,
     graph: Graph,
-    looks: Looks,
-    spinning: FxHashSet<Fingerprint>,
     open: Vec<Open>,
-    /// What the threads of the open states would do.
-    seen: Vec<LookId>,
     /// Room for the next operations of a state.
     next: Vec<u64>,
     /// Where the trail has come to.
     current: StateId,
+    /// For a search that needs less memory.
+    gives_up: bool,
 }
 
 impl<M: Machine> Explorer<'_, M> {
@@ -240,37 +252,32 @@ impl<M: Machine> Explorer<'_, M> {
                 continue;
             };
             self.go(u);
-            let totals = &mut self.trail.walk.totals;
-            totals.transitions += 1;
-            let transitions = totals.transitions;
-            let event = self.graph.operations.number(step);
-            if self.goes_round(&step) {
-                self.graph.connect(&self.trail.walk.path.labels, u, event, u);
+            let transitions = self.ground.count();
+            let event = self.ground.operations.number(step);
+            if self.ground.goes_round(&step) {
+                self.connect(u, event, u);
             } else {
-                self.trail.take(step);
+                self.ground.trail.take(step);
                 flow = self.arrive(Some((u, event)), search);
             }
             if flow == Flow::Continue && transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
                 search.stored(self.known.len() as u64);
-                flow = search.tick();
+                self.gives_up = search.is_short_of_memory();
+                flow = if self.gives_up { Flow::Stop } else { search.tick() };
             }
         }
         flow
     }
 
-    /// Whether a step changes nothing and takes its thread back to where it stands. It may still order more: what can be done
-    /// after it can be done without it, and races all the more.
-    fn goes_round(&mut self, step: &Label) -> bool {
-        let machine = &mut *self.trail.walk.machine;
-        machine.may_wait(step.tid) && {
-            let round = machine.try_step(step.tid, step.choice);
-            round.lasting && round.local.is_some() && round.local == machine.local_fingerprint(step.tid)
-        }
+    fn go(&mut self, to: StateId) {
+        let Ground { trail, operations, .. } = &mut self.ground;
+        go(trail, &Ways(&self.graph, operations), self.current, to);
+        self.current = to;
     }
 
-    fn go(&mut self, to: StateId) {
-        go(&mut self.trail, &self.graph, self.current, to);
-        self.current = to;
+    fn connect(&mut self, u: StateId, event: OperationId, v: StateId) {
+        let Ground { trail, operations, .. } = &mut self.ground;
+        self.graph.connect((operations, &trail.walk.path.labels), u, event, v);
     }
 
     /// The next step of the last open state that has one. States without one are left.
@@ -278,8 +285,8 @@ impl<M: Machine> Explorer<'_, M> {
         loop {
             let last = self.open.last_mut()?;
             let u = last.state;
-            for &look in &self.seen[(last.looks + last.look) as usize..] {
-                let look = self.looks.get(look);
+            for &look in &self.ground.seen[(last.looks + last.look) as usize..] {
+                let look = self.ground.looks.get(look);
                 if last.exploring.contains(look.tid)
                     && let Some(&step) = look.steps.get(last.step as usize)
                 {
@@ -296,18 +303,19 @@ impl<M: Machine> Explorer<'_, M> {
                 left = state.chosen.without(state.done);
             }
             if !left.is_empty() {
-                let mut threads = self.seen[last.looks as usize..].iter().map(|&look| self.looks.get(look).tid);
+                let mut threads =
+                    self.ground.seen[last.looks as usize..].iter().map(|&look| self.ground.looks.get(look).tid);
                 let first = threads.find(|&tid| left.contains(tid)).expect("it can move");
                 (last.exploring, last.look) = (ThreadSet::of(first), 0);
                 state.done = state.done.with(last.exploring);
                 continue;
             }
             state.is_open = false;
-            self.seen.truncate(last.looks as usize);
+            self.ground.seen.truncate(last.looks as usize);
             let edge = last.edge;
             self.open.pop();
             if let Some((from, event)) = edge {
-                self.graph.connect(&self.trail.walk.path.labels, from, event, u);
+                self.connect(from, event, u);
             }
         }
     }
@@ -322,7 +330,7 @@ impl<M: Machine> Explorer<'_, M> {
                 }
                 state.is_open = true;
                 self.go(u);
-                self.looks.look(&mut self.trail.walk, &mut self.graph.operations, &mut self.seen);
+                self.ground.look();
                 // Somebody has looked after that, or will.
                 self.open.push(Open { leads_on: true, ..Open::at(u, None) });
                 return true;
@@ -335,47 +343,31 @@ impl<M: Machine> Explorer<'_, M> {
 
     /// The trail has come to a state. If it is a new one, it is the current one now; if not, the trail goes back.
     fn arrive(&mut self, edge: Option<(StateId, OperationId)>, search: &mut impl Search<M>) -> Flow {
-        let depth = self.trail.len();
-        let machine = &mut *self.trail.walk.machine;
-        let mut key = machine.fingerprint().expect("a search that stores states asks for exact ones");
-        if self.depth_bound != usize::MAX {
-            let mut hash = Hash128::new(0xdeb7);
-            hash.word(depth as u64);
-            key ^= hash.finish();
-        }
-        let (v, is_new) = self.known.enter(key);
+        let (v, is_new) = self.known.enter(self.ground.state());
         if !is_new {
-            // The step that failed may have changed nothing.
-            let failed = matches!(machine.ending(), Some(Ending::Error(_)));
-            let flow = if failed { self.trail.report(search, End::Error) } else { self.trail.redundant(search) };
+            let flow = self.ground.leave_known(search);
             if flow == Flow::Continue {
-                self.trail.back(1);
                 let (u, event) = edge.expect("the first state is new");
                 let last = self.open.last_mut().expect("it was come from somewhere");
                 last.leads_on |= !self.graph.states[v as usize].is_open;
-                self.graph.connect(&self.trail.walk.path.labels, u, event, v);
+                self.connect(u, event, v);
             }
             return flow;
         }
-        let totals = &mut self.trail.walk.totals;
-        totals.depth = totals.depth.max(depth);
-        let looks = self.seen.len();
-        self.looks.look(&mut self.trail.walk, &mut self.graph.operations, &mut self.seen);
-        let flow = self.end_here(looks, search);
-        let Graph { operations, futures, states, .. } = &mut self.graph;
-        let all = &self.seen[looks..];
-        self.next.resize(operations.width(), 0);
-        self.looks.next(all, &mut self.next);
-        futures.push(&self.next);
+        let looks = self.ground.seen.len();
+        let flow = self.ground.look_around(search);
+        let all = &self.ground.seen[looks..];
+        self.next.resize(self.ground.operations.width(), 0);
+        self.ground.looks.next(all, &mut self.next);
+        self.graph.futures.push(&self.next);
         let (mut enabled, mut first) = (ThreadSet::default(), ThreadSet::default());
-        if depth < self.depth_bound {
-            enabled = self.looks.movers(all).map(ThreadSet::of).fold(enabled, ThreadSet::with);
-            let tid = self.looks.first(&self.trail.walk.path.labels, operations, all);
-            first = tid.map_or(first, ThreadSet::of);
+        if !self.ground.is_at_bound() {
+            enabled = self.ground.looks.movers(all).map(ThreadSet::of).fold(enabled, ThreadSet::with);
+            first = self.ground.first(looks).map_or(first, ThreadSet::of);
         }
-        states.push(State {
+        self.graph.states.push(State {
             parent: edge.unwrap_or((v, 0)),
-            depth: depth as u32,
+            depth: self.ground.trail.len() as u32,
             edges: NONE,
             is_open: true,
             enabled,
@@ -388,24 +380,5 @@ impl<M: Machine> Explorer<'_, M> {
         self.open.push(Open { looks: looks as u32, ..Open::at(v, edge) });
         self.current = v;
         flow
-    }
-
-    /// Tells the search if a new state is an end, whose threads would do what `seen` says from there on.
-    fn end_here(&mut self, looks: usize, search: &mut impl Search<M>) -> Flow {
-        let movers = self.looks.movers(&self.seen[looks..]);
-        if movers.clone().next().is_none() {
-            let end = self.trail.walk.classify(&Here::default());
-            return self.trail.report(search, end);
-        }
-        if let Some((end, state)) = self.trail.walk.spinning_end(movers)
-            && self.spinning.insert(state)
-            && self.trail.report(search, end) == Flow::Stop
-        {
-            return Flow::Stop;
-        }
-        match self.trail.len() >= self.depth_bound {
-            true => self.trail.report(search, End::Bound),
-            false => Flow::Continue,
-        }
     }
 }

@@ -1,0 +1,120 @@
+//! What all searches among stored states stand on: the way to where the search is, and what can be done there.
+
+use rustc_hash::FxHashSet;
+use threadbare_core::{Ending, Fingerprint, Hash128, Machine, Tid};
+
+use super::looks::{LookId, Looks};
+use super::sets::Operations;
+use super::trail::Trail;
+use crate::label::Label;
+use crate::search::{End, Flow, Search};
+use crate::strategies::Settings;
+use crate::strategies::tree::Goes;
+use crate::strategies::walk::{Here, Loops, Walk};
+
+pub struct Ground<'m, M: Machine> {
+    pub trail: Trail<'m, M>,
+    pub looks: Looks,
+    pub operations: Operations,
+    /// What the threads of the open states would do, those of the last state last.
+    pub seen: Vec<LookId>,
+    /// With a bound on the depth, states are kept apart by it.
+    pub depth_bound: usize,
+    spinning: FxHashSet<Fingerprint>,
+}
+
+impl<'m, M: Machine> Ground<'m, M> {
+    /// At the start of the program.
+    pub fn new(machine: &'m mut M, settings: &Settings) -> Self {
+        machine.order_arrivals();
+        Ground {
+            trail: Trail::new(Walk::new(machine, Loops::GoRound, settings)),
+            looks: Looks::default(),
+            operations: Operations::default(),
+            seen: Vec::new(),
+            depth_bound: settings.depth_bound,
+            spinning: FxHashSet::default(),
+        }
+    }
+
+    pub fn is_at_bound(&self) -> bool {
+        self.trail.len() >= self.depth_bound
+    }
+
+    /// The state to which the trail has come.
+    pub fn state(&mut self) -> Fingerprint {
+        let key = self.trail.walk.machine.fingerprint().expect("a search that stores states asks for exact ones");
+        if self.depth_bound == usize::MAX {
+            return key;
+        }
+        let mut hash = Hash128::new(0xdeb7);
+        hash.word(self.trail.len() as u64);
+        key ^ hash.finish()
+    }
+
+    /// The trail has come to a state that was met before, and goes back.
+    pub fn leave_known(&mut self, search: &mut impl Search<M>) -> Flow {
+        // The step that failed may have changed nothing.
+        let failed = matches!(self.trail.walk.machine.ending(), Some(Ending::Error(_)));
+        let flow = if failed { self.trail.report(search, End::Error) } else { self.trail.redundant(search) };
+        if flow == Flow::Continue {
+            self.trail.back(1);
+        }
+        flow
+    }
+
+    /// The trail has come to a new state: looks at what can be done there, puts that behind `seen`, and tells the search if it
+    /// is an end.
+    pub fn look_around(&mut self, search: &mut impl Search<M>) -> Flow {
+        let (depth, totals) = (self.trail.len(), &mut self.trail.walk.totals);
+        totals.depth = totals.depth.max(depth);
+        let looks = self.seen.len();
+        self.look();
+        let movers = self.looks.movers(&self.seen[looks..]);
+        if movers.clone().next().is_none() {
+            let end = self.trail.walk.classify(&Here::default());
+            return self.trail.report(search, end);
+        }
+        if let Some((end, state)) = self.trail.walk.spinning_end(movers)
+            && self.spinning.insert(state)
+            && self.trail.report(search, end) == Flow::Stop
+        {
+            return Flow::Stop;
+        }
+        if self.is_at_bound() { self.trail.report(search, End::Bound) } else { Flow::Continue }
+    }
+
+    /// Looks at what can be done where the trail has come to.
+    pub fn look(&mut self) {
+        self.looks.look(&mut self.trail.walk, &mut self.operations, &mut self.seen);
+    }
+
+    /// A thread that it is good to begin with, of a state that was looked at.
+    pub fn first(&mut self, looks: usize) -> Option<Tid> {
+        self.looks.first(&self.trail.walk.path.labels, &mut self.operations, &self.seen[looks..])
+    }
+
+    /// Whether a step changes nothing and takes its thread back to where it stands. It may still order more: what can be done
+    /// after it can be done without it, and races all the more.
+    pub fn goes_round(&mut self, step: &Label) -> bool {
+        let machine = &mut *self.trail.walk.machine;
+        machine.may_wait(step.tid) && {
+            let round = machine.try_step(step.tid, step.choice);
+            round.lasting && round.local.is_some() && round.local == machine.local_fingerprint(step.tid)
+        }
+    }
+
+    /// One more transition. How many there are now.
+    pub fn count(&mut self) -> u64 {
+        self.trail.walk.totals.transitions += 1;
+        self.trail.walk.totals.transitions
+    }
+
+    /// Back to the start of the program, as if nothing had been explored.
+    pub fn begin_again(&mut self) {
+        self.trail.back(self.trail.len());
+        self.trail.walk.totals = crate::search::Totals::default();
+        self.seen.clear();
+        self.spinning.clear();
+    }
+}
