@@ -117,8 +117,8 @@ fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     findings.threads = found.threads - usize::from(no_main);
     hunt.progress = None;
     let found_nothing = hunt.bug_count() == 0 && found.violations.is_empty();
-    if let (Some((FaultKind::Unsupported, refused)), true) = (&hunt.refused, found_nothing) {
-        return refused.say(plan.format);
+    if let Some((_, refused)) = hunt.refused.take_if(|(kind, _)| found_nothing && *kind == FaultKind::Unsupported) {
+        return formulas.explain(refused).say(plan.format);
     }
     drop(machine);
     for violation in &found.violations {
@@ -154,8 +154,10 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     if !plan.formulas.is_empty() {
         return explore_formulas(plan, subject);
     }
-    if let Some(option) = plan.dump_automaton.as_ref().map(|_| "--dump-automaton") {
-        return listing::failure(plan.format, &format!("`{option}` needs a formula: --ltl"), None, 2);
+    for (inside, option) in [("dump_automaton", "--dump-automaton"), ("fairness", "--fairness")] {
+        if plan.given.iter().any(|given| given == inside) {
+            return listing::failure(plan.format, &format!("`{option}` needs a formula: --ltl"), None, 2);
+        }
     }
     let Choice { first, second } = match plan::plan(plan, subject) {
         Ok(choice) => choice,

@@ -240,8 +240,13 @@ fn mistakes_stand_where_they_are() {
         let (code, text) = said(&lock, &[&["--ltl", "F t0@critical"], words].concat());
         assert!(code == Some(2) && text.contains("does not go with --ltl"), "{text}");
     }
-    let (code, text) = said(&lock, &["--dump-automaton", "x.hoa"]);
-    assert!(code == Some(2) && text.contains("needs a formula"), "{text}");
+    for words in [["--dump-automaton", "x.hoa"], ["--fairness", "none"]] {
+        let (code, text) = said(&lock, &words);
+        assert!(code == Some(2) && text.contains("needs a formula"), "{text}");
+    }
+    let (_folder, file) = written("list.c", "static struct n { int v; } *p; int main(void) { return !!p; }\n");
+    let (code, text) = said(&file, &["--ltl", "F {p->v == 3}"]);
+    assert!(code == Some(2) && text.contains("through a null pointer") && text.contains("--ltl:1:7"), "{text}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use threadbare_core::source::{Complaint, Source, Span};
 use threadbare_core::{Place, ThreadName};
 use threadbare_logic::{Expr, Form, Kind, Proposition, Specification, parse, parse_file};
-use threadbare_vm::PROGRESS;
+use threadbare_vm::{PROGRESS, proposition_of};
 
 use crate::arguments::CheckPlan;
 use crate::report;
@@ -252,7 +252,16 @@ impl Formulas {
     }
 
     /// What the machine's language says of something that it was asked, with its place in a formula.
-    pub fn explain(&self, refused: Refused) -> Refused {
+    pub fn explain(&self, mut refused: Refused) -> Refused {
+        // It may have come up while the program ran.
+        if let Some(at) = &refused.place
+            && let Some(number) = proposition_of(&at.file)
+        {
+            refused.inside = Some(Box::new(Inside::Proposition { number, column: at.column }));
+            refused
+                .notes
+                .push("a proposition has a value in every state, also before anything is set up: `{p && p->x}`".into());
+        }
         let Some(Inside::Proposition { number, column }) = refused.inside.as_deref() else { return refused };
         let Some(&(formula, span)) = self.asked_at.get(*number) else { return refused };
         let from = (span.from + column.saturating_sub(1)).min(span.to.saturating_sub(1).max(span.from));

@@ -557,7 +557,6 @@ pub fn findings(verdict: Verdict, stories: Vec<Story>) -> Findings {
         verdict,
         files: vec!["examples/workqueue.c".into()],
         properties: kinds.split_whitespace().map(str::to_string).collect(),
-        chosen: None,
         strategy: "optimal".into(),
         threads: 3,
         jobs: 1,
