@@ -286,6 +286,17 @@ fn who_is_too_polite_goes_round_for_ever() {
 }
 
 #[test]
+fn whoever_waits_for_time_does_not_wait_for_ever() {
+    let text = "#include <time.h>\nstatic int done;\nint main(void) { time_t end = time(0) + 5; while (time(0) < end) ;\n\
+        done = 1; return 0; }\n";
+    let (_folder, file) = written("clock.c", text);
+    let (code, report) = check(&file, &["--ltl", "F {done}"]);
+    assert_eq!((code, report["verdict"].as_str()), (4, Some("bounded")), "{report}");
+    assert!(report["bound"].as_str().is_some_and(|bound| bound.contains("time that passes")), "{report}");
+    assert_eq!(verdict(&file, &["--ltl", "G {!done}"]), "violated: ltl");
+}
+
+#[test]
 fn several_translation_units() {
     let folder = tempfile::tempdir().expect("a folder");
     let (a, b) = (folder.path().join("a.c"), folder.path().join("b.c"));

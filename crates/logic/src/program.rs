@@ -135,6 +135,12 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Seen> Programs<'m, M, L> {
         way
     }
 
+    /// The machine in a state that was found.
+    pub fn machine_at(&mut self, state: u32) -> &mut M {
+        self.go_to(state);
+        self.machine
+    }
+
     /// What holds in a state.
     pub fn letter_of(&self, state: u32) -> Letter {
         match self.states[state as usize].seen {

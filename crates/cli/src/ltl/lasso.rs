@@ -4,9 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use threadbare_core::{
-    Choice, FaultKind, Fingerprint, Operation, Story, StoryBug, StoryLasso, StoryWitness, Then, Tid,
-};
+use threadbare_core::{Choice, FaultKind, Fingerprint, Story, StoryBug, StoryLasso, StoryWitness, Then, Tid};
 use threadbare_explore::stuck;
 use threadbare_logic::{Expr, Kind, Lasso, holds, identity};
 
@@ -185,11 +183,6 @@ pub fn conclude<M: Told>(machine: &mut M, telling: &mut Telling<M>, formulas: &F
 fn notes<M: Told>(machine: &mut M, story: &Story, lasso: &StoryLasso) -> Vec<String> {
     let stays = lasso.cycle == story.steps.len();
     let mut notes = Vec::new();
-    if story.steps[lasso.cycle..].iter().any(|step| step.operation == Operation::Clock) {
-        notes.push(
-            "a thread looks at the clock in the cycle, and no time passes there: --clock-jumps lets it pass".into(),
-        );
-    }
     let seen = &lasso.held[lasso.cycle..];
     let (mut always, mut never) = (Vec::new(), Vec::new());
     for (number, words) in lasso.propositions.iter().enumerate() {

@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use threadbare_core::{Choice, Ending, FaultKind, Machine, Tid};
+use threadbare_core::{Choice, Ending, FaultKind, Machine, Operation, Tid};
 use threadbare_explore::{Flow, Search, Settings, Strategy, Totals, stuck};
 use threadbare_logic::{
     Automaton, Fairness, Lasso, Product, Programs, Run, Seen, Taken, automaton_of_negation, dot, find_near_run,
@@ -249,7 +249,7 @@ pub fn search<S: Subject>(
         asked.is_multiple_of(256) && finds.borrow_mut().hunt.tick() == Flow::Stop
     };
     let mut violations: Vec<Violation> = Vec::new();
-    let (mut complete, mut product) = (true, 0);
+    let (mut complete, mut product, mut waits_for_time) = (true, 0, false);
     for (number, automaton) in automata.iter().enumerate() {
         let mut visited = 0u64;
         let run = find_run(&mut Product { graph: &mut graph, automaton }, || {
@@ -259,6 +259,7 @@ pub fn search<S: Subject>(
         product += visited;
         match run {
             None => complete = false,
+            Some(Some(run)) if looks_at_clock(&mut graph, &run) => waits_for_time = true,
             Some(Some(run)) => violations.push(violation(number, &run)),
             Some(None) => {}
         }
@@ -294,6 +295,7 @@ pub fn search<S: Subject>(
     drop(graph);
     let finds = finds.into_inner();
     let (executions, cut, threads) = (finds.ends, finds.cuts, finds.threads);
+    hunt.waits_for_time |= waits_for_time;
     machine.rewind(start);
     for (fault, way) in ways {
         let schedule = schedule_of(machine, &way);
@@ -345,7 +347,22 @@ fn nearer<M: Told>(
     };
     let mut graph = Programs::new(machine, fairness, look);
     let end = Instant::now() + budget;
-    find_near_run(&mut Product { graph: &mut graph, automaton }, || Instant::now() >= end)
+    let run = find_near_run(&mut Product { graph: &mut graph, automaton }, || Instant::now() >= end);
+    run.filter(|run| !looks_at_clock(&mut graph, run))
+}
+
+/// Whether a thread looks at the clock in the cycle. Time stands still in a search but for some jumps: what waits for it does
+/// not wait for ever.
+fn looks_at_clock<M: Told>(
+    graph: &mut Programs<'_, M, impl FnMut(&mut M) -> Seen>,
+    run: &Run<Taken, (u32, u32)>,
+) -> bool {
+    let first = run.prefix.last().map_or(run.start, |step| step.to);
+    let nodes = std::iter::once(first).chain(run.cycle.iter().map(|step| step.to));
+    nodes.zip(&run.cycle).any(|((state, _), step)| match step.step {
+        Taken::Step(tid, _) => graph.machine_at(state).pending(tid).operation == Operation::Clock,
+        Taken::Stays => false,
+    })
 }
 
 fn violation(formula: usize, run: &Run<Taken, (u32, u32)>) -> Violation {
