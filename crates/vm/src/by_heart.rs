@@ -71,7 +71,12 @@ impl VmMachine {
                 self.perform_here(who, choice).unwrap_or_else(|| self.run_from(who, at, None))
             }
             None => match self.operate(who, choice, site, d) {
-                Ok(_) if self.ending.is_some() => Step::Ended,
+                Ok(_) if self.ending.is_some() => {
+                    // The end is another place than the one before it.
+                    self.leave(who);
+                    self.threads[who.index()].frames.last_mut().expect("a live thread").pc += 1;
+                    Step::Ended
+                }
                 Ok(_) if self.threads[who.index()].control.status != Status::Ready => Step::Done,
                 Ok(result) => self.go_on(who, at, site, d, result),
                 Err(fault) => {

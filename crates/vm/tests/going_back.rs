@@ -92,8 +92,10 @@ fn walk(program: &Arc<Program>, moves: &[Move]) {
                     continue;
                 }
                 let (tid, choice) = choices[n % choices.len()];
+                let before = machine.fingerprint();
                 if machine.step(tid, choice) == Step::Ended {
                     assert_eq!(machine.ending(), Some(&Ending::Exit(0)));
+                    assert_ne!(machine.fingerprint(), before, "the end is a state of its own");
                 }
             }
             Move::Mark => pictures.push(picture(&mut machine)),

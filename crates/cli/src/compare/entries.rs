@@ -168,12 +168,12 @@ mod tests {
     fn what_is_wrong_is_said() {
         for (text, what) in [
             ("", "there is none"),
-            ("optimal,nonsense", "`nonsense`: there are optimal, source"),
+            ("optimal,nonsense", "`nonsense`: there are auto, optimal, source"),
             ("optimal,scale --filters nsb", "whose options"),
             ("scale --filters xyz", "`--filters xyz`: `xyz` is no filter"),
             ("scale --fitlers nsb", "'--fitlers' found; a strategy may have --filters, --order, "),
             ("dfs --format json", "`--format` in `dfs --format json` does not say how to explore; a strategy may have"),
-            ("dfs other.c", "there are optimal, source"),
+            ("dfs other.c", "there are auto, optimal, source"),
             ("dfs --superstep other.c", "`other.c` in `dfs --superstep other.c` is no option"),
             ("dfs; dfs", "`dfs` is there twice"),
         ] {

@@ -25,8 +25,7 @@ impl VmMachine {
             }
         }
         let result = self.operate(tid, choice, site, d)?;
-        // Who ends the process stays where that was.
-        if self.threads[tid.index()].control.status == Status::Ready && self.ending.is_none() {
+        if self.threads[tid.index()].control.status == Status::Ready {
             let thread = &mut self.threads[tid.index()];
             if let Some(value) = result {
                 thread.set_slot(d, value, 0);
