@@ -7,7 +7,7 @@
 //! A search that ends soon is not worth a second thread: the others may begin later.
 
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -48,7 +48,8 @@ pub struct Shared<M, S> {
     pub totals: Totals,
     /// Those who helped, with what they were told.
     pub helpers: Vec<(M, S)>,
-    /// A bound was met, and what lies within it hangs on the order of the search: one worker must begin again.
+    /// What is explored hangs on the order of the search, since a bound was met or a thread was parked: one worker must begin
+    /// again.
     pub again_alone: bool,
 }
 
@@ -75,8 +76,8 @@ pub(crate) struct Crew<T> {
     over: AtomicBool,
     /// It was ended by somebody, not because nothing was left.
     stopped: AtomicBool,
-    /// How many bounds were met while others were at work.
-    bounds: AtomicUsize,
+    /// One worker must begin again: see `stay_alone`.
+    again_alone: AtomicBool,
     eager: bool,
 }
 
@@ -88,7 +89,7 @@ impl<T> Crew<T> {
             wanted: AtomicBool::new(false),
             over: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
-            bounds: AtomicUsize::new(0),
+            again_alone: AtomicBool::new(false),
             eager,
         }
     }
@@ -203,12 +204,13 @@ impl<'c, T> Hand<'c, T> {
         if self.is_over() { Flow::Stop } else { Flow::Continue }
     }
 
-    /// A bound was met. Whoever is alone stays alone; several begin again with one.
-    pub fn meet_bound(&self) -> Flow {
+    /// What is explored from here on hangs on the order of the search. Whoever is alone stays alone; several begin again with
+    /// one.
+    pub fn stay_alone(&self) -> Flow {
         if !self.called.replace(true) || lock(&self.crew.state).workers == 1 {
             return Flow::Continue;
         }
-        self.crew.bounds.fetch_add(1, Ordering::Relaxed);
+        self.crew.again_alone.store(true, Ordering::Relaxed);
         self.crew.stop();
         Flow::Stop
     }
@@ -317,7 +319,7 @@ impl<M: Send, S: Send> Workers<M, S> for Help<'_, M, S> {
             let later = (self.jobs > 1 && !at_once).then(|| (Instant::now() + self.after, &call as &dyn Fn()));
             work(first.0, first.1, Some(&Hand::new(&crew, self.eager, 0, later)))
         });
-        let mut shared = Shared { totals, helpers: Vec::new(), again_alone: crew.bounds.load(Ordering::Relaxed) > 0 };
+        let mut shared = Shared { totals, helpers: Vec::new(), again_alone: crew.again_alone.load(Ordering::Relaxed) };
         for (totals, machine, search) in helpers.into_inner().unwrap_or_else(PoisonError::into_inner) {
             shared.totals.add(&totals);
             shared.helpers.push((machine, search));

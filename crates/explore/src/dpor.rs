@@ -192,6 +192,8 @@ pub struct Dpor<'m, M: Machine> {
     shared: Vec<(Arc<Mutex<shared::Node>>, u32)>,
     /// For each thread whether it was parked when last asked, and what that hangs on (`Path::stamps`).
     parked: Vec<((u64, u64), bool)>,
+    /// Somebody was, or would have been: see `shared` for what that means for others.
+    parks: bool,
     // Scratch.
     v: Vec<Label>,
     alive: Vec<u32>,
@@ -220,6 +222,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             hand: None,
             shared: Vec::new(),
             parked: Vec::new(),
+            parks: false,
             v: Vec::new(),
             alive: Vec::new(),
             lowest: Vec::new(),
@@ -339,6 +342,14 @@ impl<'m, M: Machine> Dpor<'m, M> {
     #[inline]
     fn look_after_others(&mut self) -> Flow {
         let Some(hand) = self.hand else { return Flow::Continue };
+        if self.parks && self.keep == Keep::Sequences {
+            if hand.stay_alone() == Flow::Stop {
+                return Flow::Stop;
+            }
+            // From here on there is nobody else.
+            self.hand = None;
+            return Flow::Continue;
+        }
         let flow = hand.tick();
         if flow == Flow::Continue && hand.is_wanted() {
             self.share();
@@ -375,7 +386,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         if self.path.len() >= self.depth_bound {
             self.totals.beyond_bound += 1;
             if let Some(hand) = self.hand
-                && hand.meet_bound() == Flow::Stop
+                && hand.stay_alone() == Flow::Stop
             {
                 return Next::End(Flow::Stop);
             }
@@ -519,7 +530,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
             return pending;
         }
         let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
-        without_useless(self.machine, pending, &history)
+        let all = pending.choices.enabled().count();
+        let pending = without_useless(self.machine, pending, &history);
+        self.parks |= pending.choices.enabled().count() < all;
+        pending
     }
 
     fn is_parked(&mut self, tid: Tid, pending: &Pending) -> bool {
@@ -541,6 +555,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let history: SmallVec<[Fingerprint; 2]> = self.histories.of(tid).collect();
         let round = completes_a_useless_round(self.machine, tid, pending, &history);
         self.parked[tid.index()] = (if round.lasting { stamps } else { NEVER }, round.useless);
+        self.parks |= round.useless;
         round.useless
     }
 

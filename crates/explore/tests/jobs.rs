@@ -101,14 +101,17 @@ impl Case<'_> {
         if found.2 { run(true) } else { Some(found) }
     }
 
-    fn together(&self, ordered: bool, jobs: usize, seed: u64) -> (Told, Totals) {
+    /// By several. Nothing if one of them must begin again alone.
+    fn together(&self, ordered: bool, jobs: usize, seed: u64) -> Option<(Told, Totals)> {
         let another = || Some(self.start(ordered));
         let help = Help { jobs, after: Duration::ZERO, another: &another, eager: Some(seed) };
         let (mut machine, mut all) = self.start(ordered);
         let shared = self.strategy.run_with(&mut machine, &self.settings, &mut all, &help);
-        assert!(!shared.again_alone);
+        if shared.again_alone {
+            return None;
+        }
         shared.helpers.into_iter().for_each(|(_, told)| all.add(told));
-        (all, shared.totals)
+        Some((all, shared.totals))
     }
 }
 
@@ -125,7 +128,10 @@ fn compare(program: &Program, seed: u64, signatures: bool) -> u64 {
         let Some((expected, totals, ordered)) = case.alone() else { continue };
         for jobs in [1, 2, 3, 4] {
             let what = || describe(name, jobs, seed, program);
-            let (found, sum) = case.together(ordered, jobs, seed);
+            let Some((found, sum)) = case.together(ordered, jobs, seed) else {
+                assert!(signatures && name == "optimal" && jobs > 1, "begins again alone: {}", what());
+                continue;
+            };
             helped += u64::from(jobs > 1 && found.traces.len() > 1);
             let lost = expected.traces.keys().filter(|trace| !found.traces.contains_key(trace)).count();
             assert_eq!(lost, 0, "lost {lost} of {} traces: {}", expected.traces.len(), what());
@@ -177,6 +183,13 @@ fn several_workers_lose_nothing_in_loops_that_wait() {
     }
 }
 
+/// With a second worker, a sequence that wants another round of a loop came too late, and traces were lost.
+#[test]
+fn waiting_loops_are_for_one_worker() {
+    let program = generate(2309, true);
+    (0..5).for_each(|_| _ = compare(&program, 2309, true));
+}
+
 /// What lies within a bound, and how often it was met.
 #[test]
 fn several_workers_keep_to_the_same_bounds() {
@@ -195,7 +208,7 @@ fn several_workers_keep_to_the_same_bounds() {
                 cut += u64::from(totals.beyond_bound + totals.beyond_context > 0);
                 for jobs in [2, 4] {
                     let what = || describe(name, jobs, seed, &program);
-                    let (found, sum) = case.together(ordered, jobs, seed);
+                    let (found, sum) = case.together(ordered, jobs, seed).expect("any order will do");
                     assert_eq!((found.traces, sum), (expected.traces.clone(), totals.clone()), "{}", what());
                 }
             }
@@ -220,7 +233,7 @@ fn chance_is_the_same_for_several_workers() {
                 bugs += u64::from(expected.stopped_at.is_some());
                 for jobs in [2, 4] {
                     let what = || describe(name, jobs, seed, &program);
-                    let (found, sum) = case.together(false, jobs, seed);
+                    let (found, sum) = case.together(false, jobs, seed).expect("any order will do");
                     assert_eq!(found.stopped_at, expected.stopped_at, "the bug: {}", what());
                     assert_eq!(found.traces, expected.traces, "{}", what());
                     assert_eq!(sum, totals, "{}", what());

@@ -19,6 +19,10 @@
 //! explore alone, and there are no redundant executions. Without this, traces are lost.
 //!
 //! In source mode only a step of the sequence itself is a reason to drop it, and nobody has to wait.
+//!
+//! Where threads are parked in loops, one worker must do it all. What a branch explores is then not all there is behind it: a
+//! round that looks useless there may be wanted by a sequence that was found in a branch before it. Alone, that sequence
+//! comes in time; here it would find the branch taken, and be dropped (`waiting_loops_are_for_one_worker`).
 
 use std::sync::{Arc, Mutex};
 

@@ -187,7 +187,7 @@ impl<M: Machine, R: Rule<M>> Worker<'_, M, R> {
         if end == End::Bound
             && self.rule.goes_by_order()
             && let Some(hand) = self.hand
-            && hand.meet_bound() == Flow::Stop
+            && hand.stay_alone() == Flow::Stop
         {
             return Flow::Stop;
         }
