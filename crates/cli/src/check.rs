@@ -8,7 +8,7 @@ use threadbare_core::{BytesPerState, FaultKind, Findings, Machine, Story, Tid, V
 use threadbare_explore::{Help, Kind, Strategy, Totals};
 use threadbare_report::ProgressSnapshot;
 
-use crate::arguments::{AtLimit, CheckPlan, Format};
+use crate::arguments::{Asked, AtLimit, CheckPlan, Format};
 use crate::clocks::Meter;
 use crate::duel::{Duel, Side, Stand};
 use crate::hunt::{Bug, Hunt};
@@ -376,7 +376,11 @@ fn duel<S: Subject>(
             let why = format!("sooner done than `graph`, with {} states by then", stored(&second));
             (first, Some(why))
         }
-        None => (first, Some("`graph` has no answer either".into())),
+        None => {
+            // Both had the same time. What the first has explored counts, but it was not the end of the matter.
+            let why = second.hunt.watch.stopped.take().map_or(String::new(), |why| format!(": {why}"));
+            (first, Some(format!("`graph` has no answer either{why}")))
+        }
     })
 }
 
@@ -549,7 +553,7 @@ fn advice<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, 
                  needs no bound"
             ));
         }
-        if exploration.strategy.kind() != Kind::EveryState {
+        if exploration.strategy.kind() != Kind::EveryState && plan.strategy != Asked::Auto {
             advice
                 .push("if the program runs for ever, take --strategy graph, which ends when no new states come".into());
         }

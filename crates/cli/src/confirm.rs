@@ -42,12 +42,12 @@ fn story_of<S: Subject>(
             .map_err(|refusal| disagree(bug, &format!("step {} cannot be taken: {}", number + 1, refusal.0)))?;
         telling.step(&mut machine, tid, choice);
         // What an execution does after an error that did not end it is no part of the story.
-        if machine.noted_faults().iter().any(|noted| machine.same_bug(noted, &bug.fault)) {
+        if machine.noted_faults().iter().any(|noted| machine.shows(noted, &bug.fault)) {
             break;
         }
     }
     let faults = faults_of(&mut machine);
-    match (faults.iter().find(|fault| machine.same_bug(fault, &bug.fault)), faults.last()) {
+    match (faults.iter().find(|fault| machine.shows(fault, &bug.fault)), faults.last()) {
         (Some(fault), _) => {
             telling.conclude(&mut machine, fault);
             telling.story.occurrences = bug.occurrences;
@@ -70,10 +70,10 @@ fn disagree<M: Told>(bug: &Bug<M>, what: &str) -> DoesNotReplay {
 fn shows<M: Told>(machine: &mut M, bug: &M::Fault) -> bool {
     match (M::kind(bug), machine.ending()) {
         (FaultKind::Deadlock | FaultKind::Livelock, _) => {
-            faults_of(machine).iter().any(|found| machine.same_bug(found, bug))
+            faults_of(machine).iter().any(|found| machine.shows(found, bug))
         }
-        (_, Some(Ending::Error(found))) if machine.same_bug(found, bug) => true,
-        _ => machine.noted_faults().iter().any(|found| machine.same_bug(found, bug)),
+        (_, Some(Ending::Error(found))) if machine.shows(found, bug) => true,
+        _ => machine.noted_faults().iter().any(|found| machine.shows(found, bug)),
     }
 }
 

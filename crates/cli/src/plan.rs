@@ -70,6 +70,9 @@ fn plan_for<S: Subject>(asked: &CheckPlan, mut strategy: Strategy, subject: &S) 
         if !asked.given.iter().any(|given| given == "strategy") {
             strategy = Strategy::Dpor;
         }
+        if asked.strategy == Asked::Auto {
+            return Err("`auto` chooses between optimal and graph, which cannot keep to --context-bound; dpor, dfs and stateful can".into());
+        }
         if let Some(why) = strategy.cannot_bound_contexts() {
             return Err(format!("`{strategy}` cannot keep to --context-bound: {why}. dpor, dfs and stateful can"));
         }

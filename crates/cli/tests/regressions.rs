@@ -706,3 +706,33 @@ fn an_unlock_that_fails_was_never_tried_before_the_lock() {
         assert_eq!((check.exit, executions), (0, wanted), "{strategy}\n{}", check.json);
     });
 }
+
+/// A store of what is already there changes nothing, but it may end what another thread has released. Executed again with all
+/// orders looked at, that was an effect; and a read of volatile data in the loop let the thread stand elsewhere in it.
+#[test]
+fn a_livelock_that_writes_what_is_there_did_not_replay() {
+    for round in ["atomic_store(&a, 1);", "r = v; atomic_store_explicit(&a, 1, memory_order_release);"] {
+        let text = format!(
+            "#include <pthread.h>
+            #include <stdatomic.h>
+            static atomic_int a;
+            static volatile int v;
+            static void *once(void *unused) {{ atomic_store(&a, 1); return unused; }}
+            static void *for_ever(void *unused) {{ int r = 0; for (;;) {{ {round} }} return (void *)(long)(r + !unused); }}
+            int main(void) {{
+                pthread_t thread;
+                pthread_create(&thread, NULL, once, NULL);
+                pthread_create(&thread, NULL, for_ever, NULL);
+                pthread_exit(NULL);
+            }}"
+        );
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("test.c");
+        std::fs::write(&file, text).expect("writable");
+        for strategy in ["optimal", "source", "graph", "dfs"] {
+            let check = Check::run(&file, &format!("--strategy {strategy}"), "");
+            let found = (check.exit, &check.json["bugs"][0]["kind"]);
+            assert_eq!(found, (1, &"livelock".into()), "{strategy}\n{}", check.json);
+        }
+    }
+}

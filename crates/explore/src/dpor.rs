@@ -342,7 +342,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
     #[inline]
     fn look_after_others(&mut self) -> Flow {
         let Some(hand) = self.hand else { return Flow::Continue };
-        if self.parks && self.keep == Keep::Sequences {
+        if self.parks {
             if hand.stay_alone() == Flow::Stop {
                 return Flow::Stop;
             }

@@ -17,7 +17,7 @@ use threadbare_core::{Choice, Fingerprint, Machine, Mark, Operation, Pending, St
 
 use crate::path::Path;
 use crate::search::Stuck;
-use crate::waiting::spins_for_ever;
+use crate::waiting::{goes_round, spins_for_ever};
 
 pub type Steps = Vec<(Tid, Choice)>;
 
@@ -64,8 +64,27 @@ pub fn could_go_on<M: Machine>(machine: &mut M, tid: Tid) -> bool {
     }
 }
 
-/// Whether nobody can go on for good, and who spins.
+/// Whether nobody can go on for good, and who spins. A round may have to come first that orders less than was ordered before: it
+/// overwrites what another thread has released.
 pub fn stuck<M: Machine>(machine: &mut M) -> Option<Stuck> {
+    if let Some(stuck) = stuck_now(machine) {
+        return Some(stuck);
+    }
+    if machine.ending().is_some() || machine.is_cut() {
+        return None;
+    }
+    let movers = machine.all_pending().into_iter().filter(|pending| pending.choices.any_enabled());
+    let movers: Vec<Tid> = movers.map(|pending| pending.tid).collect();
+    if !movers.iter().all(|&tid| machine.may_wait(tid)) {
+        return None;
+    }
+    let mark = machine.mark();
+    let stuck = movers.iter().all(|&tid| goes_round(machine, tid)).then(|| stuck_now(machine)).flatten();
+    machine.rewind(mark);
+    stuck
+}
+
+fn stuck_now<M: Machine>(machine: &mut M) -> Option<Stuck> {
     if machine.ending().is_some() || machine.is_cut() {
         return None;
     }

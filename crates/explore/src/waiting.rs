@@ -13,6 +13,9 @@ use threadbare_core::{Choice, Choices, Fingerprint, Machine, Pending, Step, Tid}
 
 const NONE: u32 = u32::MAX;
 
+/// A loop that takes more steps than that does not just wait.
+const LONGEST_ROUND: usize = 1000;
+
 #[derive(Default)]
 pub struct Histories {
     /// The last entry of each thread.
@@ -148,6 +151,26 @@ pub(crate) fn without_useless<M: Machine>(machine: &mut M, pending: Pending, his
     }
     let choices = Choices::Listed(list);
     if choices.any_enabled() { Pending { choices, ..pending } } else { pending }
+}
+
+/// Takes a thread to where it has been before, whatever it does on the way. No if it leaves its loop.
+pub(crate) fn goes_round<M: Machine>(machine: &mut M, tid: Tid) -> bool {
+    let mut seen = Vec::new();
+    for _ in 0..LONGEST_ROUND {
+        if !machine.is_live(tid) {
+            return false;
+        }
+        if machine.may_wait(tid) {
+            let local = machine.local_fingerprint(tid).expect("a machine that may wait knows local states");
+            if seen.contains(&local) {
+                return true;
+            }
+            seen.push(local);
+        }
+        let Some(choice) = only(machine.pending(tid).choices.enabled()) else { return false };
+        machine.step(tid, choice);
+    }
+    false
 }
 
 /// Whether a thread, left alone, goes round for ever without an effect.

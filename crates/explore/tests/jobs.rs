@@ -129,7 +129,7 @@ fn compare(program: &Program, seed: u64, signatures: bool) -> u64 {
         for jobs in [1, 2, 3, 4] {
             let what = || describe(name, jobs, seed, program);
             let Some((found, sum)) = case.together(ordered, jobs, seed) else {
-                assert!(signatures && name == "optimal" && jobs > 1, "begins again alone: {}", what());
+                assert!(signatures && ["optimal", "source"].contains(&name) && jobs > 1, "alone: {}", what());
                 continue;
             };
             helped += u64::from(jobs > 1 && found.traces.len() > 1);
@@ -186,8 +186,10 @@ fn several_workers_lose_nothing_in_loops_that_wait() {
 /// With a second worker, a sequence that wants another round of a loop came too late, and traces were lost.
 #[test]
 fn waiting_loops_are_for_one_worker() {
-    let program = generate(2309, true);
-    (0..5).for_each(|_| _ = compare(&program, 2309, true));
+    for seed in [2309, 4632] {
+        let program = generate(seed, true);
+        (0..4).for_each(|_| _ = compare(&program, seed, true));
+    }
 }
 
 /// What lies within a bound, and how often it was met.

@@ -82,6 +82,10 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
     fn place_of(&self, fault: &Self::Fault) -> Option<Place>;
     /// The same bug by another schedule: of the same kind, at the same places.
     fn same_bug(&self, a: &Self::Fault, b: &Self::Fault) -> bool;
+    /// Whether an error is this bug, found again by its own schedule. Who goes round for ever may stand anywhere in the loop.
+    fn shows(&self, found: &Self::Fault, bug: &Self::Fault) -> bool {
+        self.same_bug(found, bug)
+    }
     /// An error as a story tells it. `last_step` of a thread is its last step there.
     fn bug(&self, fault: &Self::Fault, last_step: impl Fn(Tid) -> Option<usize>) -> StoryBug;
 

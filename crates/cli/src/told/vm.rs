@@ -116,20 +116,14 @@ impl Told for VmMachine {
         if (a.kind, b.kind) == (FaultKind::Invariant, FaultKind::Invariant) {
             return a.message == b.message;
         }
-        let places = |fault: &Fault| {
-            let waiters = fault.waiters.iter().map(|waiter| &waiter.stack);
-            let own = fault.waiters.is_empty().then_some(&fault.stack);
-            let stacks = waiters.chain(own).chain(fault.other.as_ref().map(|other| &other.stack));
-            // In the program itself: every assertion fails in the same place of the library.
-            let place = |stack: &Vec<CodePos>| {
-                let own = stack.iter().find(|at| !program.is_library(at.function));
-                own.or(stack.first()).copied().map(CodePos::pack)
-            };
-            let mut places: Vec<Option<u64>> = stacks.map(place).collect();
-            places.sort_unstable();
-            places
-        };
-        a.kind == b.kind && places(a) == places(b)
+        a.kind == b.kind && places_of(program, a, CodePos::pack) == places_of(program, b, CodePos::pack)
+    }
+
+    fn shows(&self, a: &Fault, b: &Fault) -> bool {
+        let function = |at: CodePos| at.function.into();
+        let livelocks = (a.kind, b.kind) == (FaultKind::Livelock, FaultKind::Livelock);
+        let functions = |fault| places_of(self.program(), fault, function);
+        self.same_bug(a, b) || livelocks && functions(a) == functions(b)
     }
 
     fn bug(&self, fault: &Fault, last_step: impl Fn(Tid) -> Option<usize>) -> StoryBug {
@@ -260,6 +254,21 @@ impl Told for VmMachine {
     fn has_met_stale_pointers(&self) -> bool {
         VmMachine::has_met_stale_pointers(self)
     }
+}
+
+/// Where the threads of a bug stand, in no order.
+fn places_of(program: &Program, fault: &Fault, key: impl Fn(CodePos) -> u64) -> Vec<Option<u64>> {
+    let waiters = fault.waiters.iter().map(|waiter| &waiter.stack);
+    let own = fault.waiters.is_empty().then_some(&fault.stack);
+    let stacks = waiters.chain(own).chain(fault.other.as_ref().map(|other| &other.stack));
+    // In the program itself: every assertion fails in the same place of the library.
+    let place = |stack: &Vec<CodePos>| {
+        let own = stack.iter().find(|at| !program.is_library(at.function));
+        own.or(stack.first()).copied().map(&key)
+    };
+    let mut places: Vec<Option<u64>> = stacks.map(place).collect();
+    places.sort_unstable();
+    places
 }
 
 /// What makes a race the same for a person: its two lines, and the variable. `n++` in two threads races as a read with a
