@@ -9,6 +9,7 @@ pub mod graph;
 mod machine;
 mod operation;
 mod random;
+mod role;
 mod schedule;
 pub mod source;
 mod story;
@@ -24,6 +25,7 @@ pub use machine::{
 };
 pub use operation::Operation;
 pub use random::Random;
+pub use role::Role;
 pub use schedule::{Chosen, Schedule, ScheduleStep};
 pub use story::{
     BytesPerState, Findings, Place, Story, StoryAccess, StoryBug, StoryLasso, StoryObject, StoryStep, StoryThread,

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use smallvec::SmallVec;
-use threadbare_core::{Access, AccessSet, Accesses, Choice, Ending, Machine, Mode, Operation, Space, Step, Tid};
+use threadbare_core::{Access, AccessSet, Accesses, Choice, Ending, Machine, Mode, Operation, Role, Space, Step, Tid};
 
 use crate::bytecode::{Op, Program, VisibleDetail};
 use crate::fault::{CodePos, Fault, FaultKind};
@@ -26,24 +26,6 @@ pub struct Invariant {
     pub place: u32,
     pub sight: Sight,
     pub role: Role,
-}
-
-/// What a function is looked at for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
-    /// It is to hold in every state.
-    Invariant,
-    /// Somebody asks in states whether it holds.
-    Proposition,
-}
-
-impl Role {
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::Invariant => "invariant",
-            Role::Proposition => "proposition",
-        }
-    }
 }
 
 /// The bytes that an invariant may read.

@@ -65,8 +65,7 @@ pub use races::{OtherAccess, PlainAccess, RaceVerb};
 pub use system::{Console, System};
 pub use tell::Teller;
 
-use invariants::Role;
-use threadbare_core::Operation;
+use threadbare_core::{Operation, Role};
 
 /// Compiles, links and lowers a program.
 pub fn load(sources: &Sources) -> Result<Program, LoadError> {

@@ -15,9 +15,9 @@ use threadbare_ir::{Call, Callee, CastOp, Const, Function, InstKind, MdId, Order
 
 use crate::fine::{called, is_copy, moves_memory, private_locals};
 use crate::frontend::LoadError;
-use crate::invariants::Role;
 use crate::link::{Linked, Symbol};
 use crate::lower::{LowerError, Primitive, primitive};
+use threadbare_core::Role;
 
 /// The last argument of a `memcpy` or `memset` that becomes visible: a bit that no text can hold.
 pub const OBSERVED: u128 = 2;
@@ -100,8 +100,8 @@ fn looked_at(linked: &Linked, wanted: &Wanted<'_>) -> Result<Watched, LoadError>
                 "the {role} `{name}` is no function: write one that says what is to hold, `int {name}_ok(void)`"
             ),
             false => format!(
-                "the program has no function `{name}` that could be {} {role} (above -O 0, clang leaves a `static` one out)",
-                if wanted.role == Role::Invariant { "an" } else { "a" }
+                "the program has no function `{name}` that could be {} (above -O 0, clang leaves a `static` one out)",
+                wanted.role.with_article()
             ),
         }));
     };

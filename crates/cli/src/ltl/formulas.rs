@@ -67,7 +67,7 @@ pub fn written(plan: &CheckPlan) -> Result<Vec<Written>, Refused> {
     Ok(all)
 }
 
-fn refused(source: &Source, complaint: Complaint) -> Refused {
+pub fn refused(source: &Source, complaint: Complaint) -> Refused {
     let place = complaint.span.map(|span| {
         let at = source.at(span);
         Place { file: source.file.clone(), line: at.line, column: at.column, function: String::new() }

@@ -11,7 +11,7 @@ use threadbare_pl::lang::{
 };
 
 use crate::arguments::{CheckPlan, Fairness, ReplayPlan, RunPlan};
-use crate::ltl::formulas::{Asked, Formulas, Written};
+use crate::ltl::formulas::{self, Asked, Formulas, Written};
 use crate::report;
 use crate::told::{Inside, Refused, Standing, Subject, Told};
 
@@ -121,17 +121,8 @@ impl Subject for ModelSubject {
         let load = |source: &Source, propositions: &[String]| {
             load_with(source, &self.definitions, &self.invariants, propositions).map(Arc::new)
         };
-        let refused = |complaint: Box<Complaint>| {
-            let place = complaint.span.map(|span| {
-                let at = source.at(span);
-                Place { file: source.file.clone(), line: at.line, column: at.column, function: String::new() }
-            });
-            let message = match place {
-                Some(_) => complaint.message,
-                None => format!("{}: {}", source.file, complaint.message),
-            };
-            Refused { message, place, notes: complaint.notes, code: 2, ..Refused::default() }
-        };
+        // The file is there: its line is shown from it.
+        let refused = |complaint: Box<Complaint>| Refused { inside: None, ..formulas::refused(&source, *complaint) };
         if formulas.asked.is_empty() {
             return load(&source, &[]).map_err(refused);
         }

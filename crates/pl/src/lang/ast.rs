@@ -1,7 +1,7 @@
 //! Programs as they were written.
 
-use super::invariants::Role;
 use super::source::{Complaint, Result, Span};
+use threadbare_core::Role;
 
 #[derive(Clone, Debug)]
 pub struct Name {

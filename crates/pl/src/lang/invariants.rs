@@ -5,7 +5,7 @@
 //! not (!x == 1 && !y == 0) needs both orders. After a step that changed one of them the function is called by a thread that
 //! is not there, and everything is as it was before.
 
-use threadbare_core::{Access, AccessSet, Accesses, FaultKind, Mode, Place, Space, Tid};
+use threadbare_core::{Access, AccessSet, Accesses, FaultKind, Mode, Place, Role, Space, Tid};
 
 use super::bytecode::{Op, TbProgram, Value};
 use super::fault::{Position, TbFault};
@@ -22,24 +22,6 @@ pub struct Invariant {
     /// The function itself.
     pub function: u16,
     pub role: Role,
-}
-
-/// What a function is looked at for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
-    /// It is to hold in every state.
-    Invariant,
-    /// Somebody asks in states whether it holds.
-    Proposition,
-}
-
-impl Role {
-    pub fn with_article(self) -> &'static str {
-        match self {
-            Role::Invariant => "an invariant",
-            Role::Proposition => "a proposition",
-        }
-    }
 }
 
 fn property(number: u16) -> Access {

@@ -23,11 +23,11 @@ mod waiting;
 
 pub use bytecode::{Array, TbProgram, Value};
 pub use fault::{Position, TbFault, TbWaiter};
-pub use invariants::{Invariant, Role};
+pub use invariants::Invariant;
 pub use machine::{SavedState, TbMachine, TbSetup};
 pub use thread::{Limits, Status};
-use threadbare_core::source;
 pub use threadbare_core::source::{Complaint, LineColumn, Source, Span};
+use threadbare_core::{Role, source};
 
 /// Reads a program and makes it ready to run. `definitions` are values for its parameters.
 pub fn load(source: &Source, definitions: &[(String, String)]) -> Result<TbProgram, Box<Complaint>> {

@@ -13,10 +13,11 @@ use std::collections::HashMap;
 
 use super::ast::{Declaration, Expr, Kind, Module, Name};
 use super::bytecode::{Array, LocalName, Op, Operand, Register, Target, TbProgram, ThreadStart, Value};
-use super::invariants::{Invariant, Role};
+use super::invariants::Invariant;
 use super::source::{Complaint, Result, Source, Span};
 use super::values::apply;
 use super::{invariants, liveness, reach, waiting};
+use threadbare_core::Role;
 
 const MOST_ELEMENTS: i64 = 1 << 20;
 const MOST_THREADS: usize = 4096;
