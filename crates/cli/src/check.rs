@@ -455,10 +455,6 @@ fn but_for_bugs<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hun
         Verdict::Bounded(bounds)
     } else if !totals.complete {
         Verdict::Unknown("the search did not end".into())
-    } else if let Some(who) = &hunt.left_behind {
-        Verdict::Bounded(format!(
-            "all states, in some of which {who}, while others go on for ever: a deadlock of its own"
-        ))
     } else if hunt.waits_for_time {
         let jumps = plan.clock_jumps;
         Verdict::Bounded(format!(

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 use threadbare_core::{Ending, FaultKind, Machine, Schedule, Story};
 use threadbare_explore::minimise;
 
+use crate::for_good::ForGood;
 use crate::hunt::Bug;
 use crate::story::{Telling, faults_of, schedule_of};
-use crate::told::{Subject, Told};
+use crate::told::{RacesIn, Subject, Told};
 
 /// A bug whose schedule does not lead to it: a fault of our own.
 pub struct DoesNotReplay(pub String);
@@ -32,10 +33,10 @@ fn story_of<S: Subject>(
     budget: Option<Duration>,
 ) -> Result<Story, DoesNotReplay> {
     let schedule = match budget {
-        Some(budget) => shorten(subject, program, &bug.fault, &bug.schedule, budget)?,
+        Some(budget) => shorten(subject, program, bug, budget)?,
         None => bug.schedule.clone(),
     };
-    let mut machine = subject.machine(program, false).map_err(DoesNotReplay)?;
+    let mut machine = machine_for(subject, program, bug, false)?;
     let mut telling = Telling::new(&mut machine);
     for (number, step) in schedule.0.iter().enumerate() {
         let (tid, choice) = Telling::resolve(&mut machine, step)
@@ -46,7 +47,10 @@ fn story_of<S: Subject>(
             break;
         }
     }
-    let faults = faults_of(&mut machine);
+    let mut faults = faults_of(&mut machine);
+    if bug.partial && faults.is_empty() {
+        faults.extend(ForGood::default().fault(&mut machine));
+    }
     match (faults.iter().find(|fault| machine.shows(fault, &bug.fault)), faults.last()) {
         (Some(fault), _) => {
             telling.conclude(&mut machine, fault);
@@ -59,6 +63,20 @@ fn story_of<S: Subject>(
         }
         (None, None) => Err(disagree(bug, "it shows nothing wrong")),
     }
+}
+
+/// A partial deadlock is looked for among exact states.
+fn machine_for<S: Subject>(
+    subject: &S,
+    program: &S::Program,
+    bug: &Bug<S::Machine>,
+    fingerprints: bool,
+) -> Result<S::Machine, DoesNotReplay> {
+    let machine = match bug.partial {
+        true => subject.machine_for_states(program, RacesIn::Path),
+        false => subject.machine(program, fingerprints),
+    };
+    machine.map_err(DoesNotReplay)
 }
 
 fn disagree<M: Told>(bug: &Bug<M>, what: &str) -> DoesNotReplay {
@@ -80,11 +98,11 @@ fn shows<M: Told>(machine: &mut M, bug: &M::Fault) -> bool {
 fn shorten<S: Subject>(
     subject: &S,
     program: &S::Program,
-    fault: &<S::Machine as Told>::Fault,
-    schedule: &Schedule,
+    bug: &Bug<S::Machine>,
     budget: Duration,
 ) -> Result<Schedule, DoesNotReplay> {
-    let mut machine = subject.machine(program, true).map_err(DoesNotReplay)?;
+    let Bug { fault, schedule, .. } = bug;
+    let mut machine = machine_for(subject, program, bug, true)?;
     let start = machine.mark();
     let mut steps = Vec::with_capacity(schedule.len());
     for (number, step) in schedule.0.iter().enumerate() {
@@ -93,8 +111,17 @@ fn shorten<S: Subject>(
         machine.step(tid, choice);
         steps.push((tid, choice));
     }
+    // However long it takes where the schedule leads to: shorter ones have less time.
+    let mut for_good = ForGood::default();
+    if bug.partial {
+        for_good.fault(&mut machine);
+        for_good.deadline = Some(Instant::now() + budget);
+    }
     machine.rewind(start);
-    let shows = |machine: &mut S::Machine| shows(machine, fault);
+    let shows = |machine: &mut S::Machine| match bug.partial {
+        true => for_good.fault(machine).is_some_and(|found| machine.shows(&found, fault)),
+        false => shows(machine, fault),
+    };
     match minimise(&mut machine, &steps, shows, budget) {
         Some((steps, _)) => Ok(schedule_of(&mut machine, &steps)),
         None => Err(DoesNotReplay(format!(
@@ -125,7 +152,7 @@ mod tests {
         telling.step(&mut machine, threadbare_core::Tid::MAIN, threadbare_core::Choice(0));
         let fault = faults_of(&mut machine).pop().expect("the assertion fails");
         let budget = Duration::from_millis(100);
-        let mut bug = Bug { fault, schedule: telling.story.schedule, occurrences: 7 };
+        let mut bug = Bug { fault, schedule: telling.story.schedule, occurrences: 7, partial: false };
         let Ok(stories) = confirm(&subject, &program, std::slice::from_ref(&bug), budget) else { panic!("it replays") };
         assert_eq!((stories[0].occurrences, stories[0].steps.len()), (7, 1));
         // Too short a schedule, then another bug than that of the schedule.

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use threadbare_core::{Choice, Chosen, Ending, FaultKind, Operation, Schedule, ScheduleStep, Tid};
-use threadbare_explore::{End, Flow, Path, Search};
+use threadbare_explore::{End, Flow, LeftBehind, Path, Search};
 use threadbare_report::ProgressSnapshot;
 
 use crate::arguments::CheckPlan;
@@ -20,6 +20,8 @@ pub struct Bug<M: Told> {
     pub fault: Box<M::Fault>,
     pub schedule: Schedule,
     pub occurrences: u64,
+    /// Others may go on: it takes a look at all that can come after it to see it.
+    pub partial: bool,
 }
 
 pub struct Hunt<M: Told> {
@@ -38,8 +40,6 @@ pub struct Hunt<M: Told> {
     pub must_begin_again: bool,
     /// Where threads were that did most when executions were cut off, and how often.
     pub loops: Vec<(String, u32)>,
-    /// A thread that can come to wait for ever while others go on for ever, and where.
-    pub left_behind: Option<String>,
     /// How many threads other workers have met.
     pub threads: usize,
     pub progress: Option<ProgressLine>,
@@ -69,7 +69,6 @@ impl<M: Told> Hunt<M> {
             stale_pointers: false,
             must_begin_again: false,
             loops: Vec::new(),
-            left_behind: None,
             threads: 0,
             progress,
             stand: None,
@@ -180,16 +179,21 @@ impl<M: Told> Search<M> for Hunt<M> {
         self.now.states = Some(states);
     }
 
-    fn left_behind(&mut self, machine: &mut M, who: Tid) {
+    fn left_behind(&mut self, machine: &mut M, path: &Path, left: &LeftBehind) {
         // Whom a failed thread leaves waiting is no bug of its own.
-        if self.left_behind.is_some() || machine.any_failed() {
+        if machine.any_failed() {
+            return;
+        }
+        if left.for_time {
+            self.waits_for_time = true;
             return;
         }
         machine.hold_still();
-        let place = machine.places(who).into_iter().next();
-        let at = place.map(|at| format!(" at {}:{} in `{}`", report::path(&at.file), at.line, at.function));
-        let name = machine.names().name(who).to_string();
-        self.left_behind = Some(format!("thread {name} waits for ever{}", at.unwrap_or_default()));
+        let fault = machine.fault_of_left_behind(&left.who);
+        if self.bug_count() < self.max_bugs {
+            let schedule = schedule_of(machine, path);
+            self.add(machine, Bug { fault, schedule, occurrences: 1, partial: true });
+        }
     }
 
     fn is_short_of_memory(&mut self) -> bool {
@@ -298,7 +302,7 @@ impl<M: Told> Hunt<M> {
                         let thread = machine.names().name(tid).clone();
                         schedule.0.push(ScheduleStep { thread, chosen: choice.into() });
                     }
-                    bugs.push(Bug { fault, schedule, occurrences: 1 });
+                    bugs.push(Bug { fault, schedule, occurrences: 1, partial: false });
                 }
             }
             if bugs.len() >= self.max_bugs {
@@ -343,12 +347,12 @@ impl<M: Told> Hunt<M> {
         Flow::Stop
     }
 
-    /// A bug that somebody else has found.
-    pub fn add(&mut self, machine: &M, fault: Box<M::Fault>, schedule: Schedule) {
+    /// A bug that was found elsewhere than at the end of an execution.
+    pub fn add(&mut self, machine: &M, bug: Bug<M>) {
         let mut bugs = lock(&self.bugs);
-        match bugs.iter_mut().find(|bug| machine.same_bug(&bug.fault, &fault)) {
-            Some(bug) => bug.occurrences += 1,
-            None => bugs.push(Bug { fault, schedule, occurrences: 1 }),
+        match bugs.iter_mut().find(|known| machine.same_bug(&known.fault, &bug.fault)) {
+            Some(known) => known.occurrences += 1,
+            None => bugs.push(bug),
         }
     }
 }

@@ -6,6 +6,7 @@ mod clocks;
 mod compare;
 mod confirm;
 mod duel;
+mod for_good;
 mod hunt;
 mod limits;
 mod listing;

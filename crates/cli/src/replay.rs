@@ -3,9 +3,10 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use threadbare_core::{Ending, Machine, Tid};
+use threadbare_core::{Ending, FaultKind, Machine, Tid};
 
 use crate::arguments::{Format, ReplayPlan};
+use crate::for_good::ForGood;
 use crate::ltl::formulas::Formulas;
 use crate::ltl::lasso::{self, Witness};
 use crate::story::{Telling, faults_of};
@@ -66,8 +67,10 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
         Ok(program) => program,
         Err(refused) => return refused.say(plan.format),
     };
+    let may_be_partial = trace.bug.kind == FaultKind::Deadlock.name() && !plan.step;
     let machine = match &trace.lasso {
         Some(_) if !plan.step => subject.machine_for_states(&program, RacesIn::Path),
+        None if may_be_partial => subject.machine_for_states(&program, RacesIn::Path),
         _ => subject.machine(&program, false),
     };
     let mut machine = match machine {
@@ -97,11 +100,14 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
             seen = witness.see(machine, &formulas, mover);
         }
     });
-    let faults = match &witness {
+    let mut faults = match &witness {
         // Where it goes round and round, nothing else is wrong.
         Some(_) if diverged.is_none() => Vec::new(),
         _ => faults_of(&mut machine),
     };
+    if may_be_partial && faults.is_empty() && diverged.is_none() {
+        faults.extend(ForGood::default().fault(&mut machine));
+    }
     let recorded = faults.iter().find(|fault| S::Machine::kind(fault).name() == trace.bug.kind);
     if let Some(fault) = recorded.or(faults.last()) {
         telling.conclude(&mut machine, fault);

@@ -37,6 +37,14 @@ pub struct Stuck {
     pub waiting: usize,
 }
 
+/// Threads that stay blocked while others go on for ever.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LeftBehind {
+    pub who: Vec<Tid>,
+    /// The others look at the clock, which may be what they wait for: time stands still in a search but for some jumps.
+    pub for_time: bool,
+}
+
 /// Is told of every end; the machine stands there.
 pub trait Search<M: Machine> {
     fn end(&mut self, machine: &mut M, path: &Path, end: End) -> Flow;
@@ -53,9 +61,9 @@ pub trait Search<M: Machine> {
     /// How many states there are so far, of a search that stores them. Told now and then.
     fn stored(&mut self, _states: u64) {}
 
-    /// The search has met everything. The machine stands where this thread is blocked and will never go on again, though others go
-    /// on for ever.
-    fn left_behind(&mut self, _machine: &mut M, _who: Tid) {}
+    /// The search has met everything. The machine stands, behind the path, where these threads are blocked and will never go on
+    /// again, though others go on for ever.
+    fn left_behind(&mut self, _machine: &mut M, _path: &Path, _left: &LeftBehind) {}
 
     /// Whether memory has run out, for a search that can do with less. Asked now and then.
     fn is_short_of_memory(&mut self) -> bool {

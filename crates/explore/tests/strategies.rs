@@ -2,9 +2,9 @@
 //! explore every trace, the same states where they store them. `TB_FUZZ_CASES` and `TB_FUZZ_SEED` choose how many programs
 //! and which, `TB_FUZZ_ONLY` one of the strategies.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
-use threadbare_core::{Fingerprint, Machine, Operation, Pending, Tid};
+use threadbare_core::{Fingerprint, Machine, Operation};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
 use threadbare_explore::{End, Flow, Path, Search, Settings, Strategy, Totals};
 use threadbare_pl::{
@@ -504,98 +504,4 @@ fn a_thread_may_be_left_for_nothing_in_front_of_a_loop_that_waits() {
         let (found, _, _) = explore_within(&program, name, true, false, &settings).expect("it is small");
         assert_eq!(found.ends, ends, "{name}");
     }
-}
-
-/// Threads that `graph` says will stay blocked while others go on for ever.
-#[derive(Default)]
-struct LeftBehind(BTreeSet<usize>);
-
-impl Search<ModelMachine<'_>> for LeftBehind {
-    fn end(&mut self, _: &mut ModelMachine<'_>, _: &Path, _: End) -> Flow {
-        Flow::Continue
-    }
-
-    fn redundant(&mut self, _: &mut ModelMachine<'_>) -> bool {
-        false
-    }
-
-    fn left_behind(&mut self, _: &mut ModelMachine<'_>, who: Tid) {
-        self.0.insert(who.index());
-    }
-}
-
-/// The same by brute force: every state with all its steps, and from each what can be reached.
-fn left_behind(machine: &mut ModelMachine, most: usize) -> Option<BTreeSet<usize>> {
-    let mut list = vec![machine.save()];
-    let mut index = HashMap::from([(machine.fingerprint().expect("exact"), 0)]);
-    let mut next: Vec<Vec<usize>> = Vec::new();
-    // Who is blocked in each state; nothing where that does not count.
-    let mut blocked: Vec<Option<BTreeSet<usize>>> = Vec::new();
-    while next.len() < list.len() {
-        let state = list[next.len()].clone();
-        machine.restore(&state);
-        let pending = machine.all_pending();
-        let counts = !machine.is_cut() && pending.iter().all(|p| p.operation != Operation::Exit);
-        let waits = |p: &&Pending| !p.choices.any_enabled() && p.operation != Operation::ThreadJoin;
-        blocked.push(counts.then(|| pending.iter().filter(waits).map(|p| p.tid.index()).collect()));
-        let steps = pending.iter().filter(|p| p.operation != Operation::Exit);
-        let steps: Vec<_> = steps.flat_map(|p| p.choices.enabled().map(|choice| (p.tid, choice))).collect();
-        let mut after = Vec::new();
-        for (tid, choice) in steps {
-            machine.restore(&state);
-            machine.step(tid, choice);
-            let fresh = list.len();
-            let known = *index.entry(machine.fingerprint().expect("exact")).or_insert(fresh);
-            if known == fresh {
-                list.push(machine.save());
-            }
-            after.push(known);
-        }
-        next.push(after);
-        if list.len() > most {
-            return None;
-        }
-    }
-    let reached: Vec<BTreeSet<usize>> = (0..list.len())
-        .map(|from| {
-            let (mut seen, mut todo) = (BTreeSet::new(), vec![from]);
-            while let Some(at) = todo.pop() {
-                if seen.insert(at) {
-                    todo.extend(&next[at]);
-                }
-            }
-            seen
-        })
-        .collect();
-    let mut left = BTreeSet::new();
-    for from in 0..list.len() {
-        let is_bottom = !next[from].is_empty() && reached[from].iter().all(|&at| reached[at].contains(&from));
-        let mut stay = blocked[from].clone().filter(|_| is_bottom).unwrap_or_default();
-        for &at in &reached[from] {
-            stay.retain(|tid| blocked[at].as_ref().is_some_and(|here| here.contains(tid)));
-        }
-        left.extend(stay);
-    }
-    Some(left)
-}
-
-#[test]
-fn threads_that_stay_blocked_while_others_go_on_for_ever_are_found() {
-    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
-    let (mut programs, mut seed, mut some) = (0, first, 0);
-    while programs < cases {
-        seed += 1;
-        let program = generate_endless(seed);
-        let mut machine = ModelMachine::new(&program);
-        machine.ordered_arrivals = true;
-        let Some(truth) = left_behind(&mut machine, 400) else { continue };
-        programs += 1;
-        some += u64::from(!truth.is_empty());
-        let mut found = LeftBehind::default();
-        let totals = Strategy::Graph.run(&mut ModelMachine::new(&program), &Settings::default(), &mut found);
-        assert!(totals.complete && totals.looked_for_left_behind);
-        assert_eq!(found.0, truth, "{}", describe("graph", seed, &program));
-    }
-    println!("{programs} programs, {some} with threads that are left behind");
-    assert!(some * 50 > cases, "only {some} of {cases} programs leave threads behind");
 }

@@ -19,7 +19,7 @@ use threadbare_logic::{
 };
 
 use crate::arguments::CheckPlan;
-use crate::hunt::Hunt;
+use crate::hunt::{Bug, Hunt};
 use crate::plan::Exploration;
 use crate::story::schedule_of;
 use crate::told::{RacesIn, Refused, Subject, Told};
@@ -299,7 +299,7 @@ pub fn search<S: Subject>(
     machine.rewind(start);
     for (fault, way) in ways {
         let schedule = schedule_of(machine, &way);
-        hunt.add(machine, fault, schedule);
+        hunt.add(machine, Bug { fault, schedule, occurrences: 1, partial: false });
     }
     let named = formulas.threads().into_iter();
     let missing = named.filter(|name| machine.names().find(name).is_none()).map(|name| name.to_string()).collect();

@@ -76,6 +76,8 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
     fn noted_faults(&self) -> Vec<Box<Self::Fault>>;
     /// What is wrong where nobody can go on.
     fn fault_of_stuck(&mut self, stuck: &Stuck) -> Box<Self::Fault>;
+    /// What is wrong where these threads are blocked for good, though others may go on.
+    fn fault_of_left_behind(&mut self, who: &[Tid]) -> Box<Self::Fault>;
     fn kind(fault: &Self::Fault) -> FaultKind;
     fn message(fault: &Self::Fault) -> String;
     /// Where it shows, if that is known.

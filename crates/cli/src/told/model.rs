@@ -267,6 +267,10 @@ impl Told for TbMachine {
         Box::new(if stuck.spinning.is_empty() { self.deadlock() } else { self.livelock(&stuck.spinning) })
     }
 
+    fn fault_of_left_behind(&mut self, who: &[Tid]) -> Box<TbFault> {
+        Box::new(self.partial_deadlock(who))
+    }
+
     fn kind(fault: &TbFault) -> FaultKind {
         fault.kind
     }

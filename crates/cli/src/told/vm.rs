@@ -91,6 +91,10 @@ impl Told for VmMachine {
         if stuck.spinning.is_empty() { self.deadlock() } else { self.livelock(&stuck.spinning) }
     }
 
+    fn fault_of_left_behind(&mut self, who: &[Tid]) -> Box<Fault> {
+        self.partial_deadlock(who)
+    }
+
     fn kind(fault: &Fault) -> FaultKind {
         fault.kind
     }

@@ -30,6 +30,7 @@ use crate::crew::{self, Alone, Hand, Help, Shared, Workers};
 use crate::dpor::{Dpor as Wakeup, Keep, Task};
 use crate::search::{Search, Totals};
 use depth_first::depth_first;
+pub use graph::waits_for_good;
 use sampling::sample;
 pub use scale::{Filters, Order};
 pub use sdpor::Capture;

@@ -158,6 +158,16 @@ impl TbMachine {
         self.stuck(FaultKind::Deadlock, message, waiters)
     }
 
+    /// These threads wait, and nothing that the others can do lets them go on.
+    pub fn partial_deadlock(&self, who: &[Tid]) -> TbFault {
+        let waiters: Vec<TbWaiter> = who.iter().map(|&tid| self.waiter(tid, self.waits_for(tid))).collect();
+        let message = match waiters.len() {
+            1 => "a thread waits for ever, whatever the others do".to_string(),
+            n => format!("{n} threads wait for ever, whatever the others do"),
+        };
+        self.stuck(FaultKind::Deadlock, message, waiters)
+    }
+
     /// These threads go round loops for ever, waiting for what nobody does any more.
     pub fn livelock(&self, spinning: &[Tid]) -> TbFault {
         let what = "a change that nobody makes any more";

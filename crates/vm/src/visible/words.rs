@@ -63,6 +63,20 @@ impl VmMachine {
         })
     }
 
+    /// These threads wait, and nothing that the others can do lets them go on.
+    pub fn partial_deadlock(&self, who: &[Tid]) -> Box<Fault> {
+        let mut fault = self.deadlock();
+        fault.waiters.retain(|waiter| who.contains(&waiter.tid));
+        fault.message = match fault.waiters.len() {
+            1 => "a thread waits for ever, whatever the others do".to_string(),
+            n => format!("{n} threads wait for ever, whatever the others do"),
+        };
+        if let Some(first) = fault.waiters.first() {
+            (fault.tid, fault.stack) = (first.tid, first.stack.clone());
+        }
+        fault
+    }
+
     /// These threads go round loops for ever, waiting for what nobody does any more.
     pub fn livelock(&mut self, spinning: &[Tid]) -> Box<Fault> {
         let waiters: Vec<Waiter> = spinning

@@ -17,16 +17,19 @@
 
 mod bits;
 mod bottom;
+mod for_good;
 mod ground;
+mod left_behind;
 mod looks;
 mod sets;
 mod table;
 mod trail;
 
-use threadbare_core::{Machine, Operation};
+use threadbare_core::{Machine, Tid};
 
 use self::bits::Bits;
 use self::bottom::bottom_components;
+pub use self::for_good::waits_for_good;
 use self::ground::Ground;
 use self::sets::{Futures, OperationId, Operations, ThreadSet};
 use self::table::Table;
@@ -54,16 +57,7 @@ pub(super) fn in_form<M: Machine>(
     search: &mut impl Search<M>,
     form: Form,
 ) -> Totals {
-    let mut explorer = Explorer {
-        ground: Ground::new(machine, settings),
-        form,
-        known: Table::default(),
-        graph: Graph::default(),
-        open: Vec::new(),
-        next: Vec::new(),
-        current: 0,
-        gives_up: false,
-    };
+    let mut explorer = Explorer::new(machine, settings, form);
     let mut flow = explorer.explore(search);
     let looked_for_left_behind = flow == Flow::Continue && explorer.look_for_left_behind(search);
     let mut states = explorer.known.len() as u64;
@@ -241,9 +235,25 @@ struct Explorer<'m, M: Machine> {
     current: StateId,
     /// For a search that needs less memory.
     gives_up: bool,
+    /// The search ends where this thread can go on.
+    watched: Option<Tid>,
 }
 
-impl<M: Machine> Explorer<'_, M> {
+impl<'m, M: Machine> Explorer<'m, M> {
+    fn new(machine: &'m mut M, settings: &Settings, form: Form) -> Self {
+        Explorer {
+            ground: Ground::new(machine, settings),
+            form,
+            known: Table::default(),
+            graph: Graph::default(),
+            open: Vec::new(),
+            next: Vec::new(),
+            current: 0,
+            gives_up: false,
+            watched: None,
+        }
+    }
+
     fn explore(&mut self, search: &mut impl Search<M>) -> Flow {
         let mut flow = self.arrive(None, search);
         while flow == Flow::Continue {
@@ -269,29 +279,6 @@ impl<M: Machine> Explorer<'_, M> {
             }
         }
         flow
-    }
-
-    /// Tells the search of threads that can move nowhere in a bottom component: what they wait for never comes. One that waits
-    /// for another to end is not meant, nor one that the end of the process may take away. Whether all of them are known.
-    fn look_for_left_behind(&mut self, search: &mut impl Search<M>) -> bool {
-        for component in bottom_components(&self.graph) {
-            let enabled = component.iter().map(|&state| self.graph.states[state as usize].enabled);
-            let enabled = enabled.fold(ThreadSet::default(), ThreadSet::with);
-            let first = component.into_iter().min_by_key(|&state| self.graph.states[state as usize].depth);
-            self.go(first.expect("a component has states"));
-            let machine = &mut *self.ground.trail.walk.machine;
-            let waiting = machine.all_pending();
-            if machine.is_cut() || waiting.iter().any(|pending| pending.operation == Operation::Exit) {
-                continue;
-            }
-            let joins = |operation| matches!(operation, Operation::ThreadJoin | Operation::ThreadTimedJoin);
-            for pending in waiting.iter().filter(|pending| !enabled.contains(pending.tid) && !joins(pending.operation))
-            {
-                search.left_behind(machine, pending.tid);
-            }
-        }
-        // Some share a bit, and with a bound on the depth a component may be cut off.
-        self.ground.trail.walk.machine.thread_count() <= ThreadSet::DISTINCT && self.ground.depth_bound == usize::MAX
     }
 
     fn go(&mut self, to: StateId) {
@@ -404,6 +391,6 @@ impl<M: Machine> Explorer<'_, M> {
         }
         self.open.push(Open { looks: looks as u32, ..Open::at(v, edge) });
         self.current = v;
-        flow
+        if self.watched.is_some_and(|who| self.escapes(who, enabled)) { Flow::Stop } else { flow }
     }
 }

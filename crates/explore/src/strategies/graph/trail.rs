@@ -50,7 +50,7 @@ impl<'m, M: Machine> Trail<'m, M> {
     }
 
     /// Makes the path that the trail has gone.
-    fn catch_up(&mut self) {
+    pub fn catch_up(&mut self) {
         let made = self.walk.path.len();
         if made == self.steps.len() {
             return;
