@@ -62,7 +62,8 @@ void tb_label(const char *name);
 /* Says that useful work was done here. A cycle of steps in which no thread gets here is a livelock (--livelock). */
 void tb_progress(void);
 
-/* For the state abstraction: these bytes are what matters of the state. Not yet available. */
+/* For a function that `check --abstraction` names, `void what_matters(void)`: these bytes belong to what matters of a state. Several
+ * calls add up. Elsewhere it does nothing. */
 void tb_abstract(const void *object, size_t size);
 
 #else /* natively */

@@ -120,7 +120,7 @@ pub struct RunPlan {
 pub const CLOCK_JUMPS: u8 = 2;
 
 /// Options of `check` that are still to come; they are not in its help.
-const PLANNED_OPTIONS: &[&str] = &["--abstraction", "--ignore", "--resume", "--html", "--syn-out", "--isolate"];
+const PLANNED_OPTIONS: &[&str] = &["--resume", "--html", "--syn-out", "--isolate"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Format {
@@ -177,7 +177,8 @@ Examples:
   threadbare check -O 2 queue.c          the code as the compiler made it
   threadbare check protocol.tb -D N=3    a model, with a value for its parameter
   threadbare check --strategy pct:3 --runs 5000 queue.c
-  threadbare check lock.c --ltl 'G ({want[1]} -> F t1@critical)'";
+  threadbare check lock.c --ltl 'G ({want[1]} -> F t1@critical)'
+  threadbare check server.c --ignore stats.hits    a counter that makes no state a new one";
 
 #[derive(clap::Args, Clone, Debug)]
 #[command(
@@ -249,6 +250,21 @@ pub struct CheckPlan {
     /// A file with the names of such functions, one a line
     #[arg(long, value_name = "FILE")]
     pub properties: Option<PathBuf>,
+
+    /// A function of the program, `void FN(void)`, that hands what matters of a state to tb_abstract(): states are matched by
+    /// that and by where threads stand, and what is found is real, but no proof. Without --strategy, that is `graph`
+    #[arg(long, value_name = "FN")]
+    pub abstraction: Option<String>,
+
+    /// A global variable, `hits`, or a part of one, `stats.hits`, that is left out when states are matched; more than one may
+    /// be given. Without --strategy, that is `graph`
+    #[arg(long = "ignore", value_name = "VAR")]
+    pub ignored: Vec<String>,
+
+    /// You know that states which --abstraction or --ignore take for the same go on alike: then there may be a proof, which
+    /// says that it rests on that
+    #[arg(long)]
+    pub abstraction_sound: bool,
 
     /// A formula of temporal logic that is to hold on every execution, e.g. 'G (request -> F granted)'; more than one may be
     /// given

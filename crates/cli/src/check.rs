@@ -14,7 +14,7 @@ use crate::duel::{Duel, Side, Stand};
 use crate::hunt::{Bug, Hunt};
 use crate::limits::{self, Watch, catch_interrupts};
 use crate::ltl::{formulas, lasso};
-use crate::plan::{self, Choice, Exploration};
+use crate::plan::{self, ByLess, Choice, Exploration};
 use crate::screen::ProgressLine;
 use crate::subject::CSubject;
 use crate::told::model::ModelSubject;
@@ -183,6 +183,9 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         exploration.at_most = None;
     }
     hunt.stale_pointers |= machine.has_met_stale_pointers();
+    if let Some(fault) = machine.bad_abstraction() {
+        hunt.refuse(&machine, fault);
+    }
     let mut findings = findings(plan, &exploration, subject, &hunt, &totals, &meter);
     findings.jobs = jobs;
     findings.chosen = chosen;
@@ -216,6 +219,7 @@ fn rest_on<S: Subject>(
         };
         findings.assumptions.push(format!("{what}: that is not looked for where states are stored"));
     }
+    findings.assumptions.extend(exploration.by_less.as_ref().map(ByLess::assumption));
     if totals.executions == 0 && totals.cut > 0 {
         findings.assumptions.push("every execution was cut off by a failed assume: none was checked to its end".into());
         findings.provided = Some("but no execution comes past a failed assume".into());
@@ -464,10 +468,13 @@ fn but_for_bugs<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hun
         let what =
             "a compare-exchange compared a pointer to freed memory, whose address could have been given out again";
         Verdict::Bounded(format!("memory that malloc gives out only once; {what}"))
-    } else if let Some(why) = exploration.at_most {
-        Verdict::Bounded(why.into())
     } else {
-        Verdict::Proved
+        let by_less = exploration.by_less.as_ref().and_then(ByLess::bound);
+        match [by_less, exploration.at_most.map(String::from)].into_iter().flatten().reduce(|a, b| format!("{a}; {b}"))
+        {
+            Some(why) => Verdict::Bounded(why),
+            None => Verdict::Proved,
+        }
     }
 }
 
@@ -564,6 +571,8 @@ fn advice<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, 
     if totals.sampled.is_some() {
         advice.push(format!("try more --runs (now {}), or another --seed", exploration.settings.runs));
         advice.push("take --strategy optimal, which may end with a proof".into());
+    } else if exploration.by_less.as_ref().and_then(ByLess::bound).is_some() {
+        advice.push("if you know that such states go on alike, say so: --abstraction-sound".into());
     } else if exploration.at_most.is_some() {
         advice.push("take --strategy optimal, which finds every data race".into());
         advice.push(

@@ -18,7 +18,18 @@ pub struct Choice {
 }
 
 pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Choice, String> {
-    if let Asked::Named(strategy) = asked.strategy {
+    let is_given = asked.given.iter().any(|given| given == "strategy");
+    if asked.abstraction_sound && by_less(asked).is_none() {
+        return Err("`--abstraction-sound` is about --abstraction or --ignore: there is neither".into());
+    }
+    if by_less(asked).is_some() && (!is_given || asked.strategy == Asked::Auto) {
+        let strategy = if asked.context_bound.is_some() { Strategy::Stateful } else { Strategy::Graph };
+        return Ok(Choice { first: plan_for(asked, strategy, subject)?, second: None });
+    }
+    if let Asked::Named(mut strategy) = asked.strategy {
+        if asked.context_bound.is_some() && !is_given {
+            strategy = Strategy::Dpor;
+        }
         return Ok(Choice { first: plan_for(asked, strategy, subject)?, second: None });
     }
     let first = plan_for(asked, Strategy::Optimal, subject)?;
@@ -38,6 +49,7 @@ pub struct Exploration {
     pub alone_for: Duration,
     /// Why there is no proof, even if nothing is left to explore.
     pub at_most: Option<&'static str>,
+    pub by_less: Option<ByLess>,
 }
 
 /// A search that is over by then needs no help.
@@ -65,12 +77,9 @@ fn workers(asked: &CheckPlan, strategy: Strategy) -> Result<(usize, Duration), S
 /// no scheduling points: no proof. With `--races allow` every access is one, and races mean nothing; only those with accesses
 /// inside library functions, which are not interleaved, could still be missed, and that is said. `graph` takes what is
 /// ordered for a part of the state where races are errors.
-fn plan_for<S: Subject>(asked: &CheckPlan, mut strategy: Strategy, subject: &S) -> Result<Exploration, String> {
+fn plan_for<S: Subject>(asked: &CheckPlan, strategy: Strategy, subject: &S) -> Result<Exploration, String> {
     if asked.context_bound.is_some() {
-        if !asked.given.iter().any(|given| given == "strategy") {
-            strategy = Strategy::Dpor;
-        }
-        if asked.strategy == Asked::Auto {
+        if asked.strategy == Asked::Auto && by_less(asked).is_none() {
             return Err("`auto` chooses between optimal and graph, which cannot keep to --context-bound; dpor, dfs and stateful can".into());
         }
         if let Some(why) = strategy.cannot_bound_contexts() {
@@ -91,6 +100,20 @@ fn plan_for<S: Subject>(asked: &CheckPlan, mut strategy: Strategy, subject: &S) 
         if let Some(option) = option {
             return Err(format!("`{option}` is for the strategy scale; `{strategy}` has none"));
         }
+    }
+    let by_less = by_less(asked);
+    if asked.abstraction.is_some() && !asked.ignored.is_empty() {
+        return Err("`--abstraction` and `--ignore` do not go together: states are matched by what the abstraction says, and by nothing \
+                    else that could be left out"
+            .into());
+    }
+    if by_less.is_some() && !strategy.can_match_by_less() {
+        let option = if asked.abstraction.is_some() { "--abstraction" } else { "--ignore" };
+        let why = match kind {
+            Kind::EveryState => "how that goes together with what it leaves out has not been looked into",
+            _ => "it stores no states that could be matched",
+        };
+        return Err(format!("`{strategy}` does not go with {option}: {why}. graph and stateful do"));
     }
     let capture = asked.capture.unwrap_or_default();
     if strategy != Strategy::Sdpor && asked.capture.is_some() {
@@ -137,10 +160,44 @@ fn plan_for<S: Subject>(asked: &CheckPlan, mut strategy: Strategy, subject: &S) 
         order: asked.order.unwrap_or_default(),
         capture,
         superstep: asked.superstep,
+        whole_states: by_less.is_none(),
     };
     let at_most = if stores { at_most(subject.race_detection(), strategy.needs().order) } else { None };
     let (jobs, alone_for) = workers(asked, strategy)?;
-    Ok(Exploration { strategy, settings, jobs, alone_for, at_most })
+    Ok(Exploration { strategy, settings, jobs, alone_for, at_most, by_less })
+}
+
+/// States are known by less than all of them.
+pub struct ByLess {
+    /// Which of them are taken for the same.
+    states: String,
+    /// The user knows that they go on alike.
+    is_sound: bool,
+}
+
+impl ByLess {
+    /// What the verdict rests on.
+    pub fn assumption(&self) -> String {
+        match self.is_sound {
+            true => format!("{} go on alike (--abstraction-sound)", self.states),
+            false => format!("{} count as one: what the others would do was not looked at", self.states),
+        }
+    }
+
+    /// Why there is no proof.
+    pub fn bound(&self) -> Option<String> {
+        (!self.is_sound).then(|| format!("of {} one each; the others may go on in another way", self.states))
+    }
+}
+
+fn by_less(asked: &CheckPlan) -> Option<ByLess> {
+    let names: Vec<String> = asked.ignored.iter().map(|name| format!("`{name}`")).collect();
+    let states = match &asked.abstraction {
+        Some(name) => format!("the states that were matched by the abstraction `{name}`"),
+        None if !names.is_empty() => format!("the states that differ only in {}", names.join(", ")),
+        None => return None,
+    };
+    Some(ByLess { states, is_sound: asked.abstraction_sound })
 }
 
 /// Why there is no proof where states are stored. `order`: what is ordered is a part of them.

@@ -28,6 +28,11 @@ pub struct CSubject {
     /// Functions that are to hold in every state.
     #[serde(default)]
     pub invariants: Vec<String>,
+    /// What states are matched by: an execution is the same whatever that is, so that traces need not say it.
+    #[serde(skip)]
+    pub abstraction: Option<String>,
+    #[serde(skip)]
+    pub ignored: Vec<String>,
     /// Formulas that are to hold, and on which executions.
     #[serde(default)]
     pub ltl: Vec<Written>,
@@ -66,6 +71,8 @@ impl CSubject {
             },
             leaks: plan.leaks,
             invariants: plan.invariants.clone(),
+            abstraction: plan.abstraction.clone(),
+            ignored: plan.ignored.clone(),
             ltl: plan.formulas.clone(),
             fairness: plan.fairness,
             zeroed: plan.uninit == Uninit::Allow,
@@ -91,6 +98,8 @@ impl CSubject {
             races: "error".into(),
             leaks: false,
             invariants: Vec::new(),
+            abstraction: None,
+            ignored: Vec::new(),
             ltl: Vec::new(),
             fairness: Fairness::default(),
             zeroed: false,
@@ -121,6 +130,8 @@ impl CSubject {
             every_access: self.races == "allow",
             exploring: true,
             invariants: self.invariants.clone(),
+            abstraction: self.abstraction.clone(),
+            ignored: self.ignored.clone(),
             propositions: propositions.collect(),
             labels: formulas.labels(),
         };

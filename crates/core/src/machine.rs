@@ -243,6 +243,10 @@ pub trait Machine {
 
     /// The whole live state, where the machine can tell.
     fn fingerprint(&mut self) -> Option<Fingerprint>;
+    /// What a stored state is known by: the whole live state, unless somebody has said what matters of it.
+    fn matched(&mut self) -> Option<Fingerprint> {
+        self.fingerprint()
+    }
     /// One thread's control point and live local state.
     fn local_fingerprint(&mut self, who: Tid) -> Option<Fingerprint>;
 

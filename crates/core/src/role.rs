@@ -6,6 +6,8 @@ pub enum Role {
     Invariant,
     /// Somebody asks in states whether it holds.
     Proposition,
+    /// It tells what matters of a state.
+    Abstraction,
 }
 
 impl Role {
@@ -13,6 +15,7 @@ impl Role {
         match self {
             Role::Invariant => "invariant",
             Role::Proposition => "proposition",
+            Role::Abstraction => "abstraction",
         }
     }
 
@@ -20,6 +23,7 @@ impl Role {
         match self {
             Role::Invariant => "an invariant",
             Role::Proposition => "a proposition",
+            Role::Abstraction => "an abstraction",
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Views are made when asked for, since only reports need them. Metadata comes from outside: a reference may lead to
 //! a node of another kind, or in a circle. Every walk here is bounded, and what makes no sense is `None`.
 
+mod parts;
 mod paths;
 mod types;
 
@@ -12,6 +13,7 @@ use rustc_hash::FxHashSet;
 
 use crate::module::{MdId, MdNode, MdValue, Module};
 
+pub use parts::NoPart;
 pub use types::{DiType, Encoding, Member, Qualifier, Record, RecordKind};
 
 /// A place in the source.

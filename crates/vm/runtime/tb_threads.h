@@ -92,5 +92,6 @@ void __tb_atomic_begin(void);
 void __tb_atomic_end(void);
 void __tb_label(const char *name);
 void __tb_progress(void);
+void __tb_abstract(const void *object, size_t size);
 
 #endif

@@ -26,13 +26,7 @@ WEAK void tb_atomic_begin(void) { __tb_atomic_begin(); }
 WEAK void tb_atomic_end(void) { __tb_atomic_end(); }
 WEAK void tb_label(const char *name) { __tb_label(name); }
 WEAK void tb_progress(void) { __tb_progress(); }
-
-WEAK void tb_abstract(const void *object, size_t size)
-{
-    (void)object;
-    (void)size;
-    __tb_unsupported("tb_abstract");
-}
+WEAK void tb_abstract(const void *object, size_t size) { __tb_abstract(object, size); }
 
 /* ---- SV-COMP ---- */
 

@@ -149,6 +149,7 @@ pub enum Native {
     Assert,
     Label,
     Progress,
+    Abstract,
     VaStart,
     VaCopy,
     VaEnd,
@@ -639,6 +640,8 @@ pub struct Program {
     pub weak_exchanges: bool,
     /// What is to hold in every state.
     pub invariants: Vec<crate::invariants::Invariant>,
+    /// What stored states are known by.
+    pub matching: crate::matching::Matching,
     /// Points of the program that properties may name.
     pub labels: crate::labels::Labels,
     /// A function that stands still at once: those of invariants are called from it.

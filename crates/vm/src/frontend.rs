@@ -33,6 +33,10 @@ pub struct Sources {
     pub invariants: Vec<String>,
     /// What is looked at in states besides.
     pub propositions: Vec<Proposition>,
+    /// A function of the program that tells what matters of a state.
+    pub abstraction: Option<String>,
+    /// Variables by which states are not told apart, or parts of them.
+    pub ignored: Vec<String>,
     /// Labels of the source, and those of `tb_label`, are operations of their own if somebody asks for these.
     pub labels: Vec<String>,
 }
@@ -91,6 +95,9 @@ pub enum LoadError {
     Target { file: PathBuf, triple: String },
     #[error("{0}")]
     Invariant(String),
+    /// A variable or function that somebody names is not there. `known` are names that could be meant for `name`.
+    #[error("{message}")]
+    NoSuch { message: String, name: String, known: Vec<String> },
     /// What the compiler says of an expression. `column` counts its bytes, from 1.
     #[error("{message}")]
     Proposition { number: usize, column: u32, message: String },
@@ -378,7 +385,7 @@ fn compile(
     };
     // Nobody need call what is only looked at.
     let is_function = |proposition: &Proposition| matches!(proposition, Proposition::Function(_));
-    if !sources.invariants.is_empty() || sources.propositions.iter().any(is_function) {
+    if !sources.invariants.is_empty() || sources.abstraction.is_some() || sources.propositions.iter().any(is_function) {
         command.args(["-Xclang", "-femit-all-decls"]);
     }
     with_flags(&mut command, sources, include);

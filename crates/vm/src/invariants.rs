@@ -273,7 +273,8 @@ impl VmMachine {
         })
     }
 
-    fn call(&mut self, who: Tid, function: u32) -> Result<u64, Box<Fault>> {
+    /// The same without words for what is wrong.
+    pub(crate) fn call(&mut self, who: Tid, function: u32) -> Result<u64, Box<Fault>> {
         let mark = self.mark();
         self.memory.races.pause();
         let log = self.memory.log_position();

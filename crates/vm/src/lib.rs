@@ -25,6 +25,7 @@ mod locals;
 mod loops;
 mod lower;
 mod machine;
+mod matching;
 mod math;
 mod may_access;
 mod memory;
@@ -87,7 +88,9 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     });
     let watched =
         observe::watch(&mut linked, &invariants.chain(propositions).collect::<Vec<_>>()).map_err(in_proposition)?;
-    let mut program = lower::lower(&linked, &watched).map_err(|error| in_proposition(error.into()))?;
+    let abstraction = sources.abstraction.as_ref().map(|name| observe::abstraction(&linked, name)).transpose()?;
+    let mut program =
+        lower::lower(&linked, &watched, abstraction.as_ref()).map_err(|error| in_proposition(error.into()))?;
     program.labels = labels;
     program.assumes_by_abort = assumes_by_abort;
     loops::find_waiting(&mut program);
@@ -102,6 +105,7 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     program.cancels = program.visibles.iter().any(|site| site.operation == Operation::ThreadCancel);
     program.reads_clock = program.visibles.iter().any(|site| site.operation == Clock);
     program.keep_types(linked.modules);
+    program.leave_out(&sources.ignored)?;
     Ok(program)
 }
 

@@ -144,6 +144,8 @@ pub struct VmMachine {
     pub(crate) waits: bool,
     /// What was last known of the hash of each thread.
     hashes: Vec<ThreadHash>,
+    /// See `matching`: why the abstraction could not be evaluated.
+    pub(crate) bad_abstraction: Option<Box<Fault>>,
     /// See `tail`: nobody wants to know how memory is at the end of the process.
     pub(crate) skips_last_joins: bool,
 }
@@ -218,6 +220,7 @@ impl VmMachine {
             known: Known::new(setup.by_heart),
             waits: !setup.by_heart,
             hashes: Vec::new(),
+            bad_abstraction: None,
             skips_last_joins: setup.by_heart && !setup.leaks && !setup.fingerprints,
         };
         machine.skips_last_joins &= machine.program.invariants.is_empty();
@@ -390,7 +393,12 @@ impl VmMachine {
         }
     }
 
-    /// What is ordered.
+    /// What is ordered, if that belongs to states.
+    #[inline]
+    pub(crate) fn order_in_states(&mut self) -> Fingerprint {
+        if self.order_in_state { self.order_fingerprint() } else { Fingerprint::default() }
+    }
+
     fn order_fingerprint(&mut self) -> Fingerprint {
         let existing = |(i, thread): (usize, &Thread)| {
             let waits_to_be_joined = !thread.control.joined && !thread.control.detached;
@@ -673,8 +681,12 @@ impl Machine for VmMachine {
 
     fn fingerprint(&mut self) -> Option<Fingerprint> {
         let memory = self.memory.fingerprint()?;
-        let order = if self.order_in_state { self.order_fingerprint() } else { Fingerprint::default() };
-        Some(memory ^ self.outside_fingerprint() ^ order)
+        Some(memory ^ self.outside_fingerprint() ^ self.order_in_states())
+    }
+
+    #[inline]
+    fn matched(&mut self) -> Option<Fingerprint> {
+        if self.program.matching.is_whole() { self.fingerprint() } else { self.matched_state() }
     }
 
     fn local_fingerprint(&mut self, who: Tid) -> Option<Fingerprint> {

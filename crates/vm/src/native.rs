@@ -140,6 +140,7 @@ impl Cpu<'_> {
                 }
             }
             Native::Label | Native::Progress => {}
+            Native::Abstract => self.add_to_abstract_state(arg(0), arg(1))?,
             Native::NeedFunction => {
                 let (address, words) = (arg(0), arg(1) as usize);
                 let function = match code_target(address) {

@@ -86,16 +86,27 @@ pub fn watch(linked: &mut Linked, wanted: &[Wanted<'_>]) -> Result<Vec<Watched>,
     Ok(watched)
 }
 
+/// A function that tells what matters of a state. Nothing becomes visible for it: it is asked where states are stored, and
+/// has no say in what is to hold.
+pub fn abstraction(linked: &Linked, name: &str) -> Result<Watched, LoadError> {
+    looked_at(linked, &Wanted { function: name, name, role: Role::Abstraction })
+}
+
 fn looked_at(linked: &Linked, wanted: &Wanted<'_>) -> Result<Watched, LoadError> {
     let (name, role) = (wanted.name, wanted.role.name());
     let own = |m: usize| match linked.resolve(m, wanted.function) {
         Some(Symbol::Function(m, f)) if m < linked.user_modules => Some((m, f)),
         _ => None,
     };
-    let refuse = |message: String| LoadError::Invariant(message);
     let Some(function) = (0..linked.user_modules).find_map(own) else {
         let is_variable = (0..linked.user_modules).any(|m| matches!(linked.resolve(m, name), Some(Symbol::Global(..))));
-        return Err(refuse(match is_variable {
+        let functions = linked.modules[..linked.user_modules].iter().flat_map(|module| &module.functions);
+        let known = functions.filter(|function| !function.blocks.is_empty()).map(|function| function.name.clone());
+        let no_such = |message: String| LoadError::NoSuch { message, name: name.into(), known: known.collect() };
+        return Err(no_such(match is_variable {
+            true if wanted.role == Role::Abstraction => format!(
+                "the {role} `{name}` is no function: write one that tells what matters of a state, `void what_matters(void)`"
+            ),
             true => format!(
                 "the {role} `{name}` is no function: write one that says what is to hold, `int {name}_ok(void)`"
             ),
@@ -107,9 +118,12 @@ fn looked_at(linked: &Linked, wanted: &Wanted<'_>) -> Result<Watched, LoadError>
     };
     let module = &linked.modules[function.0];
     let code = &module.functions[function.1];
-    let is_number = matches!(module.types.get(code.ret), Type::Int(1 | 32));
-    if !code.params.is_empty() || code.varargs || !is_number {
-        return Err(refuse(format!("the {role} `{name}` has to be `int {name}(void)` or `_Bool {name}(void)`")));
+    let (fits, forms) = match (wanted.role, module.types.get(code.ret)) {
+        (Role::Abstraction, ret) => (*ret == Type::Void, format!("`void {name}(void)`")),
+        (_, ret) => (matches!(ret, Type::Int(1 | 32)), format!("`int {name}(void)` or `_Bool {name}(void)`")),
+    };
+    if !code.params.is_empty() || code.varargs || !fits {
+        return Err(LoadError::Invariant(format!("the {role} `{name}` has to be {forms}")));
     }
     let mut closure =
         Closure { linked, name: format!("{role} `{name}`"), params: FxHashMap::default(), order: Vec::new() };

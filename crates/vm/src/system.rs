@@ -2,6 +2,8 @@
 
 use std::io::{IsTerminal, Read, Write};
 
+use threadbare_core::Hash128;
+
 use crate::machine::LOG_SYSTEM;
 use crate::memory::Memory;
 
@@ -40,6 +42,8 @@ pub struct System {
     /// Somebody is watching: what is printed is shown at once.
     terminal: bool,
     lost: Option<std::io::Error>,
+    /// What an abstraction has said of the state, while one is evaluated.
+    pub abstract_state: Option<Hash128>,
 }
 
 impl System {
@@ -52,6 +56,7 @@ impl System {
             stdout: std::io::BufWriter::with_capacity(1 << 16, std::io::stdout()),
             terminal: std::io::stdout().is_terminal(),
             lost: None,
+            abstract_state: None,
         }
     }
 

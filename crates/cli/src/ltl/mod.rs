@@ -43,12 +43,15 @@ const MEANINGLESS: &[(&str, &str, &str)] = &[
     ("superstep", "--superstep", "no state may be left out"),
     ("runs", "--runs", "nothing goes by chance"),
     ("seed", "--seed", "nothing goes by chance"),
+    ("abstraction", "--abstraction", "states are always whole"),
+    ("ignored", "--ignore", "states are always whole"),
 ];
 
 /// The search, as the plan has it.
 pub fn exploration<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Exploration, String> {
     for (inside, spelled, why) in MEANINGLESS {
-        if asked.given.iter().any(|given| given == inside) && asked.jobs != Some(1) {
+        let is_none = *inside == "jobs" && asked.jobs == Some(1);
+        if asked.given.iter().any(|given| given == inside) && !is_none {
             let own = if asked.ltl.is_empty() && asked.ltl_files.is_empty() { "--livelock" } else { "--ltl" };
             return Err(format!("{spelled} does not go with {own}: {why}"));
         }
@@ -59,6 +62,7 @@ pub fn exploration<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Explora
         jobs: 1,
         alone_for: std::time::Duration::ZERO,
         at_most: plan::at_most(subject.race_detection(), true),
+        by_less: None,
     })
 }
 

@@ -151,6 +151,11 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
         false
     }
 
+    /// Why states could not be told apart as was asked for.
+    fn bad_abstraction(&self) -> Option<&Self::Fault> {
+        None
+    }
+
     /// Whether a pointer was compared whose memory could have been given out again.
     fn has_met_stale_pointers(&self) -> bool {
         false

@@ -47,6 +47,8 @@ const MEANINGLESS: &[(&str, &str, &str)] = &[
     ("spurious", "--spurious has", "a model has no condition variables"),
     ("clock_jumps", "--clock-jumps has", "a model has no clock"),
     ("stdin", "--stdin has", "a model reads no input"),
+    ("abstraction", "--abstraction has", "what matters of its state is said by what it declares"),
+    ("ignored", "--ignore has", "what matters of its state is said by what it declares"),
 ];
 
 impl ModelSubject {

@@ -255,6 +255,10 @@ impl Told for VmMachine {
         self.goes_by_sharing()
     }
 
+    fn bad_abstraction(&self) -> Option<&Fault> {
+        VmMachine::bad_abstraction(self)
+    }
+
     fn has_met_stale_pointers(&self) -> bool {
         VmMachine::has_met_stale_pointers(self)
     }
@@ -322,6 +326,10 @@ impl From<LoadError> for Refused {
             LoadError::Proposition { number, column, message } => {
                 let inside = Some(Box::new(Inside::Proposition { number, column }));
                 Refused { message, code: 2, inside, ..Refused::default() }
+            }
+            LoadError::NoSuch { message, name, known } => {
+                let notes = did_you_mean(&name, &known).into_iter().collect();
+                Refused { message, code: 2, notes, ..Refused::default() }
             }
             error => error.to_string().into(),
         }

@@ -53,6 +53,8 @@ pub struct Settings {
     pub capture: Capture,
     /// For `stateful`: store only the ends of super steps.
     pub superstep: bool,
+    /// Stored states are known by all of them. If not, a cycle of them is none of the program.
+    pub whole_states: bool,
 }
 
 impl Default for Settings {
@@ -66,6 +68,7 @@ impl Default for Settings {
             order: Order::default(),
             capture: Capture::default(),
             superstep: false,
+            whole_states: true,
         }
     }
 }
@@ -243,6 +246,12 @@ impl Strategy {
     /// Whether what it explores of executions up to a bound on their length is all there is.
     pub fn explores_all_up_to_a_depth(self) -> bool {
         matches!(self, Strategy::Dfs | Strategy::Stateful | Strategy::Sleep | Strategy::StatefulSleep)
+    }
+
+    /// Whether states may be known by less than all of them: it goes on from the first that it meets, and what it keeps of a
+    /// state is about that one.
+    pub fn can_match_by_less(self) -> bool {
+        matches!(self, Strategy::Stateful | Strategy::Graph)
     }
 
     /// Why it cannot be shared by several workers and still come to the same result.

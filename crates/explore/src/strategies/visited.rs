@@ -33,7 +33,7 @@ impl<V> Visited<V> {
     }
 
     fn key<M: Machine>(&self, walk: &mut Walk<M>, here: &Here) -> (Fingerprint, Spent) {
-        let state = walk.machine.fingerprint().expect("a search that stores states asks for exact ones");
+        let state = walk.machine.matched().expect("a search that stores states asks for exact ones");
         let depth = if self.depth_bounded { walk.path.len() as u32 } else { 0 };
         let (preemptions, running) = if self.context_bounded { (walk.preemptions(), here.running) } else { (0, None) };
         (state, (depth, preemptions, running))

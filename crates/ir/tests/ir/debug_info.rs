@@ -84,6 +84,16 @@ fn offsets_become_paths() {
         let ty = type_of(&module, name);
         assert_eq!(module.describe_offset(ty, offset, size), path, "{size} bytes at {name}+{offset}");
     }
+    // And the way back.
+    let mut back = 0;
+    for &(name, offset, _, path) in table.iter().filter(|row| !row.3.contains(['+', ','])) {
+        if let Ok(parts) = module.bits_of_part(name, type_of(&module, name), path) {
+            assert_eq!(parts.iter().map(|part| part.start / 8).collect::<Vec<_>>(), [offset], "{name}{path}");
+            back += 1;
+        }
+    }
+    assert!(back > 15, "{back}");
+    assert!(module.bits_of_part("matrix", type_of(&module, "matrix"), "[3][0]").is_err(), "beyond its end");
 }
 
 #[test]

@@ -131,6 +131,7 @@ fn check(module: &Module) {
     for id in (0..module.metadata.len().min(500) as u32).map(MdId) {
         module.location(id);
         module.describe_offset(id, 8, 4);
+        let _ = module.bits_of_part("object", id, "[1].head.items[0]");
         module.di_type_name(Some(id));
     }
 }

@@ -28,6 +28,7 @@ use crate::bytecode::*;
 use crate::invariants::{Invariant, Sight};
 use crate::layout::{Layout, Scalar, Unsupported};
 use crate::link::{Linked, Symbol};
+use crate::matching::Abstraction;
 use crate::memory::{Addr, Memory, code_address};
 use crate::observe::{Reads, Watched};
 
@@ -73,7 +74,7 @@ pub(crate) enum Named {
 }
 
 /// Lowers everything that `__tb_start` reaches.
-pub fn lower(linked: &Linked, watched: &[Watched]) -> Result<Program, LowerError> {
+pub fn lower(linked: &Linked, watched: &[Watched], abstraction: Option<&Watched>) -> Result<Program, LowerError> {
     let mut lowering = Lowering {
         linked,
         layouts: linked.modules.iter().map(|module| Layout::new(&module.types)).collect(),
@@ -88,7 +89,7 @@ pub fn lower(linked: &Linked, watched: &[Watched]) -> Result<Program, LowerError
         escapes: escape::Escapes::default(),
         source: source::SourceMap::default(),
     };
-    lowering.run(watched)?;
+    lowering.run(watched, abstraction)?;
     let mut program = lowering.program;
     program.number_signatures();
     for i in 0..program.functions.len() {
@@ -104,7 +105,7 @@ pub fn lower(linked: &Linked, watched: &[Watched]) -> Result<Program, LowerError
 }
 
 impl<'m> Lowering<'m> {
-    fn run(&mut self, watched: &[Watched]) -> Result<(), LowerError> {
+    fn run(&mut self, watched: &[Watched], abstraction: Option<&Watched>) -> Result<(), LowerError> {
         match self.linked.resolve(0, "main") {
             Some(Symbol::Function(m, f)) => self.check_main(m, f)?,
             _ => return Err(LowerError::MissingFunction("main".into())),
@@ -114,8 +115,12 @@ impl<'m> Lowering<'m> {
             _ => return Err(LowerError::MissingFunction("__tb_start".into())),
         };
         self.program.entry = entry;
-        if !watched.is_empty() {
+        if !watched.is_empty() || abstraction.is_some() {
             self.add_rest();
+        }
+        if let Some(Watched { name, function: (m, f), .. }) = abstraction {
+            let function = self.function_index(*m, *f);
+            self.program.matching.abstraction = Some(Abstraction { name: name.as_str().into(), function });
         }
         for invariant in watched {
             self.add_invariant(invariant)?;

@@ -103,6 +103,7 @@ fn native(name: &str) -> Option<Native> {
         "assert" => Native::Assert,
         "label" => Native::Label,
         "progress" => Native::Progress,
+        "abstract" => Native::Abstract,
         "need_function" => Native::NeedFunction,
         _ => return None,
     })

@@ -40,6 +40,22 @@ impl Memory {
         hash
     }
 
+    /// What some bits of a word of a live object, which starts at `address`, have added to the hash.
+    pub fn share_of(&self, address: Addr, bits: u64) -> Fingerprint {
+        let Some(at) = self.locate(address, 1) else { return Fingerprint::default() };
+        // SAFETY: a word of an object.
+        let (value, init) = unsafe { (self.read::<8>(at), u64::from(*self.init.add((at >> 3) as usize))) };
+        let whole_bytes = (0..8).filter(|byte| bits >> (8 * byte) & 0xff == 0xff);
+        let bytes = whole_bytes.clone().fold(0, |bytes, byte| bytes | 1 << byte);
+        let mut share = Self::word_hash(address, value) ^ Self::word_hash(address, value & !bits);
+        share ^= Self::init_hash(address, init) ^ Self::init_hash(address, init & !bytes);
+        for byte in whole_bytes {
+            let partial = self.partial.get(&(address + byte)).copied().unwrap_or(0);
+            share ^= Self::partial_hash(address + byte, partial.into());
+        }
+        share
+    }
+
     #[inline]
     pub(super) fn fold(&mut self) {
         if self.hashing {

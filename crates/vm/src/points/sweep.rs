@@ -450,7 +450,8 @@ impl Sweep<'_, '_, '_> {
             }
             // An error ends the execution: what it reads of memory for its message conflicts with nothing.
             Native::AssertFail | Native::Unsupported | Native::Error | Native::Assert | Native::SignalDeath => {}
-            Native::Label | Native::Progress | Native::Assume | Native::CancelState => {}
+            // A thread that says what matters of a state says it to nobody.
+            Native::Label | Native::Progress | Native::Abstract | Native::Assume | Native::CancelState => {}
             Native::MainResult | Native::ArrayLength { .. } | Native::NeedFunction => {}
             Native::LifetimeStart | Native::LifetimeEnd | Native::Discard => self.fill(&args[0]),
             Native::Malloc | Native::ThreadSelf | Native::ThreadIsMain | Native::ThreadDetached => {}

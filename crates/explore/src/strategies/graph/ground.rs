@@ -43,7 +43,7 @@ impl<'m, M: Machine> Ground<'m, M> {
 
     /// The state to which the trail has come.
     pub fn state(&mut self) -> Fingerprint {
-        let key = self.trail.walk.machine.fingerprint().expect("a search that stores states asks for exact ones");
+        let key = self.trail.walk.machine.matched().expect("a search that stores states asks for exact ones");
         if self.depth_bound == usize::MAX {
             return key;
         }

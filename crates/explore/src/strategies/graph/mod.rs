@@ -59,7 +59,8 @@ pub(super) fn in_form<M: Machine>(
 ) -> Totals {
     let mut explorer = Explorer::new(machine, settings, form);
     let mut flow = explorer.explore(search);
-    let looked_for_left_behind = flow == Flow::Continue && explorer.look_for_left_behind(search);
+    let looked_for_left_behind =
+        settings.whole_states && flow == Flow::Continue && explorer.look_for_left_behind(search);
     let mut states = explorer.known.len() as u64;
     let mut stored = Stored { table_bytes: explorer.known.bytes() as u64, graph_bytes: explorer.graph.bytes() as u64 };
     let Explorer { mut ground, gives_up, known, graph, open, .. } = explorer;
