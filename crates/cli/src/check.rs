@@ -134,8 +134,14 @@ fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         findings.properties.retain(|kind| kind != FaultKind::Ltl.name());
     }
     rest_on(&mut findings, subject, &program, &exploration, &found.totals);
+    if !plan.livelock {
+        let what = "what goes on for ever is no bug by itself, be it a loop in which everybody waits: formulas say what must happen";
+        findings.assumptions.push(format!("{what}, and --livelock looks for the want of progress"));
+    }
     findings.assumptions.push(match subject.is_fair() {
-        true => "fairness: a thread that can always go on does so some time (--fairness none asks for none)".into(),
+        true => "weak fairness: a thread that can always go on does so some time; one that can go on only now and then may be left \
+                 behind for ever (--fairness none asks for none)"
+            .into(),
         false => "no fairness: a thread may be left behind for ever (--fairness weak)".into(),
     });
     findings.assumptions.push("all interleavings are explored, without reduction".into());
@@ -446,7 +452,11 @@ fn but_for_bugs<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hun
     } else if let Some(why) = &hunt.watch.stopped {
         let out_of_memory = exploration.strategy.kind() == Kind::EveryState && why.contains("memory");
         if out_of_memory {
-            Verdict::Bounded(format!("the states that fit into {why}"))
+            let bits = match plan.at_limit {
+                Some(AtLimit::Bitstate) => ", which leaves too little room for --at-limit bitstate, too",
+                _ => "",
+            };
+            Verdict::Bounded(format!("the states that fit into {why}{bits}"))
         } else {
             Verdict::Unknown(why.clone())
         }

@@ -127,6 +127,10 @@ fn no_proof_where_states_do_not_fit_into_memory() {
     let bits = check("--memory-limit 18M --at-limit bitstate");
     assert_eq!((bits.exit, bits.json["verdict"].as_str()), (4, Some("bounded")), "{}", bits.json);
     assert!(bits.json["bound"].to_string().contains("about 99.9"), "{}", bits.json);
+    // The program itself takes more than that.
+    let none = check("--memory-limit 4M --at-limit bitstate");
+    assert_eq!((none.exit, none.json["verdict"].as_str()), (4, Some("bounded")), "{}", none.json);
+    assert!(none.json["bound"].to_string().contains("too little room for --at-limit bitstate"), "{}", none.json);
     // Without the reduction there are more of them.
     let states = |check: &Check| check.json["states"].as_u64().unwrap_or(0);
     assert!(states(&some) < states(&all) && states(&all) < states(&bits), "{} {}", all.json, bits.json);

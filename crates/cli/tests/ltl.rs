@@ -219,9 +219,19 @@ fn mistakes_stand_where_they_are() {
         ("G ({want[0]} -> F t0@critcal)", &["no label `critcal`", "did you mean `critical`?"], 19),
         ("G ({want[0]} -> F t0@critical", &["not the end"], 30),
         ("F {want[0] = 1}", &["may only look: it writes to `want`"], 4),
-        ("F {want[0] +}", &["expected expression"], 4),
+        ("F {want[0] +}", &["expected expression"], 12),
         ("F wnt()", &["undeclared function `wnt`", "did you mean `want`?"], 3),
         ("F {taken;}", &["an expression is needed"], 4),
+        ("G want[0].x", &["is not a structure or union"], 10),
+        ("G t0.sleeping", &["whether a thread is `sleeping` is not known", "`t0.blocked`, `t0.ended`"], 3),
+        ("G 0.0.waiting", &["whether a thread is `waiting` is not known"], 3),
+        ("G (main || t0)", &["`main` is a function"], 4),
+        ("G t0", &["`t0` is a thread", "`t0@critical`"], 3),
+        ("G t0@", &["means nothing here", "stands at the label"], 5),
+        ("G taken@critical", &["`taken` is no thread"], 3),
+        ("G worker", &["`worker` is a function, and its address is never null", "`worker()`"], 3),
+        ("G {want && taken}", &["`want` is never null, so that this is always true"], 4),
+        ("G {\"no\"}", &["a text is always true"], 4),
     ] {
         let (code, text) = said(&lock, &["--ltl", formula]);
         assert_eq!(code, Some(2), "{formula}: {text}");
@@ -236,7 +246,31 @@ fn mistakes_stand_where_they_are() {
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("lock.ltl:5:9") && text.contains("undeclared identifier `tken`"), "{text}");
     drop(folder);
-    for words in [&["--strategy", "dpor"][..], &["--context-bound", "2"], &["--depth-bound", "9"], &["--jobs", "2"]] {
+    let (_folder, file) = written(
+        "values.c",
+        "struct pair { int a, b; } both; int n; void go(void) {} int set(void) { n = 1; return 1; }\n\
+         int *p; int at(void) { return *p; }\n\
+         int main(void) { go(); return both.a + set() + (p ? at() : 0); }\n",
+    );
+    for (formula, words) in [
+        ("G both", "this is a `struct pair`, and a proposition is true or false"),
+        ("G go()", "this has no value"),
+        ("G set()", "it writes to `n`"),
+        ("G {n == 5 || set()}", "it writes to `n`"),
+        ("G at()", "through a null pointer"),
+    ] {
+        let (code, text) = said(&file, &["--ltl", formula]);
+        let tells = text.contains(words) && text.contains("--ltl:1:") && !text.contains("tb_holds");
+        assert!(code == Some(2) && tells, "{formula}: {code:?} {text}");
+    }
+    assert_eq!(said(&lock, &["--ltl", EXCLUDES, "--jobs", "1"]).0, Some(0));
+    for words in [
+        &["--strategy", "dpor"][..],
+        &["--context-bound", "2"],
+        &["--depth-bound", "9", "--jobs", "1"],
+        &["--jobs", "2"],
+        &["--memory-limit", "1G", "--at-limit", "bitstate"],
+    ] {
         let (code, text) = said(&lock, &[&["--ltl", "F t0@critical"], words].concat());
         assert!(code == Some(2) && text.contains("does not go with --ltl"), "{text}");
     }

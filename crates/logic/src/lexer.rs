@@ -231,6 +231,7 @@ fn stray(c: char, at: usize) -> Box<Complaint> {
             complaint.note("comparisons and arithmetic stand in braces, as in `{count <= 1}`")
         }
         '}' => complaint.note("it closes no brace"),
+        '@' => complaint.note("`t1@critical` holds where thread 0.1 stands at the label `critical`"),
         '[' => complaint.note("`[]` is the same as `G`; an index stands right behind its name"),
         _ => complaint,
     }

@@ -20,6 +20,8 @@ use crate::syntax::{Binary, Expr, Form, Kind, Named, Proposition, Specification}
 
 /// Formulas inside formulas: more would use up our own stack, and no automaton of them would fit anywhere.
 const DEEPEST: usize = 200;
+/// The operators and propositions of a formula, each as often as it stands there.
+const LARGEST: usize = 4 * DEEPEST;
 /// Letters of words are sets of propositions, in one machine word.
 pub const MOST_PROPOSITIONS: usize = 64;
 
@@ -175,12 +177,16 @@ impl<'s> Parser<'s> {
     fn node(&self, span: Span, kind: Kind) -> Result<Expr> {
         let expr = Expr { span, kind };
         // Long chains are deep trees.
-        if expr.size() > 4 * DEEPEST { Err(too_large(span)) } else { Ok(expr) }
+        if expr.size() > LARGEST { Err(too_large(span)) } else { Ok(expr) }
     }
 }
 
 fn too_large(span: Span) -> Box<Complaint> {
-    Complaint::at(span, "this formula is too large").note("several small ones, each checked by itself, say the same")
+    let limits =
+        format!("a formula has at most {LARGEST} operators and propositions, at most {DEEPEST} inside each other");
+    Complaint::at(span, "this formula is too large")
+        .note(limits)
+        .note("several small ones, each checked by itself, say the same")
 }
 
 fn show(token: Token<'_>) -> String {

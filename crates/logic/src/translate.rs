@@ -21,7 +21,11 @@ pub struct TooLarge;
 
 impl std::fmt::Display for TooLarge {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the automaton of this formula is too large")
+        write!(
+            f,
+            "the automaton of this formula is too large: it has more than {MOST_STATES} states, {MOST_TRANSITIONS} edges, \
+             {MOST_SETS} untils or {MOST_MOVES} edges of one state; several small formulas, each checked by itself, say the same"
+        )
     }
 }
 

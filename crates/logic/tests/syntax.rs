@@ -134,6 +134,7 @@ fn large_formulas_are_refused_before_they_use_up_the_stack() {
     {
         let complaint = read(&text).expect_err("too large");
         assert_eq!(complaint.message, "this formula is too large");
+        assert!(complaint.notes[0].contains("at most 800 operators"), "{:?}", complaint.notes);
     }
     let many: Vec<String> = (0..65).map(|i| format!("p{i}")).collect();
     assert!(read(&many.join(" && ")).expect_err("too many").message.contains("at most 64 propositions"));

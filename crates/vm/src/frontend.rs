@@ -413,6 +413,11 @@ fn with_flags(command: &mut Command, sources: &Sources, include: &Path) {
     if !flags::ask_for_warnings(&sources.clang_flags) {
         command.arg("-w");
     }
+    with_own_flags(command, sources, include);
+}
+
+/// The same without a word on warnings.
+fn with_own_flags(command: &mut Command, sources: &Sources, include: &Path) {
     command.arg("-idirafter").arg(include).args(flags::without_other_files(&sources.clang_flags));
 }
 

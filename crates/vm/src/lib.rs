@@ -52,7 +52,7 @@ mod visible;
 pub use bytecode::{Function, Location, Program};
 pub use diagnose::program_position;
 pub use fault::{CodePos, Fault, FaultKind, FaultObject, Waiter};
-pub use frontend::expressions::number_of as proposition_of;
+pub use frontend::expressions::{column_in as column_in_proposition, number_of as proposition_of};
 pub use frontend::{LLVM_MAJOR, LoadError, Proposition, Sources, Tools};
 pub use kin::Kin;
 pub use labels::{Labels, PROGRESS};

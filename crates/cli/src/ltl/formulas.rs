@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use threadbare_core::source::{Complaint, Source, Span};
 use threadbare_core::{Place, ThreadName};
 use threadbare_logic::{Expr, Form, Kind, Proposition, Specification, parse, parse_file};
-use threadbare_vm::{PROGRESS, proposition_of};
+use threadbare_vm::{PROGRESS, column_in_proposition, proposition_of};
 
 use crate::arguments::CheckPlan;
 use crate::report;
@@ -107,6 +107,34 @@ pub enum Asked {
     Expression(String),
 }
 
+impl Asked {
+    /// Whether a machine complains of this, by its words.
+    fn is_named_in(&self, message: &str) -> bool {
+        let (Asked::Function(words) | Asked::Expression(words)) = self;
+        let call = if matches!(self, Asked::Function(_)) { "()" } else { "" };
+        [call, ""].iter().any(|call| message.contains(&format!("the proposition `{words}{call}`")))
+    }
+
+    /// What is wrong, and what there is instead, if nobody understands a word that asks something of a thread.
+    fn about_a_thread(&self, message: &str) -> Option<(String, String)> {
+        let Asked::Expression(words) = self else { return None };
+        let (thread, what) =
+            words.rsplit_once('.').filter(|(thread, _)| thread_of(thread).is_some()).unwrap_or((words, ""));
+        thread_of(thread)?;
+        // A variable may be called like a thread.
+        let is_unknown =
+            ["undeclared", "there is no `", "`.` means nothing"].iter().any(|words| message.contains(words));
+        let is_number = words.starts_with(|c: char| c.is_ascii_digit());
+        let message = match what {
+            "" => format!("`{thread}` is a thread, which is neither true nor false"),
+            what => format!("whether a thread is `{what}` is not known"),
+        };
+        let known =
+            format!("what can be asked is `{thread}.blocked`, `{thread}.ended`, and `{thread}@critical` of a label");
+        (is_unknown || is_number).then_some((message, known))
+    }
+}
+
 pub struct Formula {
     pub name: Option<String>,
     pub livelock: bool,
@@ -198,7 +226,7 @@ impl Formulas {
                 balanced(words).map_err(|what| self.complain(formula, *Complaint::at(span, what)))?;
                 self.ask(formula, span, Asked::Expression(words.to_string()))
             }
-            Form::Word => self.meaning(formula, span, &proposition.text),
+            Form::Word => self.meaning(formula, span, &proposition.text)?,
         };
         self.propositions.push(proposition);
         self.meanings.push(meaning);
@@ -212,26 +240,29 @@ impl Formulas {
     }
 
     /// `deadlock`, `t1@critical`, `t1.blocked`, `excl()`; everything else is an expression that needs no braces.
-    fn meaning(&mut self, formula: usize, span: Span, word: &str) -> Meaning {
+    fn meaning(&mut self, formula: usize, span: Span, word: &str) -> Result<Meaning, Refused> {
         match word {
-            "deadlock" => return Meaning::Deadlock,
-            "terminated" => return Meaning::Terminated,
-            HALTED => return Meaning::Halted,
-            PROGRESS => return Meaning::Progress,
+            "deadlock" => return Ok(Meaning::Deadlock),
+            "terminated" => return Ok(Meaning::Terminated),
+            HALTED => return Ok(Meaning::Halted),
+            PROGRESS => return Ok(Meaning::Progress),
             _ => {}
         }
-        if let Some((thread, label)) = word.split_once('@')
-            && let Some(thread) = thread_of(thread)
-        {
+        if let Some((thread, label)) = word.split_once('@') {
+            let Some(thread) = thread_of(thread) else {
+                let wrong = Complaint::at(span, format!("`{thread}` is no thread"));
+                let note = "threads are called `main`, `t1` (the second that main creates) or `0.1`, which is the same";
+                return Err(self.complain(formula, *wrong.note(note)));
+            };
             self.labels_at.push((label.to_string(), formula, span));
-            return Meaning::At(thread, label.to_string());
+            return Ok(Meaning::At(thread, label.to_string()));
         }
         if let Some((thread, what)) = word.rsplit_once('.')
             && let Some(thread) = thread_of(thread)
         {
             match what {
-                "blocked" => return Meaning::Blocked(thread),
-                "ended" => return Meaning::Ended(thread),
+                "blocked" => return Ok(Meaning::Blocked(thread)),
+                "ended" => return Ok(Meaning::Ended(thread)),
                 _ => {}
             }
         }
@@ -241,7 +272,7 @@ impl Formulas {
             }
             _ => Asked::Expression(word.to_string()),
         };
-        self.ask(formula, span, asked)
+        Ok(self.ask(formula, span, asked))
     }
 
     /// Something is wrong in a formula.
@@ -257,14 +288,24 @@ impl Formulas {
         if let Some(at) = &refused.place
             && let Some(number) = proposition_of(&at.file)
         {
-            refused.inside = Some(Box::new(Inside::Proposition { number, column: at.column }));
+            refused.inside = Some(Box::new(Inside::Proposition { number, column: column_in_proposition(at.column) }));
             refused
                 .notes
                 .push("a proposition has a value in every state, also before anything is set up: `{p && p->x}`".into());
         }
+        // Or in a function that it calls.
+        let named = (0..self.asked.len()).find(|&number| self.asked[number].is_named_in(&refused.message));
+        if let (None, Some(number)) = (&refused.inside, named) {
+            let at = refused.place.as_ref().map(|at| format!("that is at {}:{}", report::path(&at.file), at.line));
+            refused.notes.extend(at);
+            refused.inside = Some(Box::new(Inside::Proposition { number, column: 1 }));
+        }
         let Some(Inside::Proposition { number, column }) = refused.inside.as_deref() else { return refused };
         let Some(&(formula, span)) = self.asked_at.get(*number) else { return refused };
-        let from = (span.from + column.saturating_sub(1)).min(span.to.saturating_sub(1).max(span.from));
+        if let Some((message, note)) = self.asked[*number].about_a_thread(&refused.message) {
+            return self.complain(formula, *Complaint::at(span, message).note(note));
+        }
+        let from = span.from.saturating_add(column.saturating_sub(1)).min(span.to.saturating_sub(1).max(span.from));
         let at = Complaint { message: refused.message, span: Some(Span { from, to: from }), notes: refused.notes };
         self.complain(formula, at)
     }

@@ -40,6 +40,7 @@ const MEANINGLESS: &[(&str, &str, &str)] = &[
     ("filters", "--filters", "no state may be left out"),
     ("order", "--order", "the search is depth first"),
     ("capture", "--capture", "states are always exact"),
+    ("at_limit", "--at-limit", "without all of the states there is no telling which cycles there are"),
     ("superstep", "--superstep", "no state may be left out"),
     ("runs", "--runs", "nothing goes by chance"),
     ("seed", "--seed", "nothing goes by chance"),

@@ -135,8 +135,14 @@ impl Subject for ModelSubject {
                 return refused(own);
             }
             let at = complaint.span.and_then(|span| Some((places.iter().rfind(|(_, from)| *from <= span.from)?, span)));
-            let Some((&(number, from), span)) = at else { return refused(complaint) };
-            let inside = Some(Box::new(Inside::Proposition { number, column: span.from - from + 1 }));
+            let is_missing = |asked: &Asked| matches!(asked, Asked::Function(name) if complaint.message.contains(&format!("`{name}`")));
+            let missing = formulas.asked.iter().position(is_missing);
+            let (number, column) = match (at, missing) {
+                (Some((&(number, from), span)), _) => (number, span.from - from + 1),
+                (None, Some(number)) => (number, 1),
+                (None, None) => return refused(complaint),
+            };
+            let inside = Some(Box::new(Inside::Proposition { number, column }));
             let Complaint { message, notes, .. } = *complaint;
             formulas.explain(Refused { message, notes, inside, code: 2, ..Refused::default() })
         })

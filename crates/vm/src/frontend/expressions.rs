@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{LoadError, Proposition, Sources, Tools, extension, run, with_flags};
+use super::{LoadError, Proposition, Sources, Tools, extension, run, with_own_flags};
 
 /// The function of a proposition.
 pub fn function(number: usize) -> String {
@@ -22,6 +22,17 @@ fn file_of(number: usize) -> String {
 pub fn number_of(file: &str) -> Option<usize> {
     file.rsplit('/').next()?.strip_prefix("<proposition ")?.strip_suffix('>')?.parse().ok()
 }
+
+/// What stands before an expression on its line: so the compiler complains of the expression where its value is of no use.
+const BEFORE: &str = "!!(";
+
+/// Where in an expression a column of its line is.
+pub fn column_in(column: u32) -> u32 {
+    column.saturating_sub(BEFORE.len() as u32).max(1)
+}
+
+/// What the compiler warns of in conditions: these are always true, or always false.
+const MISTAKES: [&str; 3] = ["-Wpointer-bool-conversion", "-Wtautological-pointer-compare", "-Wstring-conversion"];
 
 /// The translation unit of each expression.
 #[derive(Default)]
@@ -39,12 +50,15 @@ impl Places {
 /// itself: from where we are.
 fn text(sources: &Sources, file: &Path, numbers: &[usize]) -> String {
     let mut text = format!("#include \"{}\"\n", file.display());
+    for mistake in MISTAKES {
+        let _ = writeln!(text, "#pragma clang diagnostic error \"{mistake}\"");
+    }
     for &number in numbers {
         let Proposition::Expression(expression) = &sources.propositions[number] else { continue };
         let line = expression.replace(['\n', '\r'], " ");
         let _ = write!(
             text,
-            "int {}(void) {{ return !!(\n#line 1 \"{}\"\n{line}\n); }}\n",
+            "int {}(void) {{ return\n#line 1 \"{}\"\n{BEFORE}{line}\n); }}\n",
             function(number),
             file_of(number)
         );
@@ -52,7 +66,7 @@ fn text(sources: &Sources, file: &Path, numbers: &[usize]) -> String {
     text
 }
 
-/// Finds the unit of each expression. With one unit there is nothing to find.
+/// Finds the unit of each expression, where it makes sense.
 pub fn places(tools: &Tools, sources: &Sources, include: &Path) -> Result<Places, LoadError> {
     let propositions = sources.propositions.iter().enumerate();
     let is_expression = |proposition: &Proposition| matches!(proposition, Proposition::Expression(_));
@@ -61,30 +75,35 @@ pub fn places(tools: &Tools, sources: &Sources, include: &Path) -> Result<Places
         return Ok(Places::default());
     }
     let units: Vec<&PathBuf> = sources.files.iter().filter(|file| extension(file) == "c").collect();
-    let Some((&first, others)) = units.split_first() else {
+    if units.is_empty() {
         let message =
             "expressions of C need the source of the program: of LLVM IR, name a function that says what is to hold";
         return Err(LoadError::Proposition { number: open[0], column: 1, message: message.into() });
-    };
-    let mut places = Places::default();
-    if others.is_empty() {
-        places.0 = open.into_iter().map(|number| (number, first.clone())).collect();
-        return Ok(places);
     }
+    let mut places = Places::default();
     let mut why = None;
     for unit in units {
         let mut command = Command::new(&tools.clang);
         command.args(["-fsyntax-only", "-pthread", "-D__THREADBARE__=1", "-fno-color-diagnostics", "-ferror-limit=0"]);
-        with_flags(&mut command, sources, include);
+        // Of all warnings, those about mistakes are errors, and those that always are.
+        command.args(["-Wno-everything", "-Werror=implicit", "-Werror=int-conversion"]);
+        with_own_flags(&mut command, sources, include);
         let said = run(command.args(["-x", "c", "-"]), "clang", text(sources, unit, &open).as_bytes())?;
         let messages = said.err().unwrap_or_default();
-        let senseless = |number: &usize| messages.contains(&format!("{}:", file_of(*number)));
+        let senseless = |number: &usize| {
+            let is_error = |line: &str| line.starts_with(&format!("{}:", file_of(*number))) && line.contains("error: ");
+            messages.lines().any(is_error)
+        };
         places.0.extend(open.iter().filter(|number| !senseless(number)).map(|&number| (number, unit.clone())));
         open.retain(senseless);
         if open.is_empty() {
             return Ok(places);
         }
-        why.get_or_insert(complaint(messages, unit));
+        // Of a unit that has the names, the compiler has more to say.
+        let complaint = complaint(messages, unit);
+        if why.as_ref().is_none_or(is_unknown_name) {
+            why = Some(complaint);
+        }
     }
     Err(why.expect("there is a unit"))
 }
@@ -94,13 +113,45 @@ pub fn complaint(messages: String, file: &Path) -> LoadError {
     let of_expression = |line: &str| {
         let (number, rest) = line.strip_prefix("<proposition ")?.split_once(">:")?;
         let mut parts = rest.splitn(3, ':');
-        let (_, column, words) = (parts.next()?, parts.next()?, parts.next()?);
+        let (line, column, words) = (parts.next()?, parts.next()?, parts.next()?);
         let message = words.trim().strip_prefix("error: ").or(words.trim().strip_prefix("fatal error: "))?;
+        // Behind its end the expression is cut off.
+        let column = if line == "1" { column_in(column.parse().ok()?) } else { u32::MAX };
         // The compiler puts names in quotes, as we put them in backticks. Who knows the program has better advice.
         let message = message.replace('\'', "`");
         let message = message.split("; did you mean").next().unwrap_or_default();
-        let message = message.split("; ISO C99").next().unwrap_or_default().to_string();
-        Some(LoadError::Proposition { number: number.parse().ok()?, column: column.parse().ok()?, message })
+        let message = in_our_words(message.split("; ISO C99").next().unwrap_or_default());
+        Some(LoadError::Proposition { number: number.parse().ok()?, column, message })
     };
     messages.lines().find_map(of_expression).unwrap_or(LoadError::Compile { file: file.into(), messages })
+}
+
+/// An expression has a name that is not there.
+fn is_unknown_name(error: &LoadError) -> bool {
+    matches!(error, LoadError::Proposition { message, .. } if message.contains("undeclared"))
+}
+
+/// Some of the compiler's words are about what stands around the expression, or about programs and not about propositions.
+fn in_our_words(message: &str) -> String {
+    let name = message.split('`').nth(1).unwrap_or_default();
+    if message.starts_with("invalid argument type") {
+        return match name {
+            "void" => "this has no value, and a proposition is true or false".into(),
+            name => format!("this is a `{name}`, and a proposition is true or false"),
+        };
+    }
+    // "[-Werror,-Wpointer-bool-conversion]" is no business of those who ask.
+    let message = message.split(" [-W").next().unwrap_or_default();
+    let is_constant = message.contains("will always evaluate to") || message.contains("a null pointer is always");
+    match message {
+        _ if is_constant && message.contains(" function ") => {
+            format!("`{name}` is a function, and its address is never null: `{name}()` is what it gives")
+        }
+        _ if message.starts_with("address of") => format!(
+            "the {}",
+            message.replace("will always evaluate to `true`", "is never null, so that this is always true")
+        ),
+        message if message.starts_with("implicit conversion turns string literal") => "a text is always true".into(),
+        message => message.to_string(),
+    }
 }
