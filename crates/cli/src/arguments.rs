@@ -226,6 +226,10 @@ pub struct CheckPlan {
     #[arg(long)]
     pub superstep: bool,
 
+    /// Let `stateful` not tell apart threads of a model that do the same, up to the n! orders in which n of them could change places
+    #[arg(long)]
+    pub symmetry: bool,
+
     /// What runs the program: `vm`, or `auto` to let Threadbare choose
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_backend)]
     pub backend: String,

@@ -26,6 +26,9 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Choice, String
         let strategy = if asked.context_bound.is_some() { Strategy::Stateful } else { Strategy::Graph };
         return Ok(Choice { first: plan_for(asked, strategy, subject)?, second: None });
     }
+    if asked.symmetry && (!is_given || asked.strategy == Asked::Auto) {
+        return Ok(Choice { first: plan_for(asked, Strategy::Stateful, subject)?, second: None });
+    }
     if let Asked::Named(mut strategy) = asked.strategy {
         if asked.context_bound.is_some() && !is_given {
             strategy = Strategy::Dpor;
@@ -114,6 +117,21 @@ fn plan_for<S: Subject>(asked: &CheckPlan, strategy: Strategy, subject: &S) -> R
             _ => "it stores no states that could be matched",
         };
         return Err(format!("`{strategy}` does not go with {option}: {why}. graph and stateful do"));
+    }
+    if asked.symmetry {
+        let against = [
+            (
+                strategy != Strategy::Stateful,
+                strategy.to_string(),
+                "what it leaves out would have to change places with threads, too",
+            ),
+            (asked.superstep, "--superstep".into(), "which steps it takes together hangs on the numbers of threads"),
+            (asked.context_bound.is_some(), "--context-bound".into(), "a preemption is one of a certain thread"),
+            (asked.depth_bound.is_some(), "--depth-bound".into(), "states that count as one may be of different depth"),
+        ];
+        if let Some((_, what, why)) = against.iter().find(|(is_there, ..)| *is_there) {
+            return Err(format!("`--symmetry` is for the strategy stateful without bounds, not for {what}: {why}"));
+        }
     }
     let capture = asked.capture.unwrap_or_default();
     if strategy != Strategy::Sdpor && asked.capture.is_some() {

@@ -253,3 +253,39 @@ int main(void) {
     let check = with_source(source, "--ignore rounds");
     assert!(!check.json["bound"].as_str().expect("it is bounded").contains("waits for ever"), "{}", check.json);
 }
+
+/// Models whose threads do the same: as proved as without, and a bug is as real.
+#[test]
+fn threads_that_do_the_same_are_not_told_apart() {
+    let without = check("turnstile.tb", "--strategy stateful");
+    let with = check("turnstile.tb", "--symmetry");
+    assert_eq!((verdict(&without), verdict(&with)), (("proved", 0), ("proved", 0)));
+    assert!(rests_on(&with, "not told apart: visitor[0], visitor[1],"), "{}", with.json["assumptions"]);
+    assert!(25 * states(&with) < states(&without), "{} of {}", states(&with), states(&without));
+    for careless in [1, 2] {
+        let found = check("turnstile.tb", &format!("--symmetry -D N=3 -D CARELESS={careless}"));
+        assert_eq!((verdict(&found), &found.json["bugs"][0]["kind"]), (("violated", 1), &"assertion".into()));
+    }
+    assert!(rests_on(&check("../models/peterson.tb", "--symmetry"), "no two threads do the same"));
+}
+
+#[test]
+fn symmetry_is_refused_where_it_is_not_known_to_be_right() {
+    for (program, options, words) in [
+        ("ring.c", "--symmetry", "`--symmetry` is for models"),
+        (
+            "turnstile.tb",
+            "--symmetry --strategy graph",
+            "not for graph: what it leaves out would have to change places",
+        ),
+        ("turnstile.tb", "--symmetry --strategy optimal", "not for optimal"),
+        ("turnstile.tb", "--symmetry --strategy stateful --superstep", "not for --superstep"),
+        ("turnstile.tb", "--symmetry --context-bound 2", "not for --context-bound"),
+        ("turnstile.tb", "--symmetry --depth-bound 20", "not for --depth-bound"),
+        ("turnstile.tb", "--symmetry --ltl 'F {!passed == N}'", "--symmetry does not go with --ltl"),
+    ] {
+        let check = check(program, options);
+        assert_eq!(check.exit, 2, "{program} {options}: {}", check.json);
+        assert!(message(&check).contains(words), "{program} {options}: {}", message(&check));
+    }
+}

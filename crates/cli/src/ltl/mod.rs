@@ -44,6 +44,7 @@ const MEANINGLESS: &[(&str, &str, &str)] = &[
     ("superstep", "--superstep", "no state may be left out"),
     ("runs", "--runs", "nothing goes by chance"),
     ("seed", "--seed", "nothing goes by chance"),
+    ("symmetry", "--symmetry", "a formula may name a thread, and be fair to it"),
     ("abstraction", "--abstraction", "states are always whole"),
     ("ignored", "--ignore", "states are always whole"),
 ];

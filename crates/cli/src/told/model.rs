@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use threadbare_core::{Access, FaultKind, Place, StoryBug, StoryWitness, ThreadNames, Tid};
 use threadbare_explore::{Needs, Stuck};
 use threadbare_pl::lang::{
-    Array, Complaint, Limits, Source, Status, TbFault, TbMachine, TbProgram, TbSetup, load_with,
+    Array, Complaint, Limits, Source, Status, Symmetry, TbFault, TbMachine, TbProgram, TbSetup, load_with,
 };
 
 use crate::arguments::{CheckPlan, Fairness, ReplayPlan, RunPlan};
@@ -31,6 +31,10 @@ pub struct ModelSubject {
     pub fairness: Fairness,
     /// An error does not end the execution (more than one bug was asked for).
     pub go_on: bool,
+    /// Which of the threads that do the same is where is no part of stored states: an execution is the same, so that traces need
+    /// not say it.
+    #[serde(skip)]
+    pub symmetry: bool,
     pub step_limit: u64,
     pub program_memory: u64,
     pub stack_limit: usize,
@@ -59,6 +63,7 @@ impl ModelSubject {
             ltl: plan.formulas.clone(),
             fairness: plan.fairness,
             go_on: plan.max_bugs > 1,
+            symmetry: plan.symmetry,
             step_limit: plan.step_limit,
             program_memory: plan.program_memory,
             stack_limit: plan.stack_limit,
@@ -102,6 +107,7 @@ impl ModelSubject {
             ltl: Vec::new(),
             fairness: Fairness::default(),
             go_on: false,
+            symmetry: false,
             step_limit: limits.local_steps,
             program_memory: limits.memory,
             stack_limit: limits.stack_frames,
@@ -151,7 +157,7 @@ impl Subject for ModelSubject {
     fn machine(&self, program: &Arc<TbProgram>, _fingerprints: bool) -> Result<TbMachine, String> {
         let limits =
             Limits { local_steps: self.step_limit, stack_frames: self.stack_limit, memory: self.program_memory };
-        Ok(TbMachine::new(program.clone(), TbSetup { limits, go_on: self.go_on }))
+        Ok(TbMachine::new(program.clone(), TbSetup { limits, go_on: self.go_on, symmetry: self.symmetry }))
     }
 
     fn another_for_search(&self, program: &Arc<TbProgram>, needs: Needs, (): &()) -> Result<TbMachine, String> {
@@ -199,7 +205,25 @@ impl Subject for ModelSubject {
                 program.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
             list.push(format!("parameters: {}", values.join(", ")));
         }
+        if self.symmetry {
+            list.push(told_apart(program));
+        }
         list
+    }
+}
+
+/// What `--symmetry` has made of the threads.
+fn told_apart(program: &TbProgram) -> String {
+    let name = |tid: Tid| program.threads[tid.index() - 1].name.as_str();
+    let kind = |mut kind: Vec<&str>| {
+        let last = kind.pop().unwrap_or_default();
+        format!("{} and {last}", kind.join(", "))
+    };
+    let symmetry = Symmetry::of(program);
+    let kinds: Vec<String> = symmetry.kinds().map(|threads| kind(threads.map(name).collect())).collect();
+    match kinds.is_empty() {
+        true => "symmetry: no two threads do the same".into(),
+        false => format!("symmetry: these do the same, and are not told apart: {}", kinds.join("; ")),
     }
 }
 

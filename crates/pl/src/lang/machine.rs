@@ -12,6 +12,7 @@ use threadbare_core::{
 use super::bytecode::{Op, TbProgram, Value};
 use super::fault::{Position, TbFault};
 use super::reach::Reach;
+use super::symmetry::Symmetry;
 use super::thread::{Limits, Rounds, Status, Stop, Thread};
 use super::undo::{Change, Undo};
 
@@ -21,6 +22,8 @@ pub struct TbSetup {
     pub limits: Limits,
     /// An error does not end the execution: it is noted, and its thread stops, or goes on after a failed assertion.
     pub go_on: bool,
+    /// Stored states do not tell which of the threads that do the same is where (see `symmetry`).
+    pub symmetry: bool,
 }
 
 pub struct TbMachine {
@@ -42,6 +45,7 @@ pub struct TbMachine {
     fingerprint: Fingerprint,
     /// Of each thread, where it is known.
     locals: Vec<Option<Fingerprint>>,
+    symmetry: Option<Symmetry>,
 }
 
 /// A state by itself.
@@ -85,7 +89,7 @@ fn part_of_cell(at: u32, value: Value) -> Fingerprint {
     Fingerprint::of(u64::from(at) << 1, value.words().1)
 }
 
-fn part_of_mutex(at: u32, holder: u16) -> Fingerprint {
+pub(super) fn part_of_mutex(at: u32, holder: u16) -> Fingerprint {
     Fingerprint::of(u64::from(at) << 1 | 1, holder.into())
 }
 
@@ -104,7 +108,6 @@ impl TbMachine {
         let parts = parts.chain(mutexes.iter().enumerate().map(|(at, &holder)| part_of_mutex(at as u32, holder)));
         let mut machine = TbMachine {
             fingerprint: parts.fold(Fingerprint::default(), |all, part| all ^ part),
-            setup,
             shared,
             mutexes,
             threads,
@@ -115,6 +118,8 @@ impl TbMachine {
             epoch: 1,
             kept_in: vec![0; count],
             locals: vec![None; count],
+            symmetry: setup.symmetry.then(|| Symmetry::of(&program)),
+            setup,
             program,
         };
         machine.check_at_start();
@@ -146,6 +151,11 @@ impl TbMachine {
 
     pub(super) fn limits(&self) -> &Limits {
         &self.setup.limits
+    }
+
+    /// Of the shared variables and mutexes.
+    pub(super) fn shared_fingerprint(&self) -> Fingerprint {
+        self.fingerprint
     }
 
     pub(super) fn holder(&self, mutex: u32) -> u16 {
@@ -575,6 +585,13 @@ impl Machine for TbMachine {
     fn fingerprint(&mut self) -> Option<Fingerprint> {
         let threads = (0..self.threads.len()).fold(Fingerprint::default(), |all, t| all ^ self.local(t));
         Some(self.fingerprint ^ threads)
+    }
+
+    fn matched(&mut self) -> Option<Fingerprint> {
+        match &self.symmetry {
+            Some(symmetry) => Some(self.canonical(symmetry)),
+            None => self.fingerprint(),
+        }
     }
 
     fn local_fingerprint(&mut self, who: Tid) -> Option<Fingerprint> {

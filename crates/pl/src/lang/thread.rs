@@ -450,14 +450,19 @@ impl Thread {
 
     /// Everything that matters of it.
     pub fn fingerprint(&self, program: &TbProgram, seed: u64) -> Fingerprint {
-        if !self.heap.is_empty() {
-            let compact = self.compact(program);
-            return compact.hash(program, seed);
-        }
-        self.hash(program, seed)
+        self.fingerprint_as(program, seed, |function| function)
     }
 
-    fn hash(&self, program: &TbProgram, seed: u64) -> Fingerprint {
+    /// The same with other numbers for functions.
+    pub fn fingerprint_as(&self, program: &TbProgram, seed: u64, code: impl Fn(u32) -> u32) -> Fingerprint {
+        if !self.heap.is_empty() {
+            let compact = self.compact(program);
+            return compact.hash(program, seed, code);
+        }
+        self.hash(program, seed, code)
+    }
+
+    fn hash(&self, program: &TbProgram, seed: u64, code: impl Fn(u32) -> u32) -> Fingerprint {
         let mut hash = Hash128::new(seed);
         // Who has failed is gone like who has ended, for all but the main thread, which waits for those that end.
         let status = match self.status {
@@ -466,12 +471,15 @@ impl Thread {
         };
         hash.word(status as u64);
         let mut put = |value: Value| {
-            let (tag, word) = value.words();
+            let (tag, word) = match value {
+                Value::Code(function) => Value::Code(code(function)).words(),
+                value => value.words(),
+            };
             hash.word(tag);
             hash.word(word);
         };
         for (depth, frame) in self.frames.iter().enumerate() {
-            put(Value::Int(i64::from(frame.function) << 32 | i64::from(frame.pc)));
+            put(Value::Int(i64::from(code(frame.function.into())) << 32 | i64::from(frame.pc)));
             for register in 0..program.functions[frame.function as usize].registers as usize {
                 if self.is_live(program, depth, register) {
                     put(self.registers[frame.base as usize + register]);
