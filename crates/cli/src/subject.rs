@@ -182,7 +182,8 @@ impl CSubject {
     pub fn machine_for_states(&self, program: &Arc<Program>, races: RacesIn) -> Result<VmMachine, String> {
         let order_in_state = races == RacesIn::States && self.races != "allow";
         let by_sharing = races == RacesIn::Sharing;
-        self.machine_as(program, Setup { fingerprints: true, order_in_state, by_sharing, ..self.setup() })
+        let by_heart = races != RacesIn::Path;
+        self.machine_as(program, Setup { fingerprints: true, order_in_state, by_sharing, by_heart, ..self.setup() })
     }
 
     /// The same for a search, which need not see the steps that nothing races with. `schedule_of` tells them.

@@ -53,7 +53,7 @@ fn holds_on_model(program: &Program, formula: &str, fairness: Fairness) -> Optio
         Seen::Holds(numbers.iter().enumerate().fold(0, |bits, (bit, &number)| bits | u64::from(all[number]) << bit))
     });
     let mut nodes = 0;
-    let run = find_run(&mut Product { graph: &mut graph, automaton: &automaton }, || {
+    let run = find_run(&mut Product::new(&mut graph, &automaton), || {
         nodes += 1;
         nodes > 5_000
     });

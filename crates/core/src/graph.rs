@@ -23,7 +23,19 @@ pub trait Graph {
 
     fn initial(&mut self) -> Self::Node;
 
-    /// The edges of a node. A depth-first search asks for those of a node right after it has come there for the first time;
-    /// what has been asked for once may be asked for again at any time.
-    fn successors(&mut self, node: Self::Node) -> Vec<Arc<Self::Step, Self::Node>>;
+    /// A small number of its own for each node, if there is one: a search may then keep what it knows of nodes in a list.
+    fn place(&self, _node: Self::Node) -> Option<usize> {
+        None
+    }
+
+    /// Puts the edges of a node behind others. A depth-first search asks for those of a node right after it has come there for
+    /// the first time; what has been asked for once may be asked for again at any time.
+    fn add_successors(&mut self, node: Self::Node, edges: &mut Vec<Arc<Self::Step, Self::Node>>);
+
+    /// The edges of a node.
+    fn successors(&mut self, node: Self::Node) -> Vec<Arc<Self::Step, Self::Node>> {
+        let mut edges = Vec::new();
+        self.add_successors(node, &mut edges);
+        edges
+    }
 }

@@ -7,6 +7,7 @@
 //! of that part, and from there through each set that is missing, and back.
 
 use std::collections::VecDeque;
+use std::hash::Hash;
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -33,32 +34,69 @@ type ArcOf<G> = Arc<<G as Graph>::Step, <G as Graph>::Node>;
 /// A strongly connected part of what has been seen, while the search is in it.
 struct Part {
     /// The number of its first node.
-    root: usize,
+    root: u32,
     /// Of the edges inside it.
     marks: Marks,
     /// Of the edge that led to it.
     before: Marks,
 }
 
-/// A node is done with once its part is: no accepting path goes through it.
-const DONE: usize = 0;
+/// The nodes that a search has met, numbered in that order: by their places where they have any, and else by a table.
+struct Numbers<N> {
+    nodes: Vec<N>,
+    by_place: Vec<u32>,
+    others: FxHashMap<N, u32>,
+}
+
+impl<N> Default for Numbers<N> {
+    fn default() -> Self {
+        Numbers { nodes: Vec::new(), by_place: Vec::new(), others: FxHashMap::default() }
+    }
+}
+
+const NOT_MET: u32 = u32::MAX;
+
+impl<N: Copy + Eq + Hash> Numbers<N> {
+    /// The number of a node, and whether it is new.
+    fn enter<G: Graph<Node = N>>(&mut self, graph: &G, node: N) -> (u32, bool) {
+        let fresh = self.nodes.len() as u32;
+        let number = match graph.place(node) {
+            Some(place) => {
+                if place >= self.by_place.len() {
+                    self.by_place.resize(place + 1, NOT_MET);
+                }
+                &mut self.by_place[place]
+            }
+            None => self.others.entry(node).or_insert(NOT_MET),
+        };
+        if *number != NOT_MET {
+            return (*number, false);
+        }
+        *number = fresh;
+        self.nodes.push(node);
+        (fresh, true)
+    }
+}
 
 /// Some accepting path, if there is one. `stop` is asked now and then whether to give up, and then there is no answer.
 pub fn find_run<G: Graph>(graph: &mut G, mut stop: impl FnMut() -> bool) -> Option<Option<RunOf<G>>> {
     let start = graph.initial();
-    let mut numbers: FxHashMap<G::Node, usize> = FxHashMap::from_iter([(start, 1)]);
-    let mut parts = vec![Part { root: 1, marks: 0, before: 0 }];
-    // The nodes of all parts that the search is in, and the path to where it is.
-    let mut live = vec![start];
-    let mut path: Vec<(G::Node, Vec<ArcOf<G>>)> = vec![(start, graph.successors(start))];
-    while let Some((node, open)) = path.last_mut() {
-        let node = *node;
-        let Some(arc) = open.pop() else {
+    let mut numbers = Numbers::default();
+    numbers.enter(graph, start);
+    // Whether its part is done with: no accepting path goes through it.
+    let mut done = vec![false];
+    let mut parts = vec![Part { root: 0, marks: 0, before: 0 }];
+    // The nodes of all parts that the search is in, and the path to where it is, with the edges that are left there.
+    let mut live = vec![0];
+    let mut edges = Vec::new();
+    graph.add_successors(start, &mut edges);
+    let mut path: Vec<(u32, usize)> = vec![(0, 0)];
+    while let Some(&(node, first)) = path.last() {
+        let Some(arc) = (edges.len() > first).then(|| edges.pop()).flatten() else {
             path.pop();
-            if parts.last().is_some_and(|part| part.root == numbers[&node]) {
-                parts.pop();
+            if parts.pop_if(|part| part.root == node).is_some() {
                 while let Some(member) = live.pop() {
-                    numbers.insert(member, DONE);
+                    done[member as usize] = true;
                     if member == node {
                         break;
                     }
@@ -66,31 +104,30 @@ pub fn find_run<G: Graph>(graph: &mut G, mut stop: impl FnMut() -> bool) -> Opti
             }
             continue;
         };
-        match numbers.get(&arc.to) {
-            Some(&DONE) => {}
-            // An edge back closes a cycle through all parts in between: they are one.
-            Some(&number) => {
-                let mut marks = arc.marks;
-                while let Some(part) = parts.pop_if(|part| part.root > number) {
-                    marks |= part.marks | part.before;
-                }
-                let part = parts.last_mut().expect("the part of the node itself");
-                part.marks |= marks;
-                if part.marks == ALL {
-                    let root = part.root;
-                    let members = live.iter().copied().filter(|node| numbers[node] >= root).collect();
-                    return Some(Some(short_run(graph, start, &numbers, &members)));
-                }
+        let (number, is_new) = numbers.enter(graph, arc.to);
+        if is_new {
+            if stop() {
+                return None;
             }
-            None => {
-                if stop() {
-                    return None;
-                }
-                let number = numbers.len() + 1;
-                numbers.insert(arc.to, number);
-                parts.push(Part { root: number, marks: 0, before: arc.marks });
-                live.push(arc.to);
-                path.push((arc.to, graph.successors(arc.to)));
+            done.push(false);
+            parts.push(Part { root: number, marks: 0, before: arc.marks });
+            live.push(number);
+            path.push((number, edges.len()));
+            graph.add_successors(arc.to, &mut edges);
+        } else if !done[number as usize] {
+            // An edge back closes a cycle through all parts in between: they are one.
+            let mut marks = arc.marks;
+            while let Some(part) = parts.pop_if(|part| part.root > number) {
+                marks |= part.marks | part.before;
+            }
+            let part = parts.last_mut().expect("the part of the node itself");
+            part.marks |= marks;
+            if part.marks == ALL {
+                let root = part.root;
+                let members = live.iter().filter(|&&number| number >= root);
+                let members = members.map(|&number| numbers.nodes[number as usize]).collect();
+                let seen = numbers.nodes.into_iter().collect();
+                return Some(Some(short_run(graph, start, &seen, &members)));
             }
         }
     }
@@ -141,10 +178,8 @@ impl<G: Graph> Graph for Within<'_, G> {
         self.graph.initial()
     }
 
-    fn successors(&mut self, node: G::Node) -> Vec<ArcOf<G>> {
-        let mut arcs = self.graph.successors(node);
-        arcs.retain(|arc| self.near.contains(&arc.to));
-        arcs
+    fn add_successors(&mut self, node: G::Node, edges: &mut Vec<ArcOf<G>>) {
+        edges.extend(self.graph.successors(node).into_iter().filter(|arc| self.near.contains(&arc.to)));
     }
 }
 
@@ -156,10 +191,10 @@ const FIRSTS: usize = 40;
 fn short_run<G: Graph>(
     graph: &mut G,
     start: G::Node,
-    seen: &FxHashMap<G::Node, usize>,
+    seen: &FxHashSet<G::Node>,
     members: &FxHashSet<G::Node>,
 ) -> RunOf<G> {
-    let known = |arc: &ArcOf<G>| seen.contains_key(&arc.to);
+    let known = |arc: &ArcOf<G>| seen.contains(&arc.to);
     let mut best: Option<RunOf<G>> = None;
     let mut firsts: FxHashSet<G::Node> = FxHashSet::default();
     while firsts.len() < FIRSTS {
@@ -272,8 +307,8 @@ mod tests {
             0
         }
 
-        fn successors(&mut self, node: usize) -> Vec<Arc<usize, usize>> {
-            self.0[node].clone()
+        fn add_successors(&mut self, node: usize, edges: &mut Vec<Arc<usize, usize>>) {
+            edges.extend(&self.0[node]);
         }
     }
 

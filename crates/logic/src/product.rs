@@ -13,9 +13,20 @@ pub trait Labelled: Graph {
 /// The marks of the graph come first, then those of the automaton.
 pub const MARKS_OF_GRAPH: u32 = 64;
 
-pub struct Product<'a, G> {
-    pub graph: &'a mut G,
-    pub automaton: &'a Automaton,
+/// Of an automaton with more, a node of the graph meets few.
+const MOST_STATES_IN_A_LIST: usize = 16;
+
+pub struct Product<'a, G: Graph> {
+    graph: &'a mut G,
+    automaton: &'a Automaton,
+    /// For the edges of a node of the graph.
+    room: Vec<Arc<G::Step, G::Node>>,
+}
+
+impl<'a, G: Graph> Product<'a, G> {
+    pub fn new(graph: &'a mut G, automaton: &'a Automaton) -> Self {
+        Product { graph, automaton, room: Vec::new() }
+    }
 }
 
 impl<G: Labelled> Graph for Product<'_, G> {
@@ -26,19 +37,26 @@ impl<G: Labelled> Graph for Product<'_, G> {
         (self.graph.initial(), 0)
     }
 
-    fn successors(&mut self, (node, state): Self::Node) -> Vec<Arc<G::Step, Self::Node>> {
+    fn place(&self, (node, state): Self::Node) -> Option<usize> {
+        let states = self.automaton.edges.len();
+        let place = self.graph.place(node).filter(|_| states <= MOST_STATES_IN_A_LIST)?;
+        Some(place * states + state as usize)
+    }
+
+    fn add_successors(&mut self, (node, state): Self::Node, arcs: &mut Vec<Arc<G::Step, Self::Node>>) {
         let letter = self.graph.letter(node);
         let mut reads = self.automaton.edges[state as usize].iter().filter(|edge| edge.label.has(letter)).peekable();
         if reads.peek().is_none() {
-            return Vec::new();
+            return;
         }
-        let arcs = self.graph.successors(node);
+        self.room.clear();
+        self.graph.add_successors(node, &mut self.room);
         let unused = !self.automaton.all_marks();
-        reads
-            .flat_map(|edge| {
-                let own = Marks::from(edge.marks | unused) << MARKS_OF_GRAPH;
-                arcs.iter().map(move |arc| Arc { step: arc.step, to: (arc.to, edge.to), marks: arc.marks | own })
-            })
-            .collect()
+        for edge in reads {
+            let own = Marks::from(edge.marks | unused) << MARKS_OF_GRAPH;
+            let both =
+                |arc: &Arc<G::Step, G::Node>| Arc { step: arc.step, to: (arc.to, edge.to), marks: arc.marks | own };
+            arcs.extend(self.room.iter().map(both));
+        }
     }
 }

@@ -9,7 +9,9 @@
 //!
 //! No step is left out: this is the plain search that others are compared with.
 
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
 use threadbare_core::graph::{Arc, Graph, Marks};
 use threadbare_core::{Choice, Fingerprint, Machine, Mark, Tid};
 
@@ -29,6 +31,28 @@ pub enum Taken {
     Step(Tid, Choice),
     /// Nobody can move any more.
     Stays,
+}
+
+/// A fingerprint is a hash already.
+#[derive(Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.0 ^= u64::from_le_bytes(word);
+        }
+    }
+
+    fn write_u128(&mut self, number: u128) {
+        self.0 ^= number as u64;
+    }
 }
 
 /// What is to become of a state.
@@ -78,7 +102,7 @@ pub struct Programs<'m, M: Machine, L> {
     look: L,
     fairness: Fairness,
     states: Vec<State>,
-    numbers: FxHashMap<Fingerprint, StateNumber>,
+    numbers: HashMap<Fingerprint, StateNumber, BuildHasherDefault<AsItIs>>,
     /// The way that the machine has come, with a mark at each state.
     path: Vec<(StateNumber, Mark)>,
     too_many_threads: bool,
@@ -95,7 +119,7 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Seen> Programs<'m, M, L> {
             look,
             fairness,
             states: Vec::new(),
-            numbers: FxHashMap::default(),
+            numbers: HashMap::default(),
             path: vec![(0, mark)],
             too_many_threads: false,
             transitions: 0,
@@ -283,9 +307,13 @@ impl<M: Machine, L: FnMut(&mut M) -> Seen> Graph for Programs<'_, M, L> {
         0
     }
 
-    fn successors(&mut self, state: StateNumber) -> Vec<Arc<Taken, StateNumber>> {
+    fn place(&self, state: StateNumber) -> Option<usize> {
+        Some(state as usize)
+    }
+
+    fn add_successors(&mut self, state: StateNumber, arcs: &mut Vec<Arc<Taken, StateNumber>>) {
         if self.halted.is_some() {
-            return Vec::new();
+            return;
         }
         if self.states[state as usize].edges.is_none() {
             self.find_edges(state);
@@ -293,13 +321,14 @@ impl<M: Machine, L: FnMut(&mut M) -> Seen> Graph for Programs<'_, M, L> {
         let edges = self.states[state as usize].edges.as_ref().expect("they were found");
         if edges.steps.is_empty() {
             let marks = if edges.cut { 0 } else { u64::MAX };
-            return vec![Arc { step: Taken::Stays, to: state, marks: marks.into() }];
+            arcs.push(Arc { step: Taken::Stays, to: state, marks: marks.into() });
+            return;
         }
         let arc = |edge: &Edge| {
             let marks = if edges.cut { 0 } else { edges.waits | bit(edge.tid) | edge.along };
             Arc { step: Taken::Step(edge.tid, edge.choice), to: edge.to, marks: Marks::from(marks) }
         };
-        edges.steps.iter().map(arc).collect()
+        arcs.extend(edges.steps.iter().map(arc));
     }
 }
 

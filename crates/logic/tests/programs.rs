@@ -167,8 +167,7 @@ fn runs_that_break_formulas_are_found() {
                 let mut machine = ModelMachine::new(&program);
                 let threads = machine.thread_count();
                 let mut graph = Programs::new(&mut machine, fairness, |machine: &mut _| Seen::Holds(letter(machine)));
-                let run =
-                    find_run(&mut Product { graph: &mut graph, automaton: &automaton }, || false).expect("an answer");
+                let run = find_run(&mut Product::new(&mut graph, &automaton), || false).expect("an answer");
                 assert!(graph.state_count() <= nodes.len() && !graph.has_too_many_threads());
                 let truth = is_accepted(&nodes, threads, &automaton, fairness);
                 assert_eq!(run.is_some(), truth, "{fairness:?}, {}", what());

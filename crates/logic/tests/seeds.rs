@@ -23,20 +23,19 @@ impl Graph for Events<'_> {
         (0, 0, None)
     }
 
-    fn successors(&mut self, (a, b, last): Happened) -> Vec<Arc<u8, Happened>> {
+    fn add_successors(&mut self, (a, b, last): Happened, arcs: &mut Vec<Arc<u8, Happened>>) {
         let marks = u128::from(u64::MAX);
         // Each event of process 0 and how many of process 1 it waits for, and the other way round.
-        let mut arcs = Vec::new();
+        let before = arcs.len();
         if a < 4 && b >= [0, 0, 1, 1][usize::from(a)] {
             arcs.push(Arc { step: 0, to: (a + 1, b, Some(0)), marks });
         }
         if b < 4 && a >= [2, 2, 2, 4][usize::from(b)] {
             arcs.push(Arc { step: 1, to: (a, b + 1, Some(1)), marks });
         }
-        if arcs.is_empty() {
+        if arcs.len() == before {
             arcs.push(Arc { step: 2, to: (a, b, last), marks });
         }
-        arcs
     }
 }
 
@@ -61,7 +60,7 @@ fn broken_by(text: &str) -> Option<Vec<u8>> {
     let propositions: Vec<String> = specification.propositions.iter().map(|p| p.text.clone()).collect();
     let automaton = automaton_of_negation(&specification.formula).expect("small");
     let mut graph = Events { propositions: &propositions };
-    let run = find_run(&mut Product { graph: &mut graph, automaton: &automaton }, || false).expect("an answer");
+    let run = find_run(&mut Product::new(&mut graph, &automaton), || false).expect("an answer");
     run.map(|run| run.prefix.iter().chain(&run.cycle).map(|step| step.step).filter(|step| *step < 2).collect())
 }
 

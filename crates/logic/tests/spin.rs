@@ -124,7 +124,7 @@ fn formulas_hold_on_the_same_programs() {
                 let automaton = automaton_of_negation(formula).expect("small");
                 let mut machine = ModelMachine::new(program);
                 let mut graph = Programs::new(&mut machine, fairness, |machine: &mut _| Seen::Holds(letter(machine)));
-                let run = find_run(&mut Product { graph: &mut graph, automaton: &automaton }, || false);
+                let run = find_run(&mut Product::new(&mut graph, &automaton), || false);
                 let ours = run.expect("an answer").is_some();
                 let shown = || format!("seed {seed}, {fairness:?}, {}\n{}", formula.display(&[]), to_promela(program));
                 assert_eq!(ours, theirs, "broken: {}", shown());

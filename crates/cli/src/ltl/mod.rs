@@ -134,7 +134,7 @@ fn all_ended<M: Told>(machine: &M) -> bool {
 
 /// Nobody can move.
 fn is_over<M: Told>(machine: &mut M) -> bool {
-    machine.all_pending().iter().all(|pending| !pending.choices.any_enabled())
+    !tids(machine).any(|tid| machine.is_live(tid) && machine.pending(tid).choices.any_enabled())
 }
 
 fn is_deadlocked<M: Told>(machine: &mut M) -> bool {
@@ -198,13 +198,14 @@ impl<M: Told> Finds<'_, M> {
             }
             Some(Ending::Exit(_)) | None => {}
         }
-        if is_over(machine) {
+        let is_over = is_over(machine);
+        if is_over {
             match machine.is_cut() {
                 true => self.cuts += 1,
                 false => self.ends += 1,
             }
         }
-        if is_deadlocked(machine) && !formulas.are_about_deadlocks() {
+        if is_over && !formulas.are_about_deadlocks() && is_deadlocked(machine) {
             machine.hold_still();
             if let Some(stuck) = stuck(machine) {
                 let fault = machine.fault_of_stuck(&stuck);
@@ -258,7 +259,7 @@ pub fn search<S: Subject>(
     let (mut complete, mut product, mut waits_for_time) = (true, 0, false);
     for (number, automaton) in automata.iter().enumerate() {
         let mut visited = 0u64;
-        let run = find_run(&mut Product { graph: &mut graph, automaton }, || {
+        let run = find_run(&mut Product::new(&mut graph, automaton), || {
             visited += 1;
             stop()
         });
@@ -353,7 +354,7 @@ fn nearer<M: Told>(
     };
     let mut graph = Programs::new(machine, fairness, look);
     let end = Instant::now() + budget;
-    let run = find_near_run(&mut Product { graph: &mut graph, automaton }, || Instant::now() >= end);
+    let run = find_near_run(&mut Product::new(&mut graph, automaton), || Instant::now() >= end);
     run.filter(|run| !looks_at_clock(&mut graph, run))
 }
 
