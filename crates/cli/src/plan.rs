@@ -60,7 +60,9 @@ const ALONE_FOR: Duration = Duration::from_millis(300);
 
 /// As many workers as there are processors, where the strategy can be shared. Whoever asks for a number gets it, at once.
 fn workers(asked: &CheckPlan, strategy: Strategy) -> Result<(usize, Duration), String> {
-    let cannot = strategy.cannot_share();
+    let by_less = by_less(asked)
+        .map(|_| "states that are matched by less than all of them go on as the one does that was met first");
+    let cannot = strategy.cannot_share().or(by_less);
     match asked.jobs {
         Some(1) => Ok((1, Duration::ZERO)),
         Some(jobs) => match cannot {
@@ -179,6 +181,7 @@ fn plan_for<S: Subject>(asked: &CheckPlan, strategy: Strategy, subject: &S) -> R
         capture,
         superstep: asked.superstep,
         whole_states: by_less.is_none(),
+        learns_for: by_default.learns_for,
     };
     let at_most = if stores { at_most(subject.race_detection(), strategy.needs().order) } else { None };
     let (jobs, alone_for) = workers(asked, strategy)?;

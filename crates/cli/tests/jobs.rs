@@ -315,7 +315,7 @@ fn endless(strategy: &str, options: &str) -> Command {
     command
 }
 
-const ENDLESS: [&str; 5] = ["optimal", "sleep", "dpor", "dpor+sleep", "random"];
+const ENDLESS: [&str; 6] = ["optimal", "sleep", "dpor", "dpor+sleep", "random", "graph"];
 
 #[test]
 fn an_interrupt_ends_all_workers() {
@@ -343,6 +343,31 @@ fn a_time_limit_ends_all_workers() {
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
         assert_eq!((output.status.code(), json["verdict"].as_str()), (Some(4), Some("unknown")), "{strategy}: {json}");
         assert_eq!(json["bound"], "the time limit of 0.5 s", "{strategy}");
+    }
+}
+
+/// Those who share a graph come to the same states.
+#[test]
+fn a_graph_is_the_same_for_any_number_of_workers() {
+    let (_folder, family) = written("family.c", FAMILY);
+    let programs = [
+        (family, ""),
+        (counts("spin_barrier.c"), "-DN=7"),
+        (counts("mutex_counter.c"), "-DN=11"),
+        (counts("philosophers.c"), "-DN=11 -DORDERED"),
+        (counts("philosophers.c"), "-DN=9"),
+    ];
+    for (file, flags) in programs {
+        let explore = |jobs: usize| {
+            let check = Check::run(&file, &format!("--strategy graph --max-bugs 9 --jobs {jobs}"), flags);
+            assert_eq!(check.json["jobs"], jobs, "{}", check.json);
+            ["verdict", "states", "transitions", "executions", "blocked"].map(|key| check.json[key].clone())
+        };
+        let alone = explore(1);
+        assert!(alone[1].as_u64() > Some(10), "{alone:?}");
+        for jobs in 2..=4 {
+            assert_eq!(explore(jobs), alone, "{} with {jobs} workers", file.display());
+        }
     }
 }
 

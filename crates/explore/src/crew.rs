@@ -117,9 +117,8 @@ impl<T> Crew<T> {
     fn leave(&self) {
         let mut state = lock(&self.state);
         state.workers -= 1;
-        if state.idle == state.workers && state.tasks.is_empty() {
-            self.finish();
-        }
+        // Those who wait find out that it is over.
+        self.news.notify_all();
     }
 }
 
@@ -154,8 +153,12 @@ impl<'c, T> Hand<'c, T> {
         Hand { crew, number, call, called: Cell::new(call.is_none()), dice, pause: Cell::default() }
     }
 
-    fn begins(&self) -> bool {
+    pub fn begins(&self) -> bool {
         self.number == 0
+    }
+
+    pub fn number(&self) -> usize {
+        self.number
     }
 
     /// Whether to give something away. Costs next to nothing: asked once for each execution.
@@ -225,7 +228,12 @@ impl<'c, T> Hand<'c, T> {
     }
 
     /// The next task, when there is one. `None` when the search is over.
-    pub fn next(&self, mut tick: impl FnMut() -> Flow) -> Option<T> {
+    pub fn next(&self, tick: impl FnMut() -> Flow) -> Option<T> {
+        self.next_or(tick, Vec::new)
+    }
+
+    /// The same for a search that may find more to do when nobody has anything left, with nobody at it.
+    pub fn next_or(&self, mut tick: impl FnMut() -> Flow, more: impl Fn() -> Vec<T>) -> Option<T> {
         let crew = self.crew;
         let mut state = lock(&crew.state);
         state.idle += 1;
@@ -247,8 +255,13 @@ impl<'c, T> Hand<'c, T> {
                 return Some(task);
             }
             if state.idle == state.workers {
-                crew.finish();
-                return None;
+                state.tasks = more();
+                if state.tasks.is_empty() {
+                    crew.finish();
+                    return None;
+                }
+                crew.news.notify_all();
+                continue;
             }
             crew.note(&state);
             let wait = if rests { asks_at - Instant::now().min(asks_at) } else { BETWEEN_TICKS };

@@ -2,13 +2,13 @@
 //! traces, the same final states, nothing twice. Work is given away whenever there is some, wherever the dice say.
 //! `TB_FUZZ_CASES` and `TB_FUZZ_SEED` choose how many programs and which.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use threadbare_core::{Fingerprint, Machine};
 use threadbare_explore::oracle::{self, end_signature, trace_hash, trace_of};
 use threadbare_explore::{End, Flow, Help, Path, Search, Settings, Strategy, Totals};
-use threadbare_pl::{ModelMachine, Program, generate, to_c};
+use threadbare_pl::{ModelMachine, Program, generate, generate_endless, to_c};
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
@@ -244,4 +244,41 @@ fn chance_is_the_same_for_several_workers() {
         }
     }
     assert!(bugs > cases, "{bugs} searches ended with a bug");
+}
+
+/// The states that `graph` stores are the same for any number of workers and any order in which they explore, on cycles, too,
+/// and nothing is lost. How long it learns decides which states those are, so that is the same for all.
+#[test]
+fn several_workers_explore_one_graph() {
+    let (cases, first) = (setting("TB_FUZZ_CASES", 200), setting("TB_FUZZ_SEED", 0));
+    let (mut programs, mut seed, mut reduced) = (0, first, 0);
+    while programs < cases {
+        seed += 1;
+        let program = if seed.is_multiple_of(2) { generate(seed, true) } else { generate_endless(seed) };
+        let mut failed = false;
+        let look = |machine: &mut ModelMachine| failed |= machine.state.failed;
+        let Some(truth) = oracle::graph(&mut ModelMachine::new(&program), 3_000, look) else { continue };
+        programs += 1;
+        let settings = Settings { learns_for: [0, 3, 20][seed as usize % 3], ..Settings::default() };
+        let case = Case { program: &program, strategy: Strategy::Graph, settings, signatures: true, stops: false };
+        let (mut machine, mut expected) = case.start(true);
+        let totals = case.strategy.run(&mut machine, &case.settings, &mut expected);
+        reduced += u64::from(totals.states < Some(truth.states as u64));
+        for jobs in [1, 2, 3, 4] {
+            let what = || describe("graph", jobs, seed, &program);
+            let (found, sum) = case.together(true, jobs, seed).expect("any order will do");
+            let ends: HashSet<Fingerprint> = found.ends.keys().copied().collect();
+            assert_eq!((ends, found.failed), (truth.ends.clone(), failed), "{}", what());
+            assert_eq!(found.ends, expected.ends, "how often each end is told of: {}", what());
+            // How deep a state lies hangs on how it was found.
+            assert_eq!(
+                Totals { depth: 0, stored: None, ..sum },
+                Totals { depth: 0, stored: None, ..totals.clone() },
+                "{}",
+                what()
+            );
+        }
+    }
+    println!("{programs} programs, {reduced} with fewer states than there are");
+    assert!(3 * reduced > cases);
 }

@@ -1,15 +1,16 @@
 //! Random small programs as C on the virtual machine against the same programs on the in-memory machine: as many
 //! executions, the same results, with race detection and without, whether starts, ends and joins of threads are steps of
-//! their own or not. `TB_FUZZ_C_CASES` and `TB_FUZZ_SEED` choose how many and which.
+//! their own or not, and with `graph` by one worker and by several. `TB_FUZZ_C_CASES` and `TB_FUZZ_SEED` choose how many and which.
 
 mod orders;
 mod plain;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use threadbare_core::{Ending, Machine};
-use threadbare_explore::{End, Flow, Kind, Path, Search, Settings, Strategy, Totals};
+use threadbare_explore::{End, Flow, Help, Kind, Path, Search, Settings, Strategy, Totals};
 use threadbare_pl::{
     Instr, ModelMachine, Plain, Program, generate, generate_with_error_checks, generate_with_invariant, to_c,
 };
@@ -186,11 +187,43 @@ fn on_vm(program: &Program, loaded: &Arc<Loaded>, way: Way) -> (Results, Totals)
         arguments: vec!["program".into()],
         ..Setup::default()
     };
-    let mut machine =
-        VmMachine::new(loaded.clone(), &setup, Console::Kept { input: Vec::new() }).expect("memory for the machine");
-    let mut search = OfVm { results: Results::default(), program, loaded };
+    let start = || {
+        let console = Console::Kept { input: Vec::new() };
+        let machine = VmMachine::new(loaded.clone(), &setup, console).expect("memory for the machine");
+        (machine, OfVm { results: Results::default(), program, loaded })
+    };
     let depth_bound = if way.counts() { 2 * DEPTH } else { usize::MAX };
-    let totals = way.strategy.run(&mut machine, &Settings { depth_bound, ..Settings::default() }, &mut search);
+    let settings = Settings { depth_bound, learns_for: 10, ..Settings::default() };
+    let (mut machine, mut search) = start();
+    let kin = machine.kin();
+    let totals = way.strategy.run(&mut machine, &settings, &mut search);
+    if way.strategy == Strategy::Graph {
+        let another = || {
+            let (mut machine, search) = start();
+            machine.join_kin(&kin);
+            Some((machine, search))
+        };
+        let help = Help { jobs: 3, after: Duration::ZERO, another: &another, eager: Some(1) };
+        let (mut machine, mut together) = another().expect("there is room");
+        let shared = way.strategy.run_with(&mut machine, &settings, &mut together, &help);
+        let all = || shared.helpers.iter().map(|(_, helper)| &helper.results).chain([&together.results]);
+        let complete = shared.totals.complete;
+        assert_eq!(complete, totals.complete, "{way:?}\n{}", to_c(program));
+        if complete {
+            let found: BTreeSet<Result> = all().flat_map(|results| results.all.clone()).collect();
+            let of = |totals: &Totals| (totals.states, totals.transitions, totals.executions, totals.cut);
+            assert_eq!(
+                (found, of(&shared.totals)),
+                (search.results.all.clone(), of(&totals)),
+                "{way:?}\n{}",
+                to_c(program)
+            );
+        }
+        let told = |of: fn(&Results) -> bool| (all().any(of), of(&search.results));
+        for (together, alone) in [told(|it| it.error.is_some()), told(|it| it.racy)] {
+            assert_eq!(together, alone, "{way:?}\n{}", to_c(program));
+        }
+    }
     (search.results, totals)
 }
 

@@ -279,7 +279,8 @@ fn nobody_is_ignored_on_a_cycle_of_the_state_graph() {
     let program = side_by_side(&[&for_ever, &fails]);
     let fails = |proviso| {
         let mut collect = Collect::default();
-        graph::in_form(&mut ModelMachine::new(&program), &Settings::default(), &mut collect, graph::Form { proviso });
+        let (mut machine, settings) = (ModelMachine::new(&program), Settings::default());
+        graph::in_form(&Alone, &mut machine, &settings, &mut collect, graph::Form { proviso });
         collect.failed
     };
     assert_eq!([true, false].map(fails), [true, false]);

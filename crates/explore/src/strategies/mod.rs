@@ -55,6 +55,9 @@ pub struct Settings {
     pub superstep: bool,
     /// Stored states are known by all of them. If not, a cycle of them is none of the program.
     pub whole_states: bool,
+    /// For `graph`: one worker goes on until so many transitions have come without an operation that is new, and learns
+    /// whom to begin with.
+    pub learns_for: u64,
 }
 
 impl Default for Settings {
@@ -69,6 +72,7 @@ impl Default for Settings {
             capture: Capture::default(),
             superstep: false,
             whole_states: true,
+            learns_for: 1 << 13,
         }
     }
 }
@@ -260,7 +264,7 @@ impl Strategy {
             Strategy::Scale => {
                 Some("the order in which it takes graphs from its frontier decides what its filters drop")
             }
-            _ if self.kind() == Kind::EveryState => {
+            _ if self.kind() == Kind::EveryState && self != Strategy::Graph => {
                 Some("its workers would have to share what they store, which is not yet available")
             }
             _ => None,
@@ -310,7 +314,7 @@ impl Strategy {
             Strategy::Dpor => depth_first(workers, machine, settings, search, dpor::Dpor::new),
             Strategy::DporSleep => depth_first(workers, machine, settings, search, dpor::Dpor::with_sleep_sets),
             Strategy::Sdpor => Shared::alone(sdpor::sdpor(machine, settings, search)),
-            Strategy::Graph => Shared::alone(graph::graph(machine, settings, search)),
+            Strategy::Graph => graph::graph(workers, machine, settings, search),
             Strategy::Scale => Shared::alone(scale::scale(machine, settings, search)),
             Strategy::Random => sample(workers, machine, settings, search, || random::RandomWalk),
             Strategy::Pct(depth) => sample(workers, machine, settings, search, || pct::Pct::new(depth)),

@@ -128,6 +128,7 @@ fn arrive<M: Machine>(
 mod tests {
     use std::collections::HashSet;
 
+    use super::super::ground::Common;
     use super::*;
     use crate::oracle;
     use crate::path::Path;
@@ -161,7 +162,8 @@ mod tests {
             let look = |machine: &mut ModelMachine| failed |= machine.state.failed;
             let Some(truth) = oracle::graph(&mut ModelMachine::new(&program), 2_000, look) else { continue };
             let (mut machine, mut found, mut bits) = (ModelMachine::new(&program), Ends::default(), Bits::new(1 << 20));
-            let mut ground = Ground::new(&mut machine, &Settings::default());
+            let common = Common::default();
+            let mut ground = Ground::new(&mut machine, &Settings::default(), &common);
             assert_eq!(explore(&mut ground, &mut bits, &mut found), Flow::Continue);
             let states = bits.states() as usize;
             assert_eq!((found.ends, found.failed, states), (truth.ends, failed, truth.states), "seed {seed}");

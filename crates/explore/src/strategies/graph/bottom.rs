@@ -1,16 +1,16 @@
 //! The bottom components of what was explored: sets of states that the search cannot leave, and in which it can go from each
 //! to each. Most programs end: then there are none, and one look at each edge tells so.
 
-use super::{Graph, StateId};
+use super::stored::{Graph, StateId};
 
-/// Those that have a cycle.
+/// Those that have a cycle, each in the order of its numbers.
 pub fn bottom_components(graph: &Graph) -> Vec<Vec<StateId>> {
     let endless = endless(graph);
     let number = |state: StateId| endless.binary_search(&state).ok().map(|at| at as u32);
     // An endless state has endless successors only.
     let mut edges: Vec<(u32, u32)> = Vec::new();
     for (to, &state) in endless.iter().enumerate() {
-        edges.extend(graph.edges_to(state).filter_map(|edge| Some((number(edge.from)?, to as u32))));
+        edges.extend(graph.edges_to(state).filter_map(|(from, _)| Some((number(from)?, to as u32))));
     }
     edges.sort_unstable();
     let component = components(endless.len(), &edges);
@@ -33,13 +33,19 @@ pub fn bottom_components(graph: &Graph) -> Vec<Vec<StateId>> {
 
 /// The states from which no end can be reached, in order.
 fn endless(graph: &Graph) -> Vec<StateId> {
-    let all = 0..graph.states.len() as StateId;
-    let mut ends: Vec<bool> = graph.states.iter().map(|state| state.enabled.is_empty()).collect();
-    let mut todo: Vec<StateId> = all.clone().filter(|&state| ends[state as usize]).collect();
-    while let Some(state) = todo.pop() {
-        for edge in graph.edges_to(state) {
-            if !std::mem::replace(&mut ends[edge.from as usize], true) {
-                todo.push(edge.from);
+    let all = graph.numbers();
+    let mut ends: Vec<bool> = all.clone().map(|state| graph.enabled(state).is_empty()).collect();
+    // States that are found later mostly have higher numbers: one pass in the order of memory finds nearly all.
+    let mut todo = Vec::new();
+    for state in all.clone().rev() {
+        if ends[state as usize] {
+            todo.push(state);
+        }
+        while let Some(at) = todo.pop() {
+            for (from, _) in graph.edges_to(at) {
+                if !std::mem::replace(&mut ends[from as usize], true) && from > state {
+                    todo.push(from);
+                }
             }
         }
     }

@@ -8,7 +8,7 @@ use threadbare_core::{Machine, Operation, Tid};
 
 use super::left_behind::joins;
 use super::sets::ThreadSet;
-use super::{Explorer, Form};
+use super::{Explorer, Form, Joint};
 use crate::path::Path;
 use crate::search::{End, Flow, Search};
 use crate::strategies::Settings;
@@ -22,9 +22,10 @@ pub fn waits_for_good<M: Machine>(machine: &mut M, who: Tid, stop: impl FnMut() 
         return Some(false);
     }
     let mut watch = Watch { stop, gives_up: false };
-    let mut explorer = Explorer::new(machine, &Settings::default(), Form { proviso: true });
+    let joint = Joint::default();
+    let mut explorer = Explorer::new(machine, &Settings::default(), Form { proviso: true }, &joint, None);
     explorer.watched = Some(who);
-    let flow = explorer.explore(&mut watch);
+    let flow = explorer.work(&mut watch);
     explorer.ground.trail.walk.start_again();
     (!watch.gives_up).then_some(flow == Flow::Continue)
 }

@@ -1,39 +1,50 @@
 //! What all searches among stored states stand on: the way to where the search is, and what can be done there.
 
+use std::sync::Mutex;
+
 use rustc_hash::FxHashSet;
 use threadbare_core::{Ending, Fingerprint, Hash128, Machine, Tid};
 
-use super::looks::{LookId, Looks};
-use super::sets::Operations;
+use super::looks::{Lessons, LookId, Looks};
+use super::sets::{Numbers, Operations};
 use super::trail::Trail;
-use crate::label::Label;
+use crate::crew::lock;
+use crate::label::{Label, Labels};
 use crate::search::{End, Flow, Search};
 use crate::strategies::Settings;
 use crate::strategies::tree::Goes;
 use crate::strategies::walk::{Here, Loops, Walk};
 
+/// What all workers of a search have in common.
+#[derive(Default)]
+pub struct Common {
+    numbers: Numbers,
+    /// Where all that can move go round for ever.
+    spinning: Mutex<FxHashSet<Fingerprint>>,
+}
+
 pub struct Ground<'m, M: Machine> {
     pub trail: Trail<'m, M>,
     pub looks: Looks,
-    pub operations: Operations,
+    pub operations: Operations<'m>,
     /// What the threads of the open states would do, those of the last state last.
     pub seen: Vec<LookId>,
     /// With a bound on the depth, states are kept apart by it.
     pub depth_bound: usize,
-    spinning: FxHashSet<Fingerprint>,
+    common: &'m Common,
 }
 
 impl<'m, M: Machine> Ground<'m, M> {
     /// At the start of the program.
-    pub fn new(machine: &'m mut M, settings: &Settings) -> Self {
+    pub fn new(machine: &'m mut M, settings: &Settings, common: &'m Common) -> Self {
         machine.order_arrivals();
         Ground {
             trail: Trail::new(Walk::new(machine, Loops::GoRound, settings)),
             looks: Looks::default(),
-            operations: Operations::default(),
+            operations: Operations::new(&common.numbers),
             seen: Vec::new(),
             depth_bound: settings.depth_bound,
-            spinning: FxHashSet::default(),
+            common,
         }
     }
 
@@ -76,7 +87,7 @@ impl<'m, M: Machine> Ground<'m, M> {
             return self.trail.report(search, end);
         }
         if let Some((end, state)) = self.trail.walk.spinning_end(movers)
-            && self.spinning.insert(state)
+            && lock(&self.common.spinning).insert(state)
             && self.trail.report(search, end) == Flow::Stop
         {
             return Flow::Stop;
@@ -90,8 +101,13 @@ impl<'m, M: Machine> Ground<'m, M> {
     }
 
     /// A thread that it is good to begin with, of a state that was looked at.
-    pub fn first(&mut self, looks: usize) -> Option<Tid> {
-        self.looks.first(&self.trail.walk.path.labels, &mut self.operations, &self.seen[looks..])
+    pub fn first(&mut self, lessons: &Lessons, looks: usize) -> Option<Tid> {
+        self.looks.first(&self.trail.walk.path.labels, &mut self.operations, lessons, &self.seen[looks..])
+    }
+
+    /// To number operations, and to compare them.
+    pub fn labelled(&mut self) -> (&mut Operations<'m>, &mut Labels) {
+        (&mut self.operations, &mut self.trail.walk.path.labels)
     }
 
     /// Whether a step changes nothing and takes its thread back to where it stands. It may still order more: what can be done
@@ -108,13 +124,5 @@ impl<'m, M: Machine> Ground<'m, M> {
     pub fn count(&mut self) -> u64 {
         self.trail.walk.totals.transitions += 1;
         self.trail.walk.totals.transitions
-    }
-
-    /// Back to the start of the program, as if nothing had been explored.
-    pub fn begin_again(&mut self) {
-        self.trail.back(self.trail.len());
-        self.trail.walk.totals = crate::search::Totals::default();
-        self.seen.clear();
-        self.spinning.clear();
     }
 }

@@ -10,6 +10,10 @@
 //! There is no happens-before between states that are reached in several ways, so that a conflict counts wherever it may
 //! come up, not only where it is a race.
 //!
+//! Several workers explore one graph (`stored`). What is explored in the end is the same for any order of exploration, as long as
+//! the thread with which a state begins hangs on nothing but the state and on what is known for sure: see `Lessons`. One worker
+//! explores until no new operations have come for a while, and learns; then the others may come.
+//!
 //! On a cycle everybody might rely on somebody else to explore a thread. That matters only where the search cannot leave: if
 //! nothing flows any more, every thread that can move somewhere in a bottom component of what was explored must have been
 //! explored somewhere in it (`bottom`). From anywhere else a path leads to such a component or to an end, and a thread that was
@@ -22,21 +26,26 @@ mod ground;
 mod left_behind;
 mod looks;
 mod sets;
+mod shelves;
+mod stored;
 mod table;
 mod trail;
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use threadbare_core::{Machine, Tid};
 
 use self::bits::Bits;
-use self::bottom::bottom_components;
 pub use self::for_good::waits_for_good;
-use self::ground::Ground;
-use self::sets::{Futures, OperationId, Operations, ThreadSet};
-use self::table::Table;
+use self::ground::{Common, Ground};
+use self::looks::{Lessons, MOST_COMPARED};
+use self::sets::{OperationId, ThreadSet};
+use self::stored::{Flows, Graph, StateId};
 use super::Settings;
-use super::tree::{Tree, go};
-use crate::label::{Label, Labels};
-use crate::search::{Flow, Search, Stored, Totals};
+use super::tree::go;
+use crate::crew::{Hand, Shared, Workers, lock};
+use crate::label::Label;
+use crate::search::{Flow, Search, Stored};
 
 /// A power of two.
 const TRANSITIONS_PER_TICK: u64 = 1024;
@@ -47,160 +56,76 @@ pub(super) struct Form {
     pub proviso: bool,
 }
 
-pub fn graph<M: Machine>(machine: &mut M, settings: &Settings, search: &mut impl Search<M>) -> Totals {
-    in_form(machine, settings, search, Form { proviso: true })
-}
-
-pub(super) fn in_form<M: Machine>(
+pub fn graph<M: Machine, S: Search<M>>(
+    workers: &impl Workers<M, S>,
     machine: &mut M,
     settings: &Settings,
-    search: &mut impl Search<M>,
+    search: &mut S,
+) -> Shared<M, S> {
+    in_form(workers, machine, settings, search, Form { proviso: true })
+}
+
+pub(super) fn in_form<M: Machine, S: Search<M>>(
+    workers: &impl Workers<M, S>,
+    machine: &mut M,
+    settings: &Settings,
+    search: &mut S,
     form: Form,
-) -> Totals {
-    let mut explorer = Explorer::new(machine, settings, form);
-    let mut flow = explorer.explore(search);
-    let looked_for_left_behind =
-        settings.whole_states && flow == Flow::Continue && explorer.look_for_left_behind(search);
-    let mut states = explorer.known.len() as u64;
-    let mut stored = Stored { table_bytes: explorer.known.bytes() as u64, graph_bytes: explorer.graph.bytes() as u64 };
-    let Explorer { mut ground, gives_up, known, graph, open, .. } = explorer;
-    drop((known, graph, open));
+) -> Shared<M, S> {
+    let joint = Joint::default();
+    let mut shared = workers.explore((machine, search), |machine, search, hand| {
+        let mut explorer = Explorer::new(machine, settings, form, &joint, hand);
+        let flow = explorer.work(search);
+        let mut walk = explorer.ground.trail.walk;
+        walk.start_again();
+        walk.totals.complete = flow == Flow::Continue;
+        walk.totals
+    });
+    let totals = &mut shared.totals;
+    let graph = &joint.graph;
+    totals.states = Some(graph.known.len() as u64);
+    totals.stored = Some(Stored { table_bytes: graph.known.bytes() as u64, graph_bytes: graph.bytes() as u64 });
+    if totals.complete && settings.whole_states {
+        let mut explorer = Explorer::new(machine, settings, form, &joint, None);
+        totals.looked_for_left_behind = explorer.look_for_left_behind(search);
+        explorer.ground.trail.walk.start_again();
+    }
+    let gives_up = joint.gives_up.load(Ordering::Relaxed);
+    drop(joint);
     if gives_up {
-        // It is begun again without the graph.
-        ground.begin_again();
+        // It is begun again without the graph, and by one worker.
+        let common = Common::default();
+        let mut ground = Ground::new(machine, settings, &common);
         let mut bits = Bits::new(search.room());
-        flow = bits::explore(&mut ground, &mut bits, search);
-        states = bits.states();
-        stored = Stored { table_bytes: bits.bytes(), graph_bytes: 0 };
-        ground.trail.walk.totals.coverage = Some(bits.coverage()).filter(|_| flow == Flow::Continue);
+        let flow = bits::explore(&mut ground, &mut bits, search);
+        let mut walk = ground.trail.walk;
+        walk.start_again();
+        *totals = walk.totals;
+        totals.complete = flow == Flow::Continue;
+        totals.coverage = Some(bits.coverage()).filter(|_| totals.complete);
+        totals.states = Some(bits.states());
+        totals.stored = Some(Stored { table_bytes: bits.bytes(), graph_bytes: 0 });
     }
-    let mut walk = ground.trail.walk;
-    walk.start_again();
-    walk.totals.complete = flow == Flow::Continue;
-    walk.totals.states = Some(states);
-    walk.totals.stored = Some(stored);
-    walk.totals.looked_for_left_behind = looked_for_left_behind;
-    walk.totals
+    shared
 }
 
-type StateId = u32;
-
-/// No edge.
-const NONE: u32 = u32::MAX;
-
-/// What is kept of a state that was met.
-struct State {
-    /// The edge by which it was found; of the first state, itself.
-    parent: (StateId, OperationId),
-    depth: u32,
-    /// The last explored edge that leads here.
-    edges: u32,
-    is_open: bool,
-    /// Threads that can move, those of them that were or will be explored, and those that were.
-    enabled: ThreadSet,
-    chosen: ThreadSet,
-    done: ThreadSet,
-}
-
-/// An explored edge.
-struct Edge {
-    from: StateId,
-    event: OperationId,
-    /// The one before that leads to the same state.
-    next: u32,
-}
-
+/// What all workers of a search have in common.
 #[derive(Default)]
-struct Graph {
-    states: Vec<State>,
-    edges: Vec<Edge>,
-    futures: Futures,
-    /// States that the search has left, and that have something to explore again.
-    work: Vec<StateId>,
-    /// Edges whose ends have a new future.
-    news: Vec<(StateId, OperationId, StateId)>,
+struct Joint {
+    common: Common,
+    graph: Graph,
+    /// Somebody has asked for a search that needs less memory.
+    gives_up: AtomicBool,
 }
 
-/// How each state was found.
-struct Ways<'g>(&'g Graph, &'g Operations);
-
-impl Tree for Ways<'_> {
-    fn parent(&self, state: StateId) -> Option<(StateId, Label)> {
-        let (parent, event) = self.0.states[state as usize].parent;
-        (parent != state).then(|| (parent, self.1.label(event)))
-    }
-
-    fn depth(&self, state: StateId) -> u32 {
-        self.0.states[state as usize].depth
-    }
-}
-
-impl Graph {
-    /// These threads are to be explored from a state, or all that can move if one of them cannot.
-    fn choose(&mut self, state: StateId, threads: ThreadSet) {
-        let it = &mut self.states[state as usize];
-        let threads = if threads.is_within(it.enabled) && !threads.is_crowded() { threads } else { it.enabled };
-        if !threads.is_within(it.chosen) {
-            it.chosen = it.chosen.with(threads);
-            if !it.is_open {
-                self.work.push(state);
-            }
-        }
-    }
-
-    /// An edge whose end the search has left, or met before: what comes after it is learned, by all that lead to it.
-    fn connect(
-        &mut self,
-        (operations, labels): (&mut Operations, &Labels),
-        u: StateId,
-        event: OperationId,
-        v: StateId,
-    ) {
-        let next = std::mem::replace(&mut self.states[v as usize].edges, self.edges.len() as u32);
-        self.edges.push(Edge { from: u, event, next });
-        self.news.push((u, event, v));
-        while let Some((u, event, v)) = self.news.pop() {
-            let threads = operations.conflicting(event, self.futures.get(v), labels);
-            if !threads.is_within(self.states[u as usize].chosen) {
-                self.choose(u, threads);
-            }
-            if !self.futures.flow(v, u) {
-                continue;
-            }
-            let mut at = self.states[u as usize].edges;
-            while let Some(edge) = self.edges.get(at as usize) {
-                self.news.push((edge.from, edge.event, u));
-                at = edge.next;
-            }
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        size_of_val(&*self.states) + size_of_val(&*self.edges) + self.futures.bytes()
-    }
-
-    /// The edges that lead to a state.
-    fn edges_to(&self, state: StateId) -> impl Iterator<Item = &Edge> {
-        let first = self.edges.get(self.states[state as usize].edges as usize);
-        std::iter::successors(first, |edge| self.edges.get(edge.next as usize))
-    }
-
-    /// Nobody is left out for ever: who can move somewhere in a bottom component is explored somewhere in it. Whether there is
-    /// something to explore again.
-    fn mind_cycles(&mut self) -> bool {
-        for component in bottom_components(self) {
-            let all_done = component.iter().map(|&state| self.states[state as usize].done);
-            let mut done = all_done.fold(ThreadSet::default(), ThreadSet::with);
-            for state in component {
-                let enabled = self.states[state as usize].enabled;
-                if !enabled.is_within(done) || enabled.is_crowded() {
-                    self.choose(state, enabled.without(done));
-                    done = done.with(enabled);
-                }
-            }
-        }
-        !self.work.is_empty()
-    }
+/// How long one worker goes on learning.
+struct Learning {
+    /// So many operations were met.
+    operations: u32,
+    /// It is over with this transition, if no more are met.
+    until: u64,
+    /// So many transitions after the last.
+    quiet: u64,
 }
 
 /// A state on the path of the search.
@@ -227,36 +152,79 @@ impl Open {
 struct Explorer<'m, M: Machine> {
     ground: Ground<'m, M>,
     form: Form,
-    known: Table,
-    graph: Graph,
+    flows: Flows<'m>,
+    hand: Option<&'m Hand<'m, StateId>>,
+    lessons: Lessons,
+    learning: Learning,
     open: Vec<Open>,
     /// Room for the next operations of a state.
     next: Vec<u64>,
     /// Where the trail has come to.
     current: StateId,
-    /// For a search that needs less memory.
-    gives_up: bool,
+    gives_up: &'m AtomicBool,
     /// The search ends where this thread can go on.
     watched: Option<Tid>,
 }
 
 impl<'m, M: Machine> Explorer<'m, M> {
-    fn new(machine: &'m mut M, settings: &Settings, form: Form) -> Self {
+    fn new(
+        machine: &'m mut M,
+        settings: &Settings,
+        form: Form,
+        joint: &'m Joint,
+        hand: Option<&'m Hand<'m, StateId>>,
+    ) -> Self {
         Explorer {
-            ground: Ground::new(machine, settings),
+            ground: Ground::new(machine, settings, &joint.common),
             form,
-            known: Table::default(),
-            graph: Graph::default(),
+            flows: Flows::new(&joint.graph, hand.map_or(0, Hand::number)),
+            hand,
+            lessons: Lessons::default(),
+            learning: Learning { operations: 0, until: settings.learns_for, quiet: settings.learns_for },
             open: Vec::new(),
             next: Vec::new(),
             current: 0,
-            gives_up: false,
+            gives_up: &joint.gives_up,
             watched: None,
         }
     }
 
+    /// Explores until nothing is left for anybody, or somebody ends the search.
+    fn work<S: Search<M>>(&mut self, search: &mut S) -> Flow {
+        let graph = self.flows.graph;
+        let mut flow = Flow::Continue;
+        if self.hand.is_none_or(Hand::begins) {
+            flow = self.arrive(None, search);
+        }
+        if flow == Flow::Continue {
+            flow = self.explore(search);
+        }
+        // Those who come later know no more than this.
+        if self.hand.is_none_or(Hand::begins) {
+            self.end_learning();
+        }
+        loop {
+            if flow == Flow::Stop {
+                self.hand.inspect(|hand| hand.stop());
+                return flow;
+            }
+            let more = || if self.form.proviso { graph.mind_cycles() } else { Vec::new() };
+            match self.hand {
+                None => self.flows.work = more(),
+                Some(hand) => self.flows.work.extend(hand.next_or(|| search.tick(), more)),
+            }
+            let Some(&first) = self.flows.work.first() else { return flow };
+            self.lessons = lock(&graph.lessons).clone();
+            let before = self.ground.trail.walk.totals.transitions;
+            flow = self.explore(search);
+            let done = self.ground.trail.walk.totals.transitions - before;
+            self.hand.inspect(|hand| hand.weigh(u64::from(graph.depth(first)), done));
+        }
+    }
+
+    /// Explores what lies on its own way.
     fn explore(&mut self, search: &mut impl Search<M>) -> Flow {
-        let mut flow = self.arrive(None, search);
+        let mut flow = Flow::Continue;
         while flow == Flow::Continue {
             let Some((u, step)) = self.next_step() else {
                 if !self.reopen() {
@@ -266,36 +234,98 @@ impl<'m, M: Machine> Explorer<'m, M> {
             };
             self.go(u);
             let transitions = self.ground.count();
-            let event = self.ground.operations.number(step);
+            let (operations, labels) = self.ground.labelled();
+            let event = operations.number(labels, step);
             if self.ground.goes_round(&step) {
                 self.connect(u, event, u);
             } else {
                 self.ground.trail.take(step);
                 flow = self.arrive(Some((u, event)), search);
             }
+            if self.is_learning() {
+                self.learn(transitions);
+            } else if self.hand.is_some_and(Hand::is_wanted) {
+                self.share();
+            }
             if flow == Flow::Continue && transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
-                search.stored(self.known.len() as u64);
-                self.gives_up = search.is_short_of_memory();
-                flow = if self.gives_up { Flow::Stop } else { search.tick() };
+                flow = self.tick(search);
             }
         }
         flow
     }
 
+    #[cold]
+    fn tick(&mut self, search: &mut impl Search<M>) -> Flow {
+        search.stored(self.flows.graph.known.len() as u64);
+        if search.is_short_of_memory() {
+            self.gives_up.store(true, Ordering::Relaxed);
+            return Flow::Stop;
+        }
+        match search.tick() {
+            Flow::Continue => self.hand.map_or(Flow::Continue, Hand::tick),
+            stop => stop,
+        }
+    }
+
+    fn is_learning(&self) -> bool {
+        self.lessons.operations == u32::MAX
+    }
+
+    fn learn(&mut self, transitions: u64) {
+        let operations = self.ground.operations.count();
+        if operations > self.learning.operations {
+            self.learning.operations = operations;
+            self.learning.until = transitions + self.learning.quiet;
+        }
+        if transitions >= self.learning.until || operations >= MOST_COMPARED {
+            self.end_learning();
+        }
+    }
+
+    fn end_learning(&mut self) {
+        if self.is_learning() {
+            self.lessons.operations = self.ground.operations.count();
+            lock(&self.flows.graph.lessons).operations = self.lessons.operations;
+        }
+    }
+
+    /// Gives a state away that has something to explore: one to which it would have to come back, or the first of its path.
+    #[cold]
+    fn share(&mut self) {
+        let (Some(hand), graph) = (self.hand, self.flows.graph) else { return };
+        while let Some(state) = self.flows.work.pop() {
+            if !graph.left(state).is_empty() {
+                return hand.give(state);
+            }
+        }
+        let open = (0..self.open.len()).filter(|&at| !graph.left(self.open[at].state).is_empty());
+        if let Some(at) = hand.choose(open) {
+            hand.give(self.open[at].state);
+        }
+    }
+
     fn go(&mut self, to: StateId) {
+        if self.current == to {
+            return;
+        }
+        let (operations, labels) = self.ground.labelled();
+        if operations.is_behind() {
+            operations.catch_up(labels);
+        }
         let Ground { trail, operations, .. } = &mut self.ground;
-        go(trail, &Ways(&self.graph, operations), self.current, to);
+        go(trail, &(self.flows.graph, &*operations), self.current, to);
         self.current = to;
     }
 
     fn connect(&mut self, u: StateId, event: OperationId, v: StateId) {
-        let Ground { trail, operations, .. } = &mut self.ground;
-        self.graph.connect((operations, &trail.walk.path.labels), u, event, v);
+        self.flows.connect(self.ground.labelled(), u, event, v);
     }
 
     /// The next step of the last open state that has one. States without one are left.
     fn next_step(&mut self) -> Option<(StateId, Label)> {
+        let graph = self.flows.graph;
         loop {
+            let is_learning = self.is_learning();
             let last = self.open.last_mut()?;
             let u = last.state;
             for &look in &self.ground.seen[(last.looks + last.look) as usize..] {
@@ -309,21 +339,22 @@ impl<'m, M: Machine> Explorer<'m, M> {
                 last.look += 1;
                 last.step = 0;
             }
-            let state = &mut self.graph.states[u as usize];
-            let mut left = state.chosen.without(state.done);
-            if left.is_empty() && self.form.proviso && !last.leads_on {
-                state.chosen = state.enabled;
-                left = state.chosen.without(state.done);
+            let mut left = graph.left(u);
+            // Mostly there is somebody else to explore then. If not, it is found out later.
+            if left.is_empty() && self.form.proviso && is_learning && !last.leads_on {
+                graph.choose_all(u);
+                left = graph.left(u);
             }
             if !left.is_empty() {
                 let mut threads =
                     self.ground.seen[last.looks as usize..].iter().map(|&look| self.ground.looks.get(look).tid);
-                let first = threads.find(|&tid| left.contains(tid)).expect("it can move");
-                (last.exploring, last.look) = (ThreadSet::of(first), 0);
-                state.done = state.done.with(last.exploring);
+                let first = ThreadSet::of(threads.find(|&tid| left.contains(tid)).expect("it can move"));
+                if graph.take(u, first) {
+                    (last.exploring, last.look) = (first, 0);
+                }
                 continue;
             }
-            state.is_open = false;
+            self.flows.leave(u);
             self.ground.seen.truncate(last.looks as usize);
             let edge = last.edge;
             self.open.pop();
@@ -335,34 +366,30 @@ impl<'m, M: Machine> Explorer<'m, M> {
 
     /// Comes back to a state that has something to explore again.
     fn reopen(&mut self) -> bool {
-        loop {
-            while let Some(u) = self.graph.work.pop() {
-                let state = &mut self.graph.states[u as usize];
-                if state.chosen.is_within(state.done) {
-                    continue;
-                }
-                state.is_open = true;
-                self.go(u);
-                self.ground.look();
-                // Somebody has looked after that, or will.
-                self.open.push(Open { leads_on: true, ..Open::at(u, None) });
-                return true;
+        while let Some(u) = self.flows.work.pop() {
+            if self.flows.graph.left(u).is_empty() {
+                continue;
             }
-            if !self.form.proviso || !self.graph.mind_cycles() {
-                return false;
-            }
+            self.flows.come_to(u);
+            self.go(u);
+            self.ground.look();
+            // Somebody has looked after that, or will.
+            self.open.push(Open { leads_on: true, ..Open::at(u, None) });
+            return true;
         }
+        false
     }
 
     /// The trail has come to a state. If it is a new one, it is the current one now; if not, the trail goes back.
     fn arrive(&mut self, edge: Option<(StateId, OperationId)>, search: &mut impl Search<M>) -> Flow {
-        let (v, is_new) = self.known.enter(self.ground.state());
+        let (state, fresh) = (self.ground.state(), self.flows.next_state());
+        let (v, is_new) = self.flows.graph.known.enter(state, fresh);
         if !is_new {
             let flow = self.ground.leave_known(search);
             if flow == Flow::Continue {
                 let (u, event) = edge.expect("the first state is new");
                 let last = self.open.last_mut().expect("it was come from somewhere");
-                last.leads_on |= !self.graph.states[v as usize].is_open;
+                last.leads_on |= !self.flows.is_mine(v);
                 self.connect(u, event, v);
             }
             return flow;
@@ -372,21 +399,15 @@ impl<'m, M: Machine> Explorer<'m, M> {
         let all = &self.ground.seen[looks..];
         self.next.resize(self.ground.operations.width(), 0);
         self.ground.looks.next(all, &mut self.next);
-        self.graph.futures.push(&self.next);
         let (mut enabled, mut first) = (ThreadSet::default(), ThreadSet::default());
         if !self.ground.is_at_bound() {
             enabled = self.ground.looks.movers(all).map(ThreadSet::of).fold(enabled, ThreadSet::with);
-            first = self.ground.first(looks).map_or(first, ThreadSet::of);
+            first = self.ground.first(&self.lessons, looks).map_or(first, ThreadSet::of);
         }
-        self.graph.states.push(State {
-            parent: edge.unwrap_or((v, 0)),
-            depth: self.ground.trail.len() as u32,
-            edges: NONE,
-            is_open: true,
-            enabled,
-            chosen: first,
-            done: ThreadSet::default(),
-        });
+        let depth = self.ground.trail.len() as u32;
+        self.flows.add_state(edge, depth, &self.next, (enabled, first));
+        self.flows.come_to(v);
+        self.flows.tell_those_who_came(self.ground.labelled(), v);
         if let Some(last) = self.open.last_mut() {
             last.leads_on = true;
         }

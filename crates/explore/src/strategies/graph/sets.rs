@@ -1,9 +1,14 @@
 //! Sets of operations and of threads, as the state graph keeps them: a bit for each. Programs have few operations that differ
 //! in who does what to which object, so that the future of a state is a word or a few.
 
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
 use rustc_hash::FxHashMap;
 use threadbare_core::{Mode, Operation, Tid};
 
+use super::shelves::Shelves;
+use crate::crew::lock;
 use crate::label::{Label, Labels};
 use crate::strategies::dpor::only_enables;
 
@@ -43,6 +48,14 @@ impl ThreadSet {
         ThreadSet(self.0 & other.0)
     }
 
+    pub fn bits(self) -> u64 {
+        self.0
+    }
+
+    pub fn from_bits(bits: u64) -> ThreadSet {
+        ThreadSet(bits)
+    }
+
     /// Whether it may have several threads where it says one.
     pub fn is_crowded(self) -> bool {
         self.contains(Tid(63))
@@ -51,11 +64,26 @@ impl ThreadSet {
 
 pub type OperationId = u32;
 
-/// All the operations that were met.
+/// The numbers that all workers of a search give to operations.
 #[derive(Default)]
-pub struct Operations {
+pub struct Numbers {
+    given: Mutex<Given>,
+    count: AtomicU32,
+}
+
+#[derive(Default)]
+struct Given {
+    /// The labels are of their own making.
+    labels: Labels,
+    all: Vec<Label>,
+    index: FxHashMap<Label, OperationId>,
+}
+
+/// All the operations that were met, as one worker knows them.
+pub struct Operations<'s> {
+    numbers: &'s Numbers,
     labels: Vec<Label>,
-    numbers: FxHashMap<Label, OperationId>,
+    index: FxHashMap<Label, OperationId>,
     rivals: Vec<Rivals>,
 }
 
@@ -75,14 +103,45 @@ pub fn set(bits: &mut [u64], operation: OperationId) {
     bits[operation as usize / 64] |= 1 << (operation % 64);
 }
 
-impl Operations {
-    pub fn number(&mut self, operation: Label) -> OperationId {
-        let fresh = self.labels.len() as OperationId;
-        *self.numbers.entry(operation).or_insert_with(|| {
-            self.labels.push(operation);
+impl<'s> Operations<'s> {
+    pub fn new(numbers: &'s Numbers) -> Self {
+        Operations { numbers, labels: Vec::new(), index: FxHashMap::default(), rivals: Vec::new() }
+    }
+
+    pub fn number(&mut self, labels: &mut Labels, operation: Label) -> OperationId {
+        if let Some(&known) = self.index.get(&operation) {
+            return known;
+        }
+        {
+            let mut given = lock(&self.numbers.given);
+            let it = given.labels.translate(labels, &operation);
+            let fresh = given.all.len() as OperationId;
+            if *given.index.entry(it).or_insert(fresh) == fresh {
+                given.all.push(it);
+                // Nobody has it in a set before it is counted.
+                self.numbers.count.store(fresh + 1, Ordering::SeqCst);
+            }
+        }
+        self.catch_up(labels);
+        self.index[&operation]
+    }
+
+    /// Whether others have met operations that are not known here.
+    #[inline]
+    pub fn is_behind(&self) -> bool {
+        self.numbers.count.load(Ordering::SeqCst) as usize != self.labels.len()
+    }
+
+    /// Learns of what others have met.
+    #[cold]
+    pub fn catch_up(&mut self, labels: &mut Labels) {
+        let given = lock(&self.numbers.given);
+        for number in self.labels.len()..given.all.len() {
+            let it = labels.translate(&given.labels, &given.all[number]);
+            self.labels.push(it);
+            self.index.insert(it, number as OperationId);
             self.rivals.push(Rivals::default());
-            fresh
-        })
+        }
     }
 
     pub fn label(&self, number: OperationId) -> Label {
@@ -99,11 +158,11 @@ impl Operations {
     }
 
     /// The threads of which the set has an operation whose order with `event` matters, and not only because that makes it possible.
-    pub fn conflicting(&mut self, event: OperationId, set: &[u64], labels: &Labels) -> ThreadSet {
+    pub fn conflicting(&mut self, event: OperationId, set: impl Fn(usize) -> u64, labels: &Labels) -> ThreadSet {
         self.find_rivals(event, labels);
         let mut threads = ThreadSet::default();
-        for (word, (bits, rivals)) in set.iter().zip(&self.rivals[event as usize].bits).enumerate() {
-            let mut left = bits & rivals;
+        for (word, rivals) in self.rivals[event as usize].bits.iter().enumerate().filter(|(_, rivals)| **rivals != 0) {
+            let mut left = set(word) & rivals;
             while left != 0 {
                 let next = &self.labels[64 * word + left.trailing_zeros() as usize];
                 left &= left - 1;
@@ -113,13 +172,13 @@ impl Operations {
         threads
     }
 
-    /// The same for all operations that were met but for those that are mostly done before anybody else comes, or after
-    /// everybody has gone.
-    pub fn rivals(&mut self, event: OperationId, labels: &Labels) -> ThreadSet {
+    /// The same for the first `of` operations that were met but for those that are mostly done before anybody else comes,
+    /// or after everybody has gone.
+    pub fn rivals(&mut self, event: OperationId, labels: &Labels, of: u32) -> ThreadSet {
         let mut all = vec![0; self.width()];
-        let lasting = (0..).zip(&self.labels).filter(|(_, label)| !begins_or_ends(label.operation));
+        let lasting = (0..of).zip(&self.labels).filter(|(_, label)| !begins_or_ends(label.operation));
         lasting.for_each(|(number, _)| set(&mut all, number));
-        self.conflicting(event, &all, labels)
+        self.conflicting(event, |word| all[word], labels)
     }
 
     fn find_rivals(&mut self, event: OperationId, labels: &Labels) {
@@ -171,44 +230,65 @@ fn begins_or_ends(operation: Operation) -> bool {
     )
 }
 
-/// The future of each state: what may come after it.
+/// A word of the future of each state.
+type Column = Shelves<AtomicU64>;
+
+/// The future of each state: what may come after it. There is a column for every 64 operations.
 #[derive(Default)]
-pub struct Futures {
-    words: Vec<u64>,
-    width: usize,
+pub struct Columns(Mutex<Vec<Arc<Column>>>);
+
+impl Columns {
+    pub fn bytes(&self, states: usize) -> usize {
+        8 * states * lock(&self.0).len()
+    }
 }
 
-impl Futures {
-    pub fn get(&self, state: u32) -> &[u64] {
-        &self.words[state as usize * self.width..][..self.width]
+/// The same, as one worker knows it. It takes part in a protocol (`Graph::connect`), so the order of what is done to words and
+/// lists of edges is the same for all.
+pub struct Futures<'s> {
+    shared: &'s Columns,
+    known: Vec<Arc<Column>>,
+}
+
+impl<'s> Futures<'s> {
+    pub fn new(shared: &'s Columns) -> Self {
+        Futures { shared, known: Vec::new() }
     }
 
-    /// A new state.
-    pub fn push(&mut self, future: &[u64]) {
-        if future.len() > self.width {
-            let mut words = Vec::with_capacity(self.words.len() / self.width.max(1) * future.len());
-            for old in self.words.chunks_exact(self.width.max(1)) {
-                words.extend_from_slice(old);
-                words.resize(words.len() + future.len() - self.width, 0);
-            }
-            (self.words, self.width) = (words, future.len());
+    /// There are so many columns now, or more.
+    #[inline]
+    pub fn widen(&mut self, width: usize) {
+        if self.known.len() < width {
+            self.widen_all(width);
         }
-        self.words.extend_from_slice(future);
+    }
+
+    #[cold]
+    fn widen_all(&mut self, width: usize) {
+        let mut shared = lock(&self.shared.0);
+        while shared.len() < width {
+            shared.push(Arc::default());
+        }
+        self.known.clone_from(&shared);
+    }
+
+    #[inline]
+    pub fn word(&self, state: u32, word: usize) -> u64 {
+        self.known[word].get(state).map_or(0, |it| it.load(Ordering::SeqCst))
+    }
+
+    /// Operations that may come next. Whether that is news.
+    #[inline]
+    pub fn add(&self, state: u32, word: usize, bits: u64) -> bool {
+        if bits & !self.word(state, word) == 0 {
+            return false;
+        }
+        let before = self.known[word].at(state).fetch_or(bits, Ordering::SeqCst);
+        bits & !before != 0
     }
 
     /// What may come after `v` may come after `u`. Whether that is news.
-    pub fn flow(&mut self, v: u32, u: u32) -> bool {
-        let (v, u) = (v as usize * self.width, u as usize * self.width);
-        let mut news = false;
-        for i in 0..self.width {
-            let (from, to) = (self.words[v + i], &mut self.words[u + i]);
-            news |= from & !*to != 0;
-            *to |= from;
-        }
-        news
-    }
-
-    pub fn bytes(&self) -> usize {
-        size_of_val(&*self.words)
+    pub fn flow(&self, v: u32, u: u32) -> bool {
+        (0..self.known.len()).fold(false, |news, word| self.add(u, word, self.word(v, word)) | news)
     }
 }

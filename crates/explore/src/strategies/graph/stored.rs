@@ -1,0 +1,358 @@
+//! What is kept of the states, for all workers of a search.
+//!
+//! What is explored in the end does not hang on the order in which it is explored, nor on how many explore: sets only grow,
+//! each by what follows from others, until nothing follows any more. So no worker waits for another. Two things must not
+//! be missed.
+//!
+//! *Futures.* Who adds an edge first puts it on the list of edges into `v` and then reads the future of `v`; who adds to
+//! that future then reads the list. All this is in one order that everybody agrees on (`SeqCst`), so one of the two sees what
+//! the other did. It is the same with operations that a worker does not know yet: who met them lets them flow.
+//!
+//! *Threads to be explored.* Who chooses one for a state that is not open on its own path comes to that state later, and
+//! explores what nobody else has taken by then. So whatever is chosen lies ahead of somebody.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use rustc_hash::FxHashMap;
+
+use super::bottom::bottom_components;
+use super::looks::Lessons;
+use super::sets::{Columns, Futures, OperationId, Operations, ThreadSet};
+use super::shelves::Shelves;
+use super::table::Table;
+use crate::crew::lock;
+use crate::label::{Label, Labels};
+use crate::strategies::tree::Tree;
+
+pub type StateId = u32;
+
+/// Numbers of states and edges are given out in blocks, so that workers seldom write side by side.
+const BLOCK: u32 = 64;
+
+/// What is kept of a state that was met. The state of a number that nobody has used is one at which nobody can move.
+#[derive(Default)]
+struct State {
+    /// The state from which it was found, and by which operation; of the first state, itself.
+    parent: AtomicU32,
+    event: AtomicU32,
+    depth: AtomicU32,
+    /// One more than the last explored edge that leads here; 0 if none does.
+    edges: AtomicU32,
+    /// On whose path it is: one more than the number of a worker. It may be on the paths of others, too.
+    owner: AtomicU32,
+    /// Threads that can move, those of them that were or will be explored, and those that somebody explores or has explored.
+    enabled: AtomicThreads,
+    chosen: AtomicThreads,
+    taken: AtomicThreads,
+}
+
+impl State {
+    fn was_found(&self, parent: StateId, event: OperationId, depth: u32) {
+        self.parent.store(parent, Ordering::Relaxed);
+        self.event.store(event, Ordering::Relaxed);
+        self.depth.store(depth, Ordering::Relaxed);
+    }
+}
+
+#[derive(Default)]
+struct AtomicThreads(AtomicU64);
+
+impl AtomicThreads {
+    fn get(&self) -> ThreadSet {
+        ThreadSet::from_bits(self.0.load(Ordering::SeqCst))
+    }
+
+    /// What it was before.
+    fn add(&self, threads: ThreadSet) -> ThreadSet {
+        ThreadSet::from_bits(self.0.fetch_or(threads.bits(), Ordering::SeqCst))
+    }
+}
+
+/// An explored edge.
+#[derive(Default)]
+struct Edge {
+    from: AtomicU32,
+    event: AtomicU32,
+    /// One more than the one before that leads to the same state.
+    next: AtomicU32,
+}
+
+#[derive(Default)]
+pub struct Graph {
+    pub known: Table,
+    states: Shelves<State>,
+    edges: Shelves<Edge>,
+    futures: Columns,
+    /// So many numbers were given out.
+    state_numbers: AtomicU32,
+    edge_numbers: AtomicU32,
+    pub lessons: Mutex<Lessons>,
+    /// As they were when somebody last looked.
+    bottom: Mutex<Vec<Vec<StateId>>>,
+}
+
+impl Tree for (&Graph, &Operations<'_>) {
+    fn parent(&self, state: StateId) -> Option<(StateId, Label)> {
+        let it = self.0.states.at(state);
+        let parent = it.parent.load(Ordering::Relaxed);
+        (parent != state).then(|| (parent, self.1.label(it.event.load(Ordering::Relaxed))))
+    }
+
+    fn depth(&self, state: StateId) -> u32 {
+        self.0.depth(state)
+    }
+}
+
+impl Graph {
+    pub fn bytes(&self) -> usize {
+        let states = self.known.len();
+        let edges = self.edge_numbers.load(Ordering::Relaxed) as usize;
+        states * size_of::<State>() + edges * size_of::<Edge>() + self.futures.bytes(states)
+    }
+
+    /// All numbers that a state may have.
+    pub fn numbers(&self) -> std::ops::Range<StateId> {
+        0..self.state_numbers.load(Ordering::SeqCst)
+    }
+
+    pub fn depth(&self, state: StateId) -> u32 {
+        self.states.at(state).depth.load(Ordering::Relaxed)
+    }
+
+    pub fn enabled(&self, state: StateId) -> ThreadSet {
+        self.states.at(state).enabled.get()
+    }
+
+    /// Those that are to be explored, and that nobody has taken.
+    pub fn left(&self, state: StateId) -> ThreadSet {
+        let it = self.states.at(state);
+        it.chosen.get().without(it.taken.get())
+    }
+
+    pub fn choose_all(&self, state: StateId) {
+        let it = self.states.at(state);
+        it.chosen.add(it.enabled.get());
+    }
+
+    /// Whether nobody else has taken it.
+    pub fn take(&self, state: StateId, thread: ThreadSet) -> bool {
+        !thread.is_within(self.states.at(state).taken.add(thread))
+    }
+
+    /// Where the edges that lead to a state come from, and by what.
+    pub fn edges_to(&self, state: StateId) -> impl Iterator<Item = (StateId, OperationId)> {
+        let edge = |number: u32| number.checked_sub(1).map(|at| self.edges.at(at));
+        let first = edge(self.states.at(state).edges.load(Ordering::SeqCst));
+        let all = std::iter::successors(first, move |it| edge(it.next.load(Ordering::Relaxed)));
+        all.map(|it| (it.from.load(Ordering::Relaxed), it.event.load(Ordering::Relaxed)))
+    }
+
+    /// Everything was explored: how each state was found becomes a shortest way of those that were explored.
+    pub fn shorten_ways(&self) {
+        let mut edges: Vec<(StateId, StateId, OperationId)> = Vec::new();
+        for to in self.numbers() {
+            edges.extend(self.edges_to(to).map(|(from, event)| (from, to, event)));
+        }
+        edges.sort_unstable();
+        let mut met = vec![false; self.numbers().len()];
+        met[0] = true;
+        let mut open = VecDeque::from([0]);
+        while let Some(from) = open.pop_front() {
+            let first = edges.partition_point(|edge| edge.0 < from);
+            let depth = self.depth(from) + 1;
+            for &(_, to, event) in edges[first..].iter().take_while(|edge| edge.0 == from) {
+                if !std::mem::replace(&mut met[to as usize], true) {
+                    self.states.at(to).was_found(from, event, depth);
+                    open.push_back(to);
+                }
+            }
+        }
+    }
+
+    /// The bottom components, when everything was explored.
+    pub fn bottom(&self) -> Vec<Vec<StateId>> {
+        std::mem::take(&mut lock(&self.bottom))
+    }
+
+    /// Nothing flows any more, and nobody explores. Nobody is left out for ever: who can move somewhere in a bottom component is
+    /// explored somewhere in it. What there is to explore again.
+    pub fn mind_cycles(&self) -> Vec<StateId> {
+        let mut went_round = ThreadSet::default();
+        // For each component where somebody is left out, who is not.
+        let mut taken: Vec<ThreadSet> = Vec::new();
+        let mut component_of: FxHashMap<StateId, usize> = FxHashMap::default();
+        let mut bottom = lock(&self.bottom);
+        *bottom = bottom_components(self);
+        for component in &*bottom {
+            let union = |of: fn(&State) -> &AtomicThreads| {
+                let all = component.iter().map(|&state| of(self.states.at(state)).get());
+                all.fold(ThreadSet::default(), ThreadSet::with)
+            };
+            let (enabled, all_taken) = (union(|state| &state.enabled), union(|state| &state.taken));
+            if !enabled.is_within(all_taken) || enabled.is_crowded() {
+                component_of.extend(component.iter().map(|&state| (state, taken.len())));
+                taken.push(all_taken);
+                went_round = went_round.with(all_taken);
+            }
+        }
+        if taken.is_empty() {
+            return Vec::new();
+        }
+        // In an order that is the same for any numbers of states.
+        let mut states = self.known.keys_of(|state| component_of.contains_key(&state));
+        states.sort_unstable();
+        let mut work = Vec::new();
+        for (_, state) in states {
+            let (it, taken) = (self.states.at(state), &mut taken[component_of[&state]]);
+            let enabled = it.enabled.get();
+            let left_out = if enabled.is_crowded() { enabled } else { enabled.without(*taken) };
+            if !left_out.is_within(it.chosen.add(left_out)) {
+                work.push(state);
+            }
+            *taken = taken.with(enabled);
+        }
+        lock(&self.lessons).went_round(went_round);
+        work
+    }
+}
+
+/// What one worker writes to the graph.
+pub struct Flows<'s> {
+    pub graph: &'s Graph,
+    /// One more than the number of the worker.
+    worker: u32,
+    futures: Futures<'s>,
+    states: std::ops::Range<StateId>,
+    edges: std::ops::Range<u32>,
+    /// States that are not on its path, and that have something to explore.
+    pub work: Vec<StateId>,
+    /// Edges whose ends have a new future.
+    news: Vec<(StateId, OperationId, StateId)>,
+}
+
+/// The next number.
+fn draw(block: &mut std::ops::Range<u32>, given: &AtomicU32) -> u32 {
+    if block.start == block.end {
+        let start = given.fetch_add(BLOCK, Ordering::SeqCst);
+        assert!(start < u32::MAX - (1 << 20), "more than four billion states or edges");
+        *block = start..start + BLOCK;
+    }
+    block.next().expect("a block has some")
+}
+
+impl<'s> Flows<'s> {
+    pub fn new(graph: &'s Graph, worker: usize) -> Self {
+        Flows {
+            graph,
+            worker: worker as u32 + 1,
+            futures: Futures::new(&graph.futures),
+            states: 0..0,
+            edges: 0..0,
+            work: Vec::new(),
+            news: Vec::new(),
+        }
+    }
+
+    /// The number that the next new state gets.
+    pub fn next_state(&mut self) -> StateId {
+        if self.states.start == self.states.end {
+            let next = draw(&mut self.states, &self.graph.state_numbers);
+            self.states.start = next;
+        }
+        self.states.start
+    }
+
+    /// A new state with that number, which was found by an edge from `parent`.
+    pub fn add_state(
+        &mut self,
+        parent: Option<(StateId, OperationId)>,
+        depth: u32,
+        next: &[u64],
+        (enabled, first): (ThreadSet, ThreadSet),
+    ) -> StateId {
+        let state = self.states.next().expect("it was asked for");
+        let it = self.graph.states.at(state);
+        let (parent, event) = parent.unwrap_or((state, 0));
+        it.was_found(parent, event, depth);
+        it.enabled.add(enabled);
+        it.chosen.add(first);
+        self.futures.widen(next.len());
+        (0..next.len()).for_each(|word| _ = self.futures.add(state, word, next[word]));
+        state
+    }
+
+    pub fn is_mine(&self, state: StateId) -> bool {
+        self.graph.states.at(state).owner.load(Ordering::Relaxed) == self.worker
+    }
+
+    pub fn come_to(&self, state: StateId) {
+        self.graph.states.at(state).owner.store(self.worker, Ordering::Relaxed);
+    }
+
+    /// From now on, somebody must come back to it if there is something to explore.
+    pub fn leave(&self, state: StateId) {
+        let owner = &self.graph.states.at(state).owner;
+        _ = owner.compare_exchange(self.worker, 0, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// These threads are to be explored from a state, or all that can move if one of them cannot.
+    fn choose(&mut self, state: StateId, threads: ThreadSet) {
+        let it = self.graph.states.at(state);
+        if threads.is_within(it.chosen.get()) {
+            return;
+        }
+        let enabled = it.enabled.get();
+        let threads = if threads.is_within(enabled) && !threads.is_crowded() { threads } else { enabled };
+        if !threads.is_within(it.chosen.add(threads)) && !self.is_mine(state) {
+            self.work.push(state);
+        }
+    }
+
+    /// A new state: others may have come to it meanwhile.
+    pub fn tell_those_who_came(&mut self, labelled: (&mut Operations, &mut Labels), state: StateId) {
+        self.news_of(state);
+        if !self.news.is_empty() {
+            self.spread(labelled);
+        }
+    }
+
+    /// An edge whose end the search has left, or met before: what comes after it is learned, by all that lead to it.
+    pub fn connect(&mut self, labelled: (&mut Operations, &mut Labels), u: StateId, event: OperationId, v: StateId) {
+        let number = draw(&mut self.edges, &self.graph.edge_numbers);
+        let edge = self.graph.edges.at(number);
+        edge.from.store(u, Ordering::Relaxed);
+        edge.event.store(event, Ordering::Relaxed);
+        let last = &self.graph.states.at(v).edges;
+        let mut next = last.load(Ordering::Relaxed);
+        loop {
+            edge.next.store(next, Ordering::Relaxed);
+            match last.compare_exchange_weak(next, number + 1, Ordering::SeqCst, Ordering::Relaxed) {
+                Ok(_) => break,
+                Err(now) => next = now,
+            }
+        }
+        self.news.push((u, event, v));
+        self.spread(labelled);
+    }
+
+    fn spread(&mut self, (operations, labels): (&mut Operations, &mut Labels)) {
+        while let Some((u, event, v)) = self.news.pop() {
+            if operations.is_behind() {
+                operations.catch_up(labels);
+            }
+            self.futures.widen(operations.width());
+            let threads = operations.conflicting(event, |word| self.futures.word(v, word), labels);
+            self.choose(u, threads);
+            if self.futures.flow(v, u) {
+                self.news_of(u);
+            }
+        }
+    }
+
+    /// The future of a state has grown.
+    fn news_of(&mut self, state: StateId) {
+        self.news.extend(self.graph.edges_to(state).map(|(from, event)| (from, event, state)));
+    }
+}
