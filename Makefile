@@ -20,6 +20,8 @@ C_PROGRAMS ?= 500
 # Random formulas of temporal logic, and programs and formulas that SPIN is asked about.
 FORMULAS ?= 20000
 SPIN_PROGRAMS ?= 200
+# Random recorded executions.
+SEQUENCES ?= 2000
 
 say = @printf '\n== %s\n' "$(1)"
 
@@ -94,6 +96,10 @@ fuzz-logic: setup ## 20000 random formulas: automata against what the formulas m
 	TB_FUZZ_CASES=$(FORMULAS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-logic
 	TB_FUZZ_CASES=$(SPIN_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-logic --test spin -- --ignored --nocapture
 	TB_FUZZ_CASES=$(C_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test ltl_random -- --nocapture
+
+.PHONY: fuzz-syn
+fuzz-syn: ## 2000 random recorded executions: formulas against all their linearisations, edges against reachability
+	TB_FUZZ_CASES=$(SEQUENCES) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-syn
 
 .PHONY: bench
 bench: setup build ## the speed of the search, beside the figures of GenMC and Nidhugg

@@ -9,6 +9,7 @@ use threadbare_explore::{Capture, Filters, NoStrategy, Order, Strategy};
 
 use crate::compare::entries::{self, Entries};
 use crate::ltl::formulas::Written;
+use crate::syn::SynPlan;
 use crate::told::is_model;
 
 /// Threadbare lays every interleaving of a multi-threaded C program bare.
@@ -30,12 +31,13 @@ pub enum Command {
     Replay(ReplayPlan),
     /// The same programs under several strategies: a table, CSV, plots
     Compare(Box<ComparePlan>),
+    Syn(SynPlan),
     #[command(external_subcommand)]
     Later(Vec<OsString>),
 }
 
 /// Commands of the design that are still to come.
-pub const PLANNED: &[&str] = &["syn", "cc", "worker"];
+pub const PLANNED: &[&str] = &["cc", "worker"];
 
 #[derive(clap::Args, Clone, Debug)]
 #[command(
@@ -120,7 +122,7 @@ pub struct RunPlan {
 pub const CLOCK_JUMPS: u8 = 2;
 
 /// Options of `check` that are still to come; they are not in its help.
-const PLANNED_OPTIONS: &[&str] = &["--resume", "--html", "--syn-out", "--isolate"];
+const PLANNED_OPTIONS: &[&str] = &["--resume", "--html", "--isolate"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Format {
@@ -287,6 +289,15 @@ pub struct CheckPlan {
     /// or .gv, else in the HOA format
     #[arg(long, value_name = "FILE")]
     pub dump_automaton: Option<PathBuf>,
+
+    /// Write the SYN-sequence of every execution that is explored there, a file each: see `threadbare syn`
+    #[arg(long, value_name = "DIR")]
+    pub syn_out: Option<PathBuf>,
+
+    /// A formula about events that is to hold on all linearisations of every execution, as `threadbare syn check` takes them;
+    /// more than one may be given
+    #[arg(long, value_name = "FORMULA")]
+    pub trace_spec: Vec<String>,
 
     /// Report threads that go on for ever without progress: steps that can be taken again and again, though nobody is left
     /// behind, and no thread ends or gets to tb_progress()
@@ -601,6 +612,7 @@ impl Arguments {
                 plan.given = given;
             }
             Command::Compare(plan) => plan.clang_flags = flags,
+            Command::Syn(plan) => plan.set_clang_flags(flags),
             Command::Later(_) => {}
         }
         arguments.define_macros();
@@ -613,7 +625,7 @@ impl Arguments {
             Command::Run(plan) => (&plan.files, &mut plan.definitions, &mut plan.clang_flags),
             Command::Check(plan) => (&plan.files, &mut plan.definitions, &mut plan.clang_flags),
             Command::Replay(plan) => (&plan.files, &mut plan.definitions, &mut plan.clang_flags),
-            Command::Compare(_) | Command::Later(_) => return,
+            Command::Compare(_) | Command::Syn(_) | Command::Later(_) => return,
         };
         if !files.iter().any(|file| is_model(file)) {
             let macros = definitions.drain(..).map(|definition| format!("-D{definition}"));

@@ -20,7 +20,7 @@ use crate::subject::CSubject;
 use crate::told::model::ModelSubject;
 use crate::told::{RacesIn, Standing, Subject, Told, is_model};
 use crate::trace::{Trace, numbered};
-use crate::{confirm, listing, ltl, our_fault, report, screen};
+use crate::{confirm, listing, ltl, our_fault, report, screen, syn};
 
 pub fn check(plan: &CheckPlan) -> ExitCode {
     catch_interrupts();
@@ -161,6 +161,11 @@ fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
 }
 
 fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
+    let by_executions = plan.syn_out.is_some() || !plan.trace_spec.is_empty();
+    if !plan.formulas.is_empty() && by_executions {
+        let why = "--syn-out and --trace-spec are about executions, and --ltl stores states: one of them at a time";
+        return listing::failure(plan.format, why, None, 2);
+    }
     if !plan.formulas.is_empty() {
         return explore_formulas(plan, subject);
     }
@@ -168,6 +173,9 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         if plan.given.iter().any(|given| given == inside) {
             return listing::failure(plan.format, &format!("`{option}` needs a formula: --ltl"), None, 2);
         }
+    }
+    if by_executions {
+        return syn::executions::explore(plan, subject);
     }
     let Choice { first, second } = match plan::plan(plan, subject) {
         Ok(choice) => choice,
@@ -212,7 +220,7 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
 }
 
 /// What the verdict rests on.
-fn rest_on<S: Subject>(
+pub fn rest_on<S: Subject>(
     findings: &mut Findings,
     subject: &S,
     program: &S::Program,
@@ -237,7 +245,7 @@ fn rest_on<S: Subject>(
 }
 
 /// The bugs are executed again, and everything is told.
-fn conclude<S: Subject>(
+pub fn conclude<S: Subject>(
     plan: &CheckPlan,
     subject: &S,
     program: &S::Program,
@@ -492,7 +500,7 @@ fn but_for_bugs<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hun
     }
 }
 
-fn findings<S: Subject>(
+pub fn findings<S: Subject>(
     plan: &CheckPlan,
     exploration: &Exploration,
     subject: &S,

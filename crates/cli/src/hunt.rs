@@ -373,7 +373,7 @@ fn busiest<M: Told>(machine: &M, path: &Path) -> Option<String> {
 }
 
 /// The steps of the path, each with what the machine did along with it.
-fn schedule_of<M: Told>(machine: &M, path: &Path) -> Schedule {
+pub fn schedule_of<M: Told>(machine: &M, path: &Path) -> Schedule {
     let names = machine.names();
     let mut steps = Vec::new();
     for (number, event) in path.events.iter().enumerate() {

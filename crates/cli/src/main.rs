@@ -21,6 +21,7 @@ mod screen;
 mod simulate;
 mod story;
 mod subject;
+mod syn;
 mod terminal;
 mod told;
 mod trace;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         Command::Check(plan) => check::check(&plan),
         Command::Compare(plan) => compare::compare(&plan),
         Command::Replay(plan) => replay::replay(&plan),
+        Command::Syn(plan) => syn::syn(&plan),
         Command::Later(words) => {
             let name = words.first().map_or(String::new(), |word| word.to_string_lossy().into_owned());
             if arguments::PLANNED.contains(&name.as_str()) {

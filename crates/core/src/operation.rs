@@ -74,6 +74,8 @@ pub enum Operation {
     AtomicBegin,
     AtomicEnd,
     Exit,
+    /// An event of a recorded execution, which its object names.
+    Recorded,
 }
 
 impl Operation {
@@ -147,6 +149,7 @@ impl Operation {
             AtomicBegin => "atomic begin",
             AtomicEnd => "atomic end",
             Exit => "exit",
+            Recorded => "event",
         }
     }
 }

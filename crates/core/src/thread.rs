@@ -27,6 +27,11 @@ impl ThreadName {
         ThreadName(SmallVec::from_slice(&[0]))
     }
 
+    /// A process of a recorded execution, by its number: nobody knows who created it.
+    pub fn process(number: u16) -> Self {
+        ThreadName(SmallVec::from_slice(&[number]))
+    }
+
     pub fn child(&self, k: u16) -> Self {
         let mut path = self.0.clone();
         path.push(k);

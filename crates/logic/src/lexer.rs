@@ -2,7 +2,7 @@
 
 use threadbare_core::source::{Complaint, Result, Source, Span};
 
-use crate::syntax::{Binary, Unary};
+use crate::syntax::{Binary, Quantifier, Relation, Unary};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Token<'s> {
@@ -18,6 +18,25 @@ pub enum Token<'s> {
     Close,
     Colon,
     End,
+    /// `A` and `E`; `EX` is two tokens. These and the ones below belong to the language of recorded executions.
+    Path(Quantifier),
+    Relation(Relation),
+    /// `may`
+    May,
+    OpenSquare,
+    CloseSquare,
+    Semicolon,
+    /// `define NAME =`
+    Define(&'s str),
+}
+
+/// What is spoken of: the languages have the same operators, and differ in what stands between them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// Programs: LTL over expressions of C.
+    Programs,
+    /// Recorded executions: LTL and CTL over events and values, `||` is `parallel`.
+    Sequences,
 }
 
 /// Longer ones first.
@@ -57,6 +76,22 @@ const SYMBOLS: &[(&str, Token<'static>)] = &[
     ("⊥", Token::Constant(false)),
 ];
 
+/// What stands in front of those above where executions are spoken of.
+const SYMBOLS_OF_SEQUENCES: &[(&str, Token<'static>)] = &[
+    ("||", Token::Relation(Relation::Parallel)),
+    ("∥", Token::Relation(Relation::Parallel)),
+    ("~>", Token::Relation(Relation::Directly)),
+    ("<->", Token::Infix(Binary::Iff)),
+    ("<=>", Token::Infix(Binary::Iff)),
+    ("<>", Token::Prefix(Unary::Finally)),
+    ("<", Token::Relation(Relation::Before)),
+    ("≺", Token::Relation(Relation::Before)),
+    ("[]", Token::Prefix(Unary::Globally)),
+    ("[", Token::OpenSquare),
+    ("]", Token::CloseSquare),
+    (";", Token::Semicolon),
+];
+
 const WORDS: &[(&str, Token<'static>)] = &[
     ("X", Token::Prefix(Unary::Next)),
     ("next", Token::Prefix(Unary::Next)),
@@ -84,7 +119,7 @@ const WORDS: &[(&str, Token<'static>)] = &[
 /// The largest text.
 const MOST_BYTES: usize = 1 << 20;
 
-pub fn tokens(source: &Source) -> Result<Vec<(Token<'_>, Span)>> {
+pub fn tokens(source: &Source, language: Language) -> Result<Vec<(Token<'_>, Span)>> {
     let text = source.text.as_str();
     if text.len() > MOST_BYTES {
         return Err(Complaint::nowhere(format!("formulas of more than {} MiB", MOST_BYTES >> 20)));
@@ -99,8 +134,12 @@ pub fn tokens(source: &Source) -> Result<Vec<(Token<'_>, Span)>> {
             at += rest.find('\n').unwrap_or(rest.len());
         } else if first == '{' {
             let inner = inside_braces(rest).ok_or_else(|| {
+                let what = match language {
+                    Language::Programs => "is an expression of C",
+                    Language::Sequences => "compares a variable",
+                };
                 Complaint::at(Span::new(at, at + 1), "this brace is never closed")
-                    .note("a proposition in braces is an expression of C, as in `{count <= 1}`")
+                    .note(format!("a proposition in braces {what}, as in `{{count <= 1}}`"))
             })?;
             if inner.trim().is_empty() {
                 return Err(Complaint::at(
@@ -110,6 +149,18 @@ pub fn tokens(source: &Source) -> Result<Vec<(Token<'_>, Span)>> {
             }
             list.push((Token::Braces(inner), Span::new(at + 1, at + 1 + inner.len())));
             at += inner.len() + 2;
+        } else if let Some(length) = definition(rest).filter(|_| language == Language::Sequences) {
+            let name = rest["define".len()..length].trim_end_matches('=').trim();
+            list.push((Token::Define(name), Span::new(at, at + length)));
+            at += length;
+        } else if language == Language::Sequences && is_wildcard(rest) {
+            let word = &rest[..length_of_proposition(rest)];
+            list.push((Token::Word(word), Span::new(at, at + word.len())));
+            at += word.len();
+        } else if (is_letter(first) || first.is_ascii_digit()) && language == Language::Sequences {
+            let word = &rest[..length_of_proposition(rest)];
+            push_word_of_sequences(&mut list, word, at)?;
+            at += word.len();
         } else if is_letter(first) || first.is_ascii_digit() {
             let word = &rest[..length_of_word(rest)];
             let span = Span::new(at, at + word.len());
@@ -118,8 +169,10 @@ pub fn tokens(source: &Source) -> Result<Vec<(Token<'_>, Span)>> {
             }
             at += word.len();
         } else {
+            let special = if language == Language::Sequences { SYMBOLS_OF_SEQUENCES } else { &[] };
+            let mut symbols = special.iter().chain(SYMBOLS);
             let (symbol, token) =
-                SYMBOLS.iter().find(|(symbol, _)| rest.starts_with(symbol)).ok_or_else(|| stray(first, at))?;
+                symbols.find(|(symbol, _)| rest.starts_with(symbol)).ok_or_else(|| stray(first, at, language))?;
             list.push((*token, Span::new(at, at + symbol.len())));
             at += symbol.len();
         }
@@ -159,6 +212,10 @@ fn inside_braces(text: &str) -> Option<&str> {
 
 /// A name, and what belongs to it if it stands right behind it: `.part`, `@label`, `[index]`, and the arguments of a call.
 fn length_of_word(text: &str) -> usize {
+    length_of_word_but(text, is_operator)
+}
+
+fn length_of_word_but(text: &str, is_operator: fn(&str) -> bool) -> usize {
     let name = |text: &str| text.find(|c: char| !is_letter(c) && !c.is_ascii_digit()).unwrap_or(text.len());
     let mut length = name(text);
     // An operator's argument in parentheses is no call. A number may be that of a thread.
@@ -196,6 +253,11 @@ fn push_operators(list: &mut Vec<(Token<'_>, Span)>, word: &str, at: usize) -> b
     if !is_row_of_operators(word) {
         return false;
     }
+    push_each(list, word, at);
+    true
+}
+
+fn push_each(list: &mut Vec<(Token<'_>, Span)>, word: &str, at: usize) {
     for (i, byte) in word.bytes().enumerate() {
         let op = match byte {
             b'G' => Unary::Globally,
@@ -204,7 +266,6 @@ fn push_operators(list: &mut Vec<(Token<'_>, Span)>, word: &str, at: usize) -> b
         };
         list.push((Token::Prefix(op), Span::new(at + i, at + i + 1)));
     }
-    true
 }
 
 fn word_token(word: &str, span: Span) -> Result<Token<'_>> {
@@ -223,9 +284,86 @@ fn word_token(word: &str, span: Span) -> Result<Token<'_>> {
     Ok(Token::Word(word))
 }
 
-fn stray(c: char, at: usize) -> Box<Complaint> {
+/// `*(x)` stands for every operation on `x`.
+fn is_wildcard(text: &str) -> bool {
+    text.starts_with("*(")
+}
+
+/// `define NAME =`, all of it.
+fn definition(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix("define").filter(|rest| rest.starts_with(char::is_whitespace))?;
+    let name = rest.trim_start();
+    let length = name.find(|c: char| !is_letter(c) && !c.is_ascii_digit()).filter(|length| *length > 0)?;
+    let equals = name[length..].trim_start();
+    equals.starts_with('=').then(|| text.len() - equals.len() + 1)
+}
+
+/// An event or a comparison: a word as above, `p0.*(x)`, and `=`, `<=` and their like with what stands behind them.
+fn length_of_proposition(text: &str) -> usize {
+    let mut length = match is_wildcard(text) {
+        true => text.find(')').map_or(1, |end| end + 1),
+        false => length_of_word_but(text, is_operator_of_sequences),
+    };
+    if text[length..].starts_with(".*(") {
+        length += text[length..].find(')').map_or(2, |end| end + 1);
+    }
+    if is_operator_of_sequences(&text[..length]) {
+        return length;
+    }
+    let rest = text[length..].trim_start();
+    let Some(sign) = ["==", "!=", "<=", ">=", "=", "<", ">"].iter().find(|sign| rest.starts_with(**sign)) else {
+        return length;
+    };
+    let value = rest[sign.len()..].trim_start();
+    let is_number = value.strip_prefix('-').unwrap_or(value).starts_with(|c: char| c.is_ascii_digit());
+    // `p < q` is about events, and `p => q`, `p <=> q` are logic.
+    let is_name = !sign.starts_with(['<', '>']) && value.starts_with(is_letter);
+    if !is_number && !is_name {
+        return length;
+    }
+    let own = |c: char| is_letter(c) || c.is_ascii_digit() || matches!(c, '.' | ':' | '/') && is_name;
+    let sign = usize::from(value.starts_with('-'));
+    text.len() - value.len() + sign + value[sign..].find(|c| !own(c)).unwrap_or(value.len() - sign)
+}
+
+fn is_operator_of_sequences(word: &str) -> bool {
+    word == "may" || is_operator(word)
+}
+
+fn push_word_of_sequences<'s>(list: &mut Vec<(Token<'s>, Span)>, word: &'s str, at: usize) -> Result<()> {
+    let span = Span::new(at, at + word.len());
+    let quantifier = |byte| if byte == b'A' { Quantifier::All } else { Quantifier::Some };
+    if word == "may" {
+        list.push((Token::May, span));
+    } else if is_of_ctl(word) {
+        list.push((Token::Path(quantifier(word.as_bytes()[0])), Span::new(at, at + 1)));
+        if word.len() > 1 {
+            push_each(list, &word[1..], at + 1);
+        }
+    } else if !push_operators(list, word, at) {
+        let number = word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && !matches!(word, "0" | "1");
+        if number {
+            return Err(Complaint::at(span, format!("`{word}` is neither true nor false"))
+                .note("events are called `p0.3` or `w(a,1)`, values are compared as in `a = 7`"));
+        }
+        list.push((word_token(word, span)?, span));
+    }
+    Ok(())
+}
+
+fn stray(c: char, at: usize, language: Language) -> Box<Complaint> {
     let shown = if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
     let complaint = Complaint::at(Span::new(at, at + c.len_utf8()), format!("`{shown}` means nothing here"));
+    if language == Language::Sequences {
+        return match c {
+            '=' | '>' => {
+                complaint.note("a variable or a part of an event stands on the left, as in `a >= 7`, `op = r`")
+            }
+            '*' => complaint.note("`*(x)` is every operation on `x`"),
+            '}' => complaint.note("it closes no brace"),
+            _ => complaint,
+        };
+    }
     match c {
         '=' | '<' | '>' | '+' | '-' | '*' | '/' | '%' | '^' => {
             complaint.note("comparisons and arithmetic stand in braces, as in `{count <= 1}`")

@@ -8,12 +8,15 @@
 //! `product` goes through a graph and an automaton at once, `emptiness` looks there for a run that the automaton of the
 //! negation accepts, and `program` has the states of a machine as such a graph, with the fairness of its threads.
 //!
+//! `ctl` is the logic of branching time, on graphs that are there as a whole.
+//!
 //! `hoa` and `dot` write automata for other tools and for people.
 //!
 //! Propositions are opaque here: a text with its place. What it means in a state is known to who has the states.
 
 mod alternating;
 mod automaton;
+pub mod ctl;
 mod degeneralise;
 mod dot;
 mod emptiness;
@@ -34,9 +37,9 @@ pub use dot::dot;
 pub use emptiness::{Run, Step, find_near_run, find_run};
 pub use hoa::hoa;
 pub use ltl::{Formula, Formulas, Node};
-pub use parser::{parse, parse_file};
-pub use product::{Labelled, Product};
+pub use parser::{parse, parse_file, parse_sequence_file};
+pub use product::{Labelled, MARKS_OF_GRAPH, Product};
 pub use program::{Fairness, Programs, Seen, Taken, identity};
 pub use semantics::{Lasso, holds};
-pub use syntax::{Binary, Expr, Form, Kind, Named, Proposition, Specification, Unary};
+pub use syntax::{Binary, Expr, Form, Kind, Named, Proposition, Quantifier, Relation, Specification, Stated, Unary};
 pub use translate::{automaton_of, automaton_of_negation};

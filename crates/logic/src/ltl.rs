@@ -74,6 +74,7 @@ impl Formulas {
                 let formula = self.read(expr, true);
                 self.not(formula)
             }
+            Kind::Path(..) | Kind::Relation(..) => unreachable!("a formula of LTL has neither"),
             Kind::Unary(op, a) => {
                 let a = self.read(a, true);
                 match op {

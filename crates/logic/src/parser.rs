@@ -9,14 +9,26 @@
 //! word         =  name { "." name  |  "@" name  |  "[" text "]" } [ "(" text ")" ]      without blanks before the brackets
 //! ```
 //!
+//! Of recorded executions (`parse_sequence_file`) more can be said:
+//!
+//! ```text
+//! file         =  { "define" name "=" formula [ ";" ]  |  [ name ":" ] formula [ ";" ] }
+//! formula      =  …  |  ( "A" | "E" ) formula  |  "may" "(" operand "~>" operand ")"  |  operand ( "<" | "||" | "~>" ) operand
+//!              |  "[" formula "]"
+//! proposition  =  "{" a comparison "}"  |  word [ ( "=" | "!=" | "<" | "<=" | ">" | ">=" ) value ]
+//! word         =  …  |  [ name "." ] "*" "(" text ")"
+//! ```
+//!
+//! `EX` is `E X`. There `||` is a relation between events, and `or` is `|`. What is defined may be used behind its definition.
+//!
 //! From the tightest to the loosest: the unary ones, then `U R W`, `&&`, `||`, `->`, `<->`. `U R W` and `->` associate
 //! to the right, the others to the left. `lexer` has the other forms of the operators; `GF` and its like are `G F`.
 //! Comments begin with `#` or `//` and end with the line.
 
 use threadbare_core::source::{Complaint, Result, Source, Span};
 
-use crate::lexer::{Token, tokens};
-use crate::syntax::{Binary, Expr, Form, Kind, Named, Proposition, Specification};
+use crate::lexer::{Language, Token, tokens};
+use crate::syntax::{Binary, Expr, Form, Kind, Named, Proposition, Relation, Specification, Stated};
 
 /// Formulas inside formulas: more would use up our own stack, and no automaton of them would fit anywhere.
 const DEEPEST: usize = 200;
@@ -27,7 +39,7 @@ pub const MOST_PROPOSITIONS: usize = 64;
 
 /// The whole text is one formula.
 pub fn parse(source: &Source) -> Result<Specification> {
-    let mut parser = Parser::new(source)?;
+    let mut parser = Parser::new(source, Language::Programs)?;
     let specification = parser.specification()?;
     match parser.peek() {
         Token::End => Ok(specification),
@@ -37,7 +49,7 @@ pub fn parse(source: &Source) -> Result<Specification> {
 
 /// A file of formulas, each with a name: `name: formula`, in any number of lines.
 pub fn parse_file(source: &Source) -> Result<Vec<Named>> {
-    let mut parser = Parser::new(source)?;
+    let mut parser = Parser::new(source, Language::Programs)?;
     let mut all: Vec<Named> = Vec::new();
     while parser.peek() != Token::End {
         let Some((name, name_span)) = parser.name() else {
@@ -52,7 +64,36 @@ pub fn parse_file(source: &Source) -> Result<Vec<Named>> {
     if all.is_empty() { Err(Complaint::nowhere("there is no formula in it")) } else { Ok(all) }
 }
 
+/// Formulas about recorded executions, and definitions that they use.
+pub fn parse_sequence_file(source: &Source) -> Result<Vec<Stated>> {
+    let mut parser = Parser::new(source, Language::Sequences)?;
+    let mut all: Vec<Stated> = Vec::new();
+    while parser.peek() != Token::End {
+        if let Token::Define(name) = parser.peek() {
+            parser.define(name)?;
+        } else {
+            let name = parser.name();
+            if let Some((name, span)) = &name
+                && all.iter().any(|other| other.name.as_ref() == Some(name))
+            {
+                return Err(Complaint::at(*span, format!("there is a formula `{name}` already")));
+            }
+            let specification = parser.specification()?;
+            all.push(Stated { name: name.map(|(name, _)| name), specification });
+        }
+        if parser.peek() == Token::Semicolon {
+            parser.next();
+        }
+    }
+    if all.is_empty() { Err(Complaint::nowhere("there is no formula in it")) } else { Ok(all) }
+}
+
 struct Parser<'s> {
+    language: Language,
+    /// What was defined, and where its formula begins among the tokens.
+    definitions: Vec<(&'s str, usize)>,
+    /// Of all definitions that are being read, how often one was used: they grow like powers.
+    expanded: usize,
     tokens: Vec<(Token<'s>, Span)>,
     at: usize,
     depth: usize,
@@ -60,8 +101,35 @@ struct Parser<'s> {
 }
 
 impl<'s> Parser<'s> {
-    fn new(source: &'s Source) -> Result<Self> {
-        Ok(Parser { tokens: tokens(source)?, at: 0, depth: 0, propositions: Vec::new() })
+    fn new(source: &'s Source, language: Language) -> Result<Self> {
+        let tokens = tokens(source, language)?;
+        let (definitions, propositions) = (Vec::new(), Vec::new());
+        Ok(Parser { language, definitions, expanded: 0, tokens, at: 0, depth: 0, propositions })
+    }
+
+    fn define(&mut self, name: &'s str) -> Result<()> {
+        let span = self.span();
+        if self.definitions.iter().any(|(known, _)| *known == name) {
+            return Err(Complaint::at(span, format!("`{name}` is defined already")));
+        }
+        self.next();
+        let start = self.at;
+        self.specification()?;
+        self.definitions.push((name, start));
+        Ok(())
+    }
+
+    /// The formula that a name stands for, read where it stands.
+    fn defined(&mut self, start: usize) -> Result<Expr> {
+        let (_, span) = self.next();
+        self.expanded += 1;
+        if self.expanded > 4 * DEEPEST {
+            return Err(too_large(span));
+        }
+        let back = std::mem::replace(&mut self.at, start);
+        let formula = self.nested(|parser| parser.binary(0));
+        self.at = back;
+        Ok(Expr { span, ..formula? })
     }
 
     fn peek(&self) -> Token<'s> {
@@ -81,7 +149,12 @@ impl<'s> Parser<'s> {
     fn unexpected(&self, wanted: &str) -> Box<Complaint> {
         let complaint = Complaint::at(self.span(), format!("{wanted} expected, not {}", show(self.peek())));
         match self.peek() {
-            Token::Word(_) if self.at > 0 && matches!(self.tokens[self.at - 1].0, Token::Word(_)) => {
+            Token::Relation(Relation::Parallel) => complaint.note("`||` says that events are parallel; `or` is `|`"),
+            Token::Word(_)
+                if self.language == Language::Programs
+                    && self.at > 0
+                    && matches!(self.tokens[self.at - 1].0, Token::Word(_)) =>
+            {
                 complaint.note("an expression of C stands in braces, as in `{count <= 1}`")
             }
             _ => complaint,
@@ -101,13 +174,14 @@ impl<'s> Parser<'s> {
     }
 
     fn specification(&mut self) -> Result<Specification> {
+        self.expanded = 0;
         let formula = self.binary(0)?;
         Ok(Specification { formula, propositions: std::mem::take(&mut self.propositions) })
     }
 
     /// Operators that bind at least as tight as `level`.
     fn binary(&mut self, level: u8) -> Result<Expr> {
-        let mut left = self.unary()?;
+        let mut left = self.related()?;
         while let Token::Infix(op) = self.peek()
             && op.level() >= level
         {
@@ -119,6 +193,38 @@ impl<'s> Parser<'s> {
         Ok(left)
     }
 
+    /// Two events and how they stand to each other, or one formula.
+    fn related(&mut self) -> Result<Expr> {
+        let left = self.unary()?;
+        let Token::Relation(relation) = self.peek() else { return Ok(left) };
+        self.next();
+        let right = self.unary()?;
+        if let Token::Relation(_) = self.peek() {
+            return Err(self.unexpected("an operator or the end").note("write `p < q & q < r` for three in a row"));
+        }
+        self.node(left.span.to(right.span), Kind::Relation(relation, Box::new(left), Box::new(right)))
+    }
+
+    /// `may(p ~> q)`
+    fn may(&mut self) -> Result<Expr> {
+        let (_, span) = self.next();
+        if self.peek() != Token::Open {
+            return Err(self.unexpected("`(`").note("as in `may(p ~> q)`"));
+        }
+        self.next();
+        let inner = self.nested(Self::related)?;
+        let Kind::Relation(Relation::Directly, p, q) = inner.kind else {
+            return Err(
+                Complaint::at(inner.span, "`may` is about one event right before another").note("as in `may(p ~> q)`")
+            );
+        };
+        if self.peek() != Token::Close {
+            return Err(self.unexpected("`)`"));
+        }
+        let close = self.next().1;
+        self.node(span.to(close), Kind::Relation(Relation::MayDirectly, p, q))
+    }
+
     fn unary(&mut self) -> Result<Expr> {
         let (token, span) = (self.peek(), self.span());
         match token {
@@ -127,11 +233,21 @@ impl<'s> Parser<'s> {
                 let a = self.nested(Self::unary)?;
                 self.node(span.to(a.span), Kind::Unary(op, Box::new(a)))
             }
-            Token::Open => {
+            Token::Path(quantifier) => {
+                self.next();
+                let a = self.nested(Self::unary)?;
+                self.node(span.to(a.span), Kind::Path(quantifier, Box::new(a)))
+            }
+            Token::May => self.may(),
+            Token::Open | Token::OpenSquare => {
                 self.next();
                 let inner = self.nested(|parser| parser.binary(0))?;
-                if self.peek() != Token::Close {
-                    return Err(self.unexpected("`)` or an operator"));
+                let (close, words) = match token {
+                    Token::Open => (Token::Close, "`)` or an operator"),
+                    _ => (Token::CloseSquare, "`]` or an operator"),
+                };
+                if self.peek() != close {
+                    return Err(self.unexpected(words));
                 }
                 let close = self.next().1;
                 Ok(Expr { span: span.to(close), ..inner })
@@ -145,7 +261,10 @@ impl<'s> Parser<'s> {
                 Err(Complaint::at(span, format!("a formula expected, not the name of one, `{name}:`"))
                     .note("named formulas stand in a file"))
             }
-            Token::Word(text) => self.proposition(text, Form::Word),
+            Token::Word(text) => match self.definitions.iter().find(|(name, _)| *name == text) {
+                Some(&(_, start)) => self.defined(start),
+                None => self.proposition(text, Form::Word),
+            },
             _ => Err(self.unexpected("a formula")),
         }
     }
@@ -203,5 +322,12 @@ fn show(token: Token<'_>) -> String {
         Token::Close => "`)`".into(),
         Token::Colon => "`:`".into(),
         Token::End => "the end".into(),
+        Token::Path(quantifier) => format!("`{}`", quantifier.symbol()),
+        Token::Relation(relation) => format!("`{}`", relation.symbol()),
+        Token::May => "`may`".into(),
+        Token::OpenSquare => "`[`".into(),
+        Token::CloseSquare => "`]`".into(),
+        Token::Semicolon => "`;`".into(),
+        Token::Define(name) => format!("the definition of `{name}`"),
     }
 }

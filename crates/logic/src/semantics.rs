@@ -42,6 +42,7 @@ pub fn truth(formula: &Expr, word: &Lasso) -> Vec<bool> {
     match &formula.kind {
         Kind::Constant(value) => each(&|_| *value),
         Kind::Proposition(p) => each(&|i| word.letter(i) >> p & 1 == 1),
+        Kind::Path(..) | Kind::Relation(..) => unreachable!("a formula of LTL has neither"),
         Kind::Unary(op, a) => {
             let a = truth(a, word);
             match op {

@@ -23,6 +23,26 @@ pub enum Binary {
     WeakUntil,
 }
 
+/// Which of the paths that begin in a state.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Quantifier {
+    All,
+    Some,
+}
+
+/// How events of a recorded execution stand to each other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Relation {
+    /// `p < q`
+    Before,
+    /// `p || q`
+    Parallel,
+    /// `p ~> q`
+    Directly,
+    /// `may(p ~> q)`
+    MayDirectly,
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expr {
     pub span: Span,
@@ -36,6 +56,10 @@ pub enum Kind {
     Proposition(u8),
     Unary(Unary, Box<Expr>),
     Binary(Binary, Box<Expr>, Box<Expr>),
+    /// `E` and `A` of CTL: only the language of recorded executions has them, and LTL is never given one.
+    Path(Quantifier, Box<Expr>),
+    /// The same holds for these.
+    Relation(Relation, Box<Expr>, Box<Expr>),
 }
 
 /// How a proposition is written.
@@ -81,6 +105,13 @@ pub struct Named {
     pub specification: Specification,
 }
 
+/// One about recorded executions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stated {
+    pub name: Option<String>,
+    pub specification: Specification,
+}
+
 impl Expr {
     /// A tree that stands in no text.
     pub fn new(kind: Kind) -> Expr {
@@ -99,22 +130,49 @@ impl Expr {
     pub fn size(&self) -> usize {
         1 + match &self.kind {
             Kind::Constant(_) | Kind::Proposition(_) => 0,
-            Kind::Unary(_, a) => a.size(),
-            Kind::Binary(_, a, b) => a.size() + b.size(),
+            Kind::Unary(_, a) | Kind::Path(_, a) => a.size(),
+            Kind::Binary(_, a, b) | Kind::Relation(_, a, b) => a.size() + b.size(),
         }
+    }
+
+    /// The formulas that it is made of.
+    pub fn parts(&self) -> impl Iterator<Item = &Expr> {
+        let (a, b) = match &self.kind {
+            Kind::Constant(_) | Kind::Proposition(_) => (None, None),
+            Kind::Unary(_, a) | Kind::Path(_, a) => (Some(a), None),
+            Kind::Binary(_, a, b) | Kind::Relation(_, a, b) => (Some(a), Some(b)),
+        };
+        a.into_iter().chain(b).map(|part| &**part)
+    }
+
+    /// Whether some formula in it, or the whole, is so.
+    pub fn any(&self, test: &impl Fn(&Kind) -> bool) -> bool {
+        test(&self.kind) || self.parts().any(|part| part.any(test))
+    }
+
+    /// Whether it is a formula of LTL: about one path.
+    pub fn is_linear(&self) -> bool {
+        !self.any(&|kind| matches!(kind, Kind::Path(..) | Kind::Relation(..)))
+    }
+
+    /// Whether it only speaks of the first state.
+    pub fn is_boolean(&self) -> bool {
+        let temporal = |kind: &Kind| match kind {
+            Kind::Unary(op, _) => *op != Unary::Not,
+            Kind::Binary(op, ..) => op.is_temporal(),
+            _ => false,
+        };
+        self.is_linear() && !self.any(&temporal)
     }
 
     /// Whether the formula cannot tell a word from one in which a letter is repeated, as far as its operators say: it has
     /// no `X`.
     pub fn is_stutter_invariant(&self) -> bool {
-        match &self.kind {
-            Kind::Constant(_) | Kind::Proposition(_) => true,
-            Kind::Unary(op, a) => *op != Unary::Next && a.is_stutter_invariant(),
-            Kind::Binary(_, a, b) => a.is_stutter_invariant() && b.is_stutter_invariant(),
-        }
+        !self.any(&|kind| matches!(kind, Kind::Unary(Unary::Next, _) | Kind::Relation(..)))
     }
 
-    /// The formula as text, with as few parentheses as can be.
+    /// The formula as text, with as few parentheses as can be. `{:#}` is the form of formulas about recorded executions, where
+    /// `||` means something else than `|`.
     pub fn display<'e>(&'e self, propositions: &'e [Proposition]) -> impl fmt::Display + 'e {
         Shown { expr: self, propositions }
     }
@@ -144,6 +202,11 @@ impl Binary {
         }
     }
 
+    /// Whether it speaks of more than one state.
+    pub fn is_temporal(self) -> bool {
+        matches!(self, Binary::Until | Binary::Release | Binary::WeakUntil)
+    }
+
     /// The higher, the tighter it binds.
     pub fn level(self) -> u8 {
         match self {
@@ -161,8 +224,29 @@ impl Binary {
     }
 }
 
-/// Binds tighter than every binary operator.
-const TIGHTEST: u8 = 5;
+impl Quantifier {
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Quantifier::All => "A",
+            Quantifier::Some => "E",
+        }
+    }
+}
+
+impl Relation {
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Relation::Before => "<",
+            Relation::Parallel => "||",
+            Relation::Directly | Relation::MayDirectly => "~>",
+        }
+    }
+}
+
+/// Of relations: they bind tighter than every operator of logic that has two sides.
+pub(crate) const RELATIONS: u8 = 5;
+/// Binds tighter than everything with two sides.
+const TIGHTEST: u8 = 6;
 
 struct Shown<'e> {
     expr: &'e Expr,
@@ -189,6 +273,30 @@ impl Shown<'_> {
                 write!(f, "{}{gap}", op.symbol())?;
                 self.show(f, a, TIGHTEST)
             }
+            Kind::Path(quantifier, a) => match &a.kind {
+                // The operators of CTL are one word: `EX p`.
+                Kind::Unary(op, inner) if *op != Unary::Not => {
+                    write!(f, "{}{} ", quantifier.symbol(), op.symbol())?;
+                    self.show(f, inner, TIGHTEST)
+                }
+                _ => {
+                    write!(f, "{}[", quantifier.symbol())?;
+                    self.show(f, a, 0)?;
+                    f.write_str("]")
+                }
+            },
+            Kind::Relation(relation, a, b) => {
+                let (open, close) = match relation {
+                    Relation::MayDirectly => ("may(", ")"),
+                    _ if RELATIONS < level => ("(", ")"),
+                    _ => ("", ""),
+                };
+                f.write_str(open)?;
+                self.show(f, a, TIGHTEST)?;
+                write!(f, " {} ", relation.symbol())?;
+                self.show(f, b, TIGHTEST)?;
+                f.write_str(close)
+            }
             Kind::Binary(op, a, b) => {
                 let own = op.level();
                 // Operators of one level that are not the same are told apart.
@@ -198,7 +306,12 @@ impl Shown<'_> {
                     f.write_str("(")?;
                 }
                 self.show(f, a, wants(!right && same(a)))?;
-                write!(f, " {} ", op.symbol())?;
+                let symbol = match op {
+                    Binary::And if f.alternate() => "&",
+                    Binary::Or if f.alternate() => "|",
+                    _ => op.symbol(),
+                };
+                write!(f, " {symbol} ")?;
                 self.show(f, b, wants(right && same(b)))?;
                 if own < level { f.write_str(")") } else { Ok(()) }
             }

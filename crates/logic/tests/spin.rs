@@ -144,6 +144,7 @@ fn for_spin(formula: &Expr) -> String {
     match &formula.kind {
         Kind::Constant(value) => value.to_string(),
         Kind::Proposition(p) => format!("p{p}"),
+        Kind::Path(..) | Kind::Relation(..) => unreachable!("LTL has neither"),
         Kind::Unary(op, a) => {
             let op = match op {
                 Unary::Not => "!",

@@ -151,6 +151,7 @@ fn same(a: &Expr, b: &Expr) -> bool {
 /// With propositions that are numbered in the order in which they come up.
 fn renumbered(expr: &Expr, known: &mut Vec<u8>) -> Expr {
     match &expr.kind {
+        Kind::Path(..) | Kind::Relation(..) => unreachable!("LTL has neither"),
         Kind::Constant(_) => expr.clone(),
         Kind::Proposition(p) => {
             let number = known.iter().position(|other| other == p).unwrap_or_else(|| {

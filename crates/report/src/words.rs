@@ -167,6 +167,7 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
         Clock if step.chosen == Chosen::Number(0) => "look at the clock".into(),
         Clock => "look at the clock: a day has passed".into(),
         Free => format!("free {}", names()),
+        Recorded => names(),
         other => format!("{} {}", other.name(), names()),
     };
     text.trim_end().to_string()

@@ -335,8 +335,8 @@ fn renumber(expr: &mut Expr, numbers: &[u8]) {
     match &mut expr.kind {
         Kind::Constant(_) => {}
         Kind::Proposition(p) => *p = numbers[usize::from(*p)],
-        Kind::Unary(_, a) => renumber(a, numbers),
-        Kind::Binary(_, a, b) => {
+        Kind::Unary(_, a) | Kind::Path(_, a) => renumber(a, numbers),
+        Kind::Binary(_, a, b) | Kind::Relation(_, a, b) => {
             renumber(a, numbers);
             renumber(b, numbers);
         }

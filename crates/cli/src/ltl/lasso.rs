@@ -106,10 +106,8 @@ impl Witness {
 
 fn propositions_of(expr: &Expr) -> BTreeSet<u8> {
     match &expr.kind {
-        Kind::Constant(_) => BTreeSet::new(),
         Kind::Proposition(p) => BTreeSet::from([*p]),
-        Kind::Unary(_, a) => propositions_of(a),
-        Kind::Binary(_, a, b) => &propositions_of(a) | &propositions_of(b),
+        _ => expr.parts().flat_map(propositions_of).collect(),
     }
 }
 

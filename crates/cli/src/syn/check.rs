@@ -1,0 +1,232 @@
+//! `threadbare syn check`: formulas on a recorded execution.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use serde_json::json;
+use threadbare_core::source::Source;
+use threadbare_logic::{Stated, parse_sequence_file};
+use threadbare_report::{Ink, grouped, lanes};
+use threadbare_syn::story::{SHORT, story};
+use threadbare_syn::verify::meanings;
+use threadbare_syn::{Answer, EventId, Evidence, Outcome, Recording, TooMany, verify};
+
+use crate::arguments::Format;
+use crate::ltl::formulas::refused;
+use crate::screen;
+use crate::syn::graph::{Drawing, write_pictures};
+use crate::syn::{AskedModel, read_file, recording};
+use crate::told::Refused;
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct CheckSyn {
+    /// A SYN-sequence
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// A formula: LTL holds on every linearisation; CTL and relations between events are told by what is in it. More than one
+    /// may be given
+    #[arg(long, visible_alias = "ctl", value_name = "FORMULA")]
+    pub ltl: Vec<String>,
+
+    /// A file of formulas, `name: formula`, and of definitions, `define name = formula`
+    #[arg(long, value_name = "FILE")]
+    pub spec: Vec<PathBuf>,
+
+    /// What formulas are checked on
+    #[arg(long, value_name = "MODEL", default_value = "auto")]
+    pub model: AskedModel,
+
+    /// Give up when there are more states
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    pub state_limit: usize,
+
+    /// Show every step of a long linearisation
+    #[arg(long)]
+    pub full: bool,
+
+    /// Draw the partial order for Graphviz, with the linearisation that shows the first answer
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
+
+    /// The same as a picture
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+
+    /// How to say it
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: Format,
+}
+
+/// A formula, and the text that it stands in.
+pub struct Asked {
+    pub stated: Stated,
+    pub source: Source,
+}
+
+/// The formulas of the command line and of files.
+pub fn asked(formulas: &[String], files: &[PathBuf]) -> Result<Vec<Asked>, Refused> {
+    let mut all = Vec::new();
+    let texts = formulas.iter().map(|text| Ok::<_, Refused>(Source::new("--ltl", text.clone())));
+    let files = files.iter().map(|file| Ok(Source::new(file.display().to_string(), read_file(file)?)));
+    for source in texts.chain(files) {
+        let source = source?;
+        let list = parse_sequence_file(&source).map_err(|complaint| refused(&source, *complaint))?;
+        all.extend(list.into_iter().map(|stated| Asked { stated, source: source.clone() }));
+    }
+    Ok(all)
+}
+
+pub fn check(plan: &CheckSyn) -> Result<ExitCode, Refused> {
+    let asked = asked(&plan.ltl, &plan.spec)?;
+    let recording = recording(&plan.file)?;
+    let mut told = Told { plan, recording: &recording, formulas: Vec::new(), drawn: None, worst: 0 };
+    if asked.is_empty() && plan.format == Format::Human {
+        screen::print(&format!("{}\n", summary(&recording)));
+    }
+    for one in &asked {
+        let start = Instant::now();
+        let specification = &one.stated.specification;
+        let outcome = verify(&recording, specification, plan.model.named(), plan.state_limit)
+            .map_err(|complaint| refused(&one.source, *complaint))?;
+        told.tell(one, &outcome, start.elapsed().as_secs_f64());
+    }
+    let code = told.worst;
+    if plan.format == Format::Json {
+        let verdict = ["proved", "violated", "error", "error", "unknown"][usize::from(code)];
+        let text = json!({"verdict": verdict, "events": recording.sequence.events.len(), "formulas": told.formulas});
+        screen::print(&format!("{text}\n"));
+    }
+    let drawing = Drawing { line: told.drawn.as_deref() };
+    write_pictures(&recording, &drawing, plan.dot.as_deref(), plan.svg.as_deref())?;
+    Ok(ExitCode::from(code))
+}
+
+fn summary(recording: &Recording) -> String {
+    let events = recording.sequence.events.len();
+    let (processes, edges) = (recording.sequence.processes.len(), recording.order.edges().count());
+    format!(
+        "consistent: {} events of {processes} processes, {} edges, at most {} states",
+        grouped(events as u64),
+        grouped(edges as u64),
+        size(recording.most_states())
+    )
+}
+
+/// A number by its logarithm: exact where it is small.
+fn size(power: f64) -> String {
+    if power < 9.0 { grouped(10f64.powf(power).round() as u64) } else { format!("10^{power:.0}") }
+}
+
+struct Told<'p> {
+    plan: &'p CheckSyn,
+    recording: &'p Recording,
+    formulas: Vec<serde_json::Value>,
+    /// The line of the first answer that has one; one that breaks a formula comes first.
+    drawn: Option<Vec<EventId>>,
+    worst: u8,
+}
+
+impl Told<'_> {
+    fn tell(&mut self, asked: &Asked, outcome: &Outcome, seconds: f64) {
+        let code = match outcome {
+            Outcome::Answer(answer) if answer.holds => 0,
+            Outcome::Answer(_) => 1,
+            Outcome::TooMany(_) => 4,
+        };
+        // A formula that does not hold is certain, whatever else is not known.
+        self.worst = if self.worst == 1 || code == 1 { 1 } else { self.worst.max(code) };
+        if let Outcome::Answer(Answer {
+            evidence: Some(Evidence::Line { events, .. } | Evidence::Chain(events)), ..
+        }) = outcome
+            && (self.drawn.is_none() || code == 1)
+        {
+            self.drawn = Some(events.clone());
+        }
+        match self.plan.format {
+            Format::Human => screen::print(&self.words(asked, outcome, seconds)),
+            Format::Json => {
+                let value = self.json(asked, outcome, seconds);
+                self.formulas.push(value);
+            }
+        }
+    }
+
+    fn formula(asked: &Asked) -> String {
+        let specification = &asked.stated.specification;
+        format!("{:#}", specification.formula.display(&specification.propositions))
+    }
+
+    fn words(&self, asked: &Asked, outcome: &Outcome, seconds: f64) -> String {
+        let style = screen::style(self.plan.full);
+        let name = asked.stated.name.as_ref().map_or(String::new(), |name| format!("{name}: "));
+        let formula = format!("{name}{}", Self::formula(asked));
+        let answer = match outcome {
+            Outcome::TooMany(too_many) => {
+                let heading = style.paint(Ink::Warn, "unknown");
+                return format!("{heading}  {formula}\n{}\n", self.too_many(too_many));
+            }
+            Outcome::Answer(answer) => answer,
+        };
+        let heading =
+            if answer.holds { style.paint(Ink::Good, "holds") } else { style.paint(Ink::Bad, "does not hold") };
+        let how = match answer.states {
+            0 => format!("{} model", answer.model.name()),
+            1 => format!("{} model, 1 state", answer.model.name()),
+            states => format!("{} model, {} states", answer.model.name(), grouped(states as u64)),
+        };
+        let mut text =
+            format!("{heading}  {formula}  {}\n", style.paint(Ink::Dim, &format!("({how}, {seconds:.3} s)")));
+        match &answer.evidence {
+            Some(Evidence::Words(words)) => _ = writeln!(text, "  {words}"),
+            Some(Evidence::Chain(events)) => {
+                let names: Vec<String> = events.iter().map(|&event| self.recording.sequence.called(event)).collect();
+                _ = writeln!(text, "  the chain {}", names.join(" → "));
+            }
+            Some(Evidence::Line { events, letters }) => {
+                let specification = &asked.stated.specification;
+                let meanings = meanings(&self.recording.sequence, specification).unwrap_or_default();
+                let whole = events.len() == self.recording.sequence.events.len() && letters.len() == events.len() + 1;
+                let breaks = whole.then_some((specification, meanings.as_slice(), letters.as_slice()));
+                let story = story(&self.recording.sequence, events, breaks);
+                let mut style = screen::style(self.plan.full);
+                style.full |= events.len() <= SHORT;
+                let _ =
+                    writeln!(text, "  {}", if answer.holds { "as this shows:" } else { "as in this linearisation:" });
+                text += &lanes(&story, &screen::sources(), &style);
+            }
+            None => {}
+        }
+        style.plain(&text)
+    }
+
+    fn too_many(&self, too_many: &TooMany) -> String {
+        format!(
+            "  there are more than {} states in the {} model, and at most {}\n  relations between events (`p < q`, `p || q`) need no \
+             states, and `--model partial-order` has one for each event, but asks about chains; --state-limit allows more",
+            grouped(too_many.limit as u64),
+            too_many.model.name(),
+            size(self.recording.most_states()),
+        )
+    }
+
+    fn json(&self, asked: &Asked, outcome: &Outcome, seconds: f64) -> serde_json::Value {
+        let (holds, model, states, evidence) = match outcome {
+            Outcome::Answer(answer) => (Some(answer.holds), answer.model, answer.states, answer.evidence.as_ref()),
+            Outcome::TooMany(too_many) => (None, too_many.model, too_many.limit, None),
+        };
+        let sequence = &self.recording.sequence;
+        let events = evidence.and_then(|evidence| match evidence {
+            Evidence::Line { events, .. } | Evidence::Chain(events) => {
+                let event =
+                    |&id: &EventId| json!([sequence.event(id).process, sequence.event(id).index, sequence.words(id)]);
+                Some(events.iter().map(event).collect::<Vec<_>>())
+            }
+            Evidence::Words(_) => None,
+        });
+        json!({"name": asked.stated.name, "formula": Self::formula(asked), "holds": holds, "model": model.name(),
+            "states": states, "seconds": seconds, "events": events})
+    }
+}

@@ -1,0 +1,81 @@
+//! `threadbare syn smv` and `threadbare syn import`: a sequence in other words.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use threadbare_syn::smv::{self, Spec};
+use threadbare_syn::verify::meanings;
+use threadbare_syn::{Model, text};
+
+use crate::ltl::formulas::refused;
+use crate::screen;
+use crate::syn::check::asked;
+use crate::syn::{AskedModel, recording, write_file};
+use crate::told::Refused;
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct SmvSyn {
+    /// A SYN-sequence
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// A formula; more than one may be given
+    #[arg(long, visible_alias = "ctl", value_name = "FORMULA")]
+    pub ltl: Vec<String>,
+
+    /// A file of formulas and definitions
+    #[arg(long, value_name = "FILE")]
+    pub spec: Vec<PathBuf>,
+
+    /// Which model to write
+    #[arg(long, value_name = "MODEL", default_value = "auto")]
+    pub model: AskedModel,
+
+    /// Where to write it; to the standard output, if this is not given
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(clap::Args, Clone, Debug)]
+pub struct ImportSyn {
+    /// A log that ends in .csv, or a sequence as JSON
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Where to write it; to the standard output, if this is not given
+    #[arg(short = 'o', long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+pub fn smv(plan: &SmvSyn) -> Result<ExitCode, Refused> {
+    let asked = asked(&plan.ltl, &plan.spec)?;
+    let recording = recording(&plan.file)?;
+    let mut values = false;
+    for one in &asked {
+        let all = meanings(&recording.sequence, &one.stated.specification);
+        values |=
+            all.map_err(|complaint| refused(&one.source, *complaint))?.iter().any(|meaning| meaning.is_stateful());
+    }
+    let model = plan.model.named().unwrap_or(if values { Model::Stateful } else { Model::Stateless });
+    for one in &asked {
+        let spec = Spec { name: None, specification: &one.stated.specification };
+        smv::smv(&recording, model, &[spec]).map_err(|complaint| refused(&one.source, *complaint))?;
+    }
+    let specs =
+        asked.iter().map(|one| Spec { name: one.stated.name.as_deref(), specification: &one.stated.specification });
+    let text =
+        smv::smv(&recording, model, &specs.collect::<Vec<_>>()).map_err(|complaint| complaint.message.clone())?;
+    put(plan.output.as_ref(), &text)
+}
+
+pub fn import(plan: &ImportSyn) -> Result<ExitCode, Refused> {
+    put(plan.output.as_ref(), &text::write(&recording(&plan.file)?.sequence))
+}
+
+pub fn put(file: Option<&PathBuf>, text: &str) -> Result<ExitCode, Refused> {
+    match file {
+        Some(file) => write_file(file, text)?,
+        None => screen::print(text),
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,141 @@
+//! An execution that was told as a SYN-sequence.
+//!
+//! What a step does to each object is a part of its event; versions are counted as in a log. What orders steps besides (who wakes
+//! whom, parts of objects that have other names) is known from the clocks of the story: where the versions do not say it, the
+//! earlier event makes an object of its own, `step T.N`, which the later one reads.
+//!
+//! Operations that commute though they change something (posts of a semaphore, read locks) are kept in the order in which
+//! they happened: a sequence may then have fewer linearisations than the program.
+
+use std::collections::BTreeMap;
+
+use threadbare_core::source::Span;
+use threadbare_core::{Mode, Operation, Story, StoryStep};
+use threadbare_syn::Sequence;
+use threadbare_syn::log::{Log, Touch};
+use threadbare_syn::sequence::{Op, Remarks};
+
+/// Whether some operations of the story commute though they change something.
+pub fn has_commuting_changes(story: &Story) -> bool {
+    story.steps.iter().flat_map(|step| &step.objects).any(|object| object.mode == Mode::Add)
+}
+
+/// A process for each thread, an event for each step.
+pub fn sequence(story: &Story) -> Sequence {
+    let mut touches: Vec<Vec<Touch>> = story.steps.iter().map(touches_of).collect();
+    order_by_clocks(story, &mut touches);
+    let mut log = Log::lenient();
+    for thread in &story.threads {
+        log.process(&thread.name.to_string(), &thread.start);
+    }
+    for (step, touches) in story.steps.iter().zip(&touches) {
+        let place = step.stack.first();
+        let remarks = Remarks {
+            pc: None,
+            line: place.map(|place| (crate::report::path(&place.file), place.line)),
+            label: place.map(|place| place.function.clone()).filter(|function| !function.is_empty()),
+        };
+        log.happens(step.thread, touches, remarks, Span::default()).expect("a lenient log takes everything");
+    }
+    log.finish()
+}
+
+fn touches_of(step: &StoryStep) -> Vec<Touch> {
+    let number = |value: &Option<String>| value.as_ref().and_then(|text| text.parse().ok());
+    let touch = |object: &threadbare_core::StoryObject| {
+        let reads = object.mode == Mode::Read;
+        Touch {
+            op: if reads { Op::Read } else { operation(step.operation) },
+            object: object.name.clone(),
+            before: number(&object.before),
+            value: if reads { number(&object.before) } else { number(&object.after) },
+        }
+    };
+    let mut touches: Vec<Touch> = Vec::new();
+    for one in step.objects.iter().filter(|object| !object.name.is_empty()).map(touch) {
+        // A mutex and the memory that it lies in have one name.
+        match touches.iter_mut().find(|known| known.object == one.object) {
+            Some(known) if known.op == Op::Read => *known = one,
+            Some(_) => {}
+            None => touches.push(one),
+        }
+    }
+    touches
+}
+
+/// What is written of an operation that changes its object.
+fn operation(operation: Operation) -> Op {
+    use Operation::*;
+    match operation {
+        Store => Op::Write,
+        Load | ReadModifyWrite | CompareExchange => Op::Update,
+        MutexLock | MutexTryLock | MutexTimedLock | SpinLock | SpinTryLock | RwWriteLock | RwReadLock => Op::Lock,
+        MutexUnlock | SpinUnlock | RwUnlock => Op::Unlock,
+        SemWait | SemTryWait | SemTimedWait => Op::Wait,
+        SemPost => Op::Post,
+        ThreadCreate => Op::Create,
+        ThreadJoin | ThreadTryJoin | ThreadTimedJoin => Op::Join,
+        _ => Op::Sync,
+    }
+}
+
+/// A step whose object has no name.
+fn nameless(step: &StoryStep, object: String) -> Touch {
+    let op = if step.operation == Operation::ThreadCreate { Op::Create } else { Op::Sync };
+    Touch { op, object, before: None, value: None }
+}
+
+/// What the versions of objects say of each step, beside what its clock says.
+fn order_by_clocks(story: &Story, touches: &mut [Vec<Touch>]) {
+    #[derive(Default)]
+    struct Seen {
+        write: Vec<u32>,
+        reads: Vec<u32>,
+    }
+    fn join(known: &mut Vec<u32>, other: &[u32]) {
+        known.resize(known.len().max(other.len()), 0);
+        known.iter_mut().zip(other).for_each(|(a, b)| *a = (*a).max(*b));
+    }
+    let mut objects: BTreeMap<String, Seen> = BTreeMap::new();
+    // The steps of each thread, and what each of them knows by versions alone.
+    let mut own: Vec<Vec<usize>> = vec![Vec::new(); story.threads.len()];
+    let mut known: Vec<Vec<u32>> = Vec::new();
+    for (number, step) in story.steps.iter().enumerate() {
+        let mut now = own[step.thread].last().map_or(Vec::new(), |&before| known[before].clone());
+        now.resize(story.threads.len(), 0);
+        now[step.thread] += 1;
+        for touch in &touches[number] {
+            let seen = objects.entry(touch.object.clone()).or_default();
+            join(&mut now, &seen.write);
+            if touch.op != Op::Read {
+                join(&mut now, &seen.reads);
+            }
+        }
+        for thread in (0..step.clock.len()).filter(|&thread| thread != step.thread) {
+            let must = step.clock[thread];
+            if now[thread] >= must {
+                continue;
+            }
+            let earlier = own[thread][must as usize - 1];
+            let object = format!("step {}.{}", story.threads[thread].name, must - 1);
+            if !touches[earlier].iter().any(|touch| touch.object == object) {
+                touches[earlier].push(nameless(&story.steps[earlier], object.clone()));
+            }
+            touches[number].push(Touch { op: Op::Read, object, before: None, value: None });
+            join(&mut now, &known[earlier]);
+        }
+        if touches[number].is_empty() {
+            let object = format!("step {}.{}", story.threads[step.thread].name, own[step.thread].len());
+            touches[number].push(nameless(step, object));
+        }
+        for touch in &touches[number] {
+            let seen = objects.entry(touch.object.clone()).or_default();
+            match touch.op {
+                Op::Read => join(&mut seen.reads, &now),
+                _ => *seen = Seen { write: now.clone(), reads: Vec::new() },
+            }
+        }
+        own[step.thread].push(number);
+        known.push(now);
+    }
+}

@@ -1,0 +1,407 @@
+//! Models for NuSMV, laid out as those of the thesis (chapter 5): a module for each process that counts its events, a main module that
+//! says what may happen next, and what is known of the event that has just happened as definitions.
+//!
+//! What differs: `process` is gone from newer versions of NuSMV, so which process moves is a variable, `run`; it is -1 at the start, and
+//! the number of processes once all is over. All of them then go to the imaginary last event together. Propositions are
+//! definitions by the events for which they hold, so `a` cannot be taken for a name where a value is meant, as in the thesis.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use threadbare_core::Mode;
+use threadbare_core::source::{Complaint, Result};
+use threadbare_logic::ctl::well_formed;
+use threadbare_logic::{Binary, Expr, Kind, Quantifier, Relation, Specification, Unary};
+
+use crate::proposition::{Comparison, Meaning, about_event, of_event};
+use crate::sequence::{EventId, Part, Sequence, VariableId};
+use crate::verify::{Model, Recording, meanings};
+
+/// A formula with its name.
+pub struct Spec<'s> {
+    pub name: Option<&'s str>,
+    pub specification: &'s Specification,
+}
+
+pub fn smv(recording: &Recording, model: Model, specs: &[Spec<'_>]) -> Result<String> {
+    let mut writer = Writer { recording, model, text: String::new() };
+    match model {
+        Model::PartialOrder => writer.partial_order(),
+        Model::Stateless | Model::Stateful => writer.states(),
+    }
+    for (number, spec) in specs.iter().enumerate() {
+        writer.spec(number, spec)?;
+    }
+    Ok(writer.text)
+}
+
+struct Writer<'r> {
+    recording: &'r Recording,
+    model: Model,
+    text: String,
+}
+
+/// `(a) | (b)`, or FALSE where there is none.
+fn any(parts: &[String]) -> String {
+    if parts.is_empty() { "FALSE".into() } else { parts.join(" | ") }
+}
+
+fn all(parts: &[String]) -> String {
+    if parts.is_empty() { "TRUE".into() } else { parts.join(" & ") }
+}
+
+impl Writer<'_> {
+    fn sequence(&self) -> &Sequence {
+        &self.recording.sequence
+    }
+
+    fn add(&mut self, line: impl AsRef<str>) {
+        self.text += line.as_ref();
+        self.text.push('\n');
+    }
+
+    /// A name that NuSMV takes. The number keeps those apart that look alike then.
+    fn variable(&self, variable: VariableId) -> String {
+        let name = self.sequence().variable_name(variable);
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let fits = name.chars().all(plain) && name.starts_with(|c: char| c.is_ascii_alphabetic()) && !is_taken(name);
+        if fits { name.into() } else { format!("v{variable}_{}", name.replace(|c| !plain(c), "_")) }
+    }
+
+    /// Where an event has just happened.
+    fn just(&self, event: EventId) -> String {
+        let at = self.sequence().event(event);
+        match self.model {
+            Model::PartialOrder => format!("eid = {event}"),
+            _ => format!("(run = {p} & p{p}.evnt = {})", at.index, p = at.process),
+        }
+    }
+
+    fn states(&mut self) {
+        let count = self.sequence().processes.len();
+        let stateful = self.model == Model::Stateful;
+        self.add(format!(
+            "-- {} states of a SYN-sequence, written by threadbare",
+            if stateful { "stateful" } else { "stateless" }
+        ));
+        for process in 0..count {
+            let (events, name) =
+                (self.sequence().processes[process].events, self.sequence().processes[process].name.clone());
+            self.add(format!("\nMODULE seq{process}(run)  -- {name}"));
+            self.add(format!("  VAR\n    evnt : -1..{events};"));
+            self.add("  ASSIGN\n    init(evnt) := -1;\n    next(evnt) :=\n      case");
+            if events > 0 {
+                self.add(format!("        next(run) = {process} & evnt < {} : evnt + 1;", events - 1));
+            }
+            self.add(format!("        next(run) = {count} : {events};\n        TRUE : evnt;\n      esac;"));
+        }
+        self.add("\nMODULE main");
+        self.constants();
+        self.add("  VAR");
+        self.add(format!("    run : -1..{count};"));
+        for process in 0..count {
+            self.add(format!("    p{process} : seq{process}(run);"));
+        }
+        let variables: Vec<VariableId> =
+            if stateful { (0..self.sequence().variables.len() as VariableId).collect() } else { Vec::new() };
+        for &variable in &variables {
+            let (name, newest) = (self.variable(variable), self.recording.versions.count(variable) - 1);
+            self.add(format!("    {name}Ver : 0..{newest};"));
+        }
+        self.add("  ASSIGN\n    init(run) := -1;");
+        for &variable in &variables {
+            self.version(variable);
+        }
+        self.add("  DEFINE");
+        for &variable in &variables {
+            self.values(variable);
+        }
+        for process in 0..count {
+            let can = self.can(process as u32);
+            self.add(format!("    can{process} :=\n      case\n{can}        TRUE : FALSE;\n      esac;"));
+        }
+        let ends: Vec<String> = (0..count)
+            .map(|p| format!("p{p}.evnt >= {}", i64::from(self.sequence().processes[p].events) - 1))
+            .collect();
+        self.add(format!("    over := {};", all(&ends)));
+        self.event_parts();
+        let mut moves: Vec<String> = (0..count).map(|p| format!("(next(run) = {p} -> can{p})")).collect();
+        moves.push("next(run) != -1".into());
+        moves.push(format!("(next(run) = {count} <-> over)"));
+        self.add(format!("  TRANS\n    {}", moves.join("\n  & ")));
+    }
+
+    /// The next event of a process, and when it can happen.
+    fn can(&self, process: u32) -> String {
+        let sequence = self.sequence();
+        let own = &sequence.processes[process as usize];
+        let done =
+            |event: EventId| format!("p{}.evnt >= {}", sequence.event(event).process, sequence.event(event).index);
+        let mut text = String::new();
+        for index in 0..own.events {
+            let event = own.first + index;
+            let mut needs: Vec<String> = Vec::new();
+            if self.model == Model::Stateless {
+                let others = self.recording.order.before(event).iter();
+                needs.extend(
+                    others.filter(|&&other| sequence.event(other).process != process).map(|&other| done(other)),
+                );
+            }
+            for access in sequence.event(event).accesses.iter().filter(|_| self.model == Model::Stateful) {
+                let name = self.variable(access.variable);
+                if access.mode == Mode::Read {
+                    needs.push(format!("{name}Ver = {}", access.version));
+                } else {
+                    needs.push(format!("{name}Ver = {}", access.version - 1));
+                    let readers = &self.recording.versions.readers
+                        [self.recording.versions.place(access.variable, access.version - 1)];
+                    let last = readers.chunk_by(|&a, &b| sequence.event(a).process == sequence.event(b).process);
+                    let last =
+                        last.map(|own| own[own.len() - 1]).filter(|&other| sequence.event(other).process != process);
+                    needs.extend(last.map(done));
+                }
+            }
+            let _ = writeln!(text, "        p{process}.evnt = {} : {};", i64::from(index) - 1, all(&needs));
+        }
+        text
+    }
+
+    fn version(&mut self, variable: VariableId) {
+        let name = self.variable(variable);
+        self.add(format!("    init({name}Ver) := 0;\n    next({name}Ver) :=\n      case"));
+        for version in 1..self.recording.versions.count(variable) {
+            let Some(event) = self.recording.versions.writers[self.recording.versions.place(variable, version)] else {
+                continue;
+            };
+            let at = self.sequence().event(event);
+            let (process, before) = (at.process, i64::from(at.index) - 1);
+            self.add(format!("        next(run) = {process} & p{process}.evnt = {before} : {version};"));
+        }
+        self.add(format!("        TRUE : {name}Ver;\n      esac;"));
+    }
+
+    fn values(&mut self, variable: VariableId) {
+        let values = self.sequence().variables[variable as usize].values.clone();
+        if values.is_empty() || values.contains(&None) {
+            return;
+        }
+        let name = self.variable(variable);
+        self.add(format!("    {name}Val :=\n      case"));
+        for (version, value) in values.iter().enumerate() {
+            let when = if version + 1 == values.len() { "TRUE".into() } else { format!("{name}Ver = {version}") };
+            self.add(format!("        {when} : {};", value.unwrap_or(0)));
+        }
+        self.add("      esac;");
+    }
+
+    fn op_name(&self, part: Part) -> String {
+        format!("op_{}", part.op.name())
+    }
+
+    fn object_name(&self, part: Part) -> String {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        format!("o{}_{}", part.object, self.sequence().names[part.object as usize].replace(|c| !plain(c), "_"))
+    }
+
+    /// The names that `op` and `vid` may be.
+    fn constants(&mut self) {
+        let parts = || self.sequence().events.iter().map(|event| event.parts[0]);
+        let names: BTreeSet<String> =
+            parts().flat_map(|part| [self.op_name(part), self.object_name(part)]).chain(["none".into()]).collect();
+        self.add(format!("  CONSTANTS {};", names.into_iter().collect::<Vec<_>>().join(", ")));
+    }
+
+    /// What is known of the event that has just happened, for formulas that people add.
+    fn event_parts(&mut self) {
+        for name in ["op", "vid", "ver"] {
+            self.add(format!("    {name} :=\n      case"));
+            for event in 0..self.sequence().events.len() as EventId {
+                let part = self.sequence().event(event).parts[0];
+                let value = match name {
+                    "op" => self.op_name(part),
+                    "vid" => self.object_name(part),
+                    _ => part.version.to_string(),
+                };
+                self.add(format!("        {} : {value};", self.just(event)));
+            }
+            self.add(format!("        TRUE : {};\n      esac;", if name == "ver" { "-1" } else { "none" }));
+        }
+    }
+
+    fn partial_order(&mut self) {
+        self.add("-- the partial order of a SYN-sequence, written by threadbare\n\nMODULE main");
+        self.constants();
+        let events = self.sequence().events.len();
+        self.add(format!("  VAR\n    eid : 0..{};", events.max(1) - 1));
+        let list = |events: &[EventId]| events.iter().map(EventId::to_string).collect::<Vec<_>>().join(", ");
+        let firsts: Vec<EventId> =
+            (0..events as EventId).filter(|&event| self.recording.order.before(event).is_empty()).collect();
+        self.add(format!("  ASSIGN\n    init(eid) := {{{}}};\n    next(eid) :=\n      case", list(&firsts)));
+        for (event, behind) in self.recording.order.behind().into_iter().enumerate() {
+            let behind = if behind.is_empty() { vec![event as EventId] } else { behind };
+            self.add(format!(
+                "        eid = {event} : {{{}}};  -- {}",
+                list(&behind),
+                self.sequence().called(event as EventId)
+            ));
+        }
+        self.add("        TRUE : eid;\n      esac;\n  DEFINE");
+        self.event_parts();
+    }
+
+    fn spec(&mut self, number: usize, spec: &Spec<'_>) -> Result<()> {
+        let Specification { formula, propositions } = spec.specification;
+        let meanings = meanings(self.sequence(), spec.specification)?;
+        let shown = format!("{:#}", formula.display(propositions));
+        self.add(format!("\n-- {}{shown}", spec.name.map_or(String::new(), |name| format!("{name}: "))));
+        if !propositions.is_empty() {
+            self.add("  DEFINE");
+        }
+        let is_relation = matches!(formula.kind, Kind::Relation(..));
+        for (bit, (proposition, meaning)) in propositions.iter().zip(&meanings).enumerate() {
+            let meaning = if is_relation { about_event(meaning) } else { meaning.clone() };
+            if meaning.is_stateful() && self.model != Model::Stateful {
+                return Err(Complaint::at(
+                    proposition.span,
+                    format!("`{proposition}` asks for what a variable is in a state"),
+                )
+                .note("`--model stateful` has values"));
+            }
+            let when = self.meaning(&meaning);
+            self.add(format!("    f{number}_{bit} := {when};  -- {proposition}"));
+        }
+        let (kind, text) = self.formula(number, formula)?;
+        self.add(format!("  {kind} {text};"));
+        Ok(())
+    }
+
+    fn meaning(&self, meaning: &Meaning) -> String {
+        let sign = |comparison: &Comparison| comparison.symbol();
+        match meaning {
+            Meaning::Value { variable, comparison, number } => {
+                format!("{}Val {} {number}", self.variable(*variable), sign(comparison))
+            }
+            Meaning::Version { variable, comparison, number } => {
+                format!("{}Ver {} {number}", self.variable(*variable), sign(comparison))
+            }
+            Meaning::Counter { process, comparison, number } if self.model != Model::PartialOrder => {
+                format!("p{process}.evnt {} {number}", sign(comparison))
+            }
+            _ => {
+                let events = 0..self.sequence().events.len() as EventId;
+                any(&events
+                    .filter(|&event| of_event(meaning, self.sequence(), event))
+                    .map(|event| self.just(event))
+                    .collect::<Vec<_>>())
+            }
+        }
+    }
+
+    fn formula(&self, number: usize, expr: &Expr) -> Result<(&'static str, String)> {
+        if expr.is_linear() {
+            return Ok(("LTLSPEC", words(number, expr)));
+        }
+        if let Kind::Relation(relation, p, q) = &expr.kind {
+            return self.relation(number, expr, *relation, p, q);
+        }
+        // `A` around a formula of LTL says nothing more.
+        if let Kind::Path(Quantifier::All, body) = &expr.kind
+            && body.is_linear()
+            && well_formed(expr).is_err()
+        {
+            return Ok(("LTLSPEC", words(number, body)));
+        }
+        let relation = |kind: &Kind| matches!(kind, Kind::Relation(..));
+        if expr.any(&relation) {
+            return Err(Complaint::at(
+                expr.span,
+                "NuSMV has no relations between events: each is a formula of its own there",
+            ));
+        }
+        well_formed(expr).map_err(|complaint| complaint.note("NuSMV takes LTL or CTL, not both in one formula"))?;
+        Ok(("CTLSPEC", words(number, expr)))
+    }
+
+    /// As `verify` has it.
+    fn relation(
+        &self,
+        number: usize,
+        expr: &Expr,
+        relation: Relation,
+        p: &Expr,
+        q: &Expr,
+    ) -> Result<(&'static str, String)> {
+        if self.model == Model::PartialOrder {
+            return Err(Complaint::at(expr.span, "a relation is answered from the graph itself, not by a model of it")
+                .note("`threadbare syn check` does, or `--model stateless`"));
+        }
+        let count = self.sequence().processes.len();
+        let on_event = |expr: &Expr| format!("(({}) & run >= 0 & run < {count})", words(number, expr));
+        let (p, q) = (on_event(p), on_event(q));
+        Ok(match relation {
+            Relation::Before => ("LTLSPEC", format!("F {p} & F {q} & G !({q} & F {p})")),
+            Relation::Directly => ("LTLSPEC", format!("F ({p} & X {q})")),
+            Relation::MayDirectly => ("CTLSPEC", format!("EF ({p} & EX {q})")),
+            Relation::Parallel => {
+                let mut pairs = Vec::new();
+                for i in 0..count {
+                    pairs.extend(
+                        (0..count)
+                            .filter(|&j| j != i)
+                            .map(|j| format!("EF (EX (run = {i} & {p}) & EX (run = {j} & {q}))")),
+                    );
+                }
+                ("CTLSPEC", any(&pairs))
+            }
+        })
+    }
+}
+
+/// Words that mean something in these models, or to NuSMV.
+fn is_taken(name: &str) -> bool {
+    const TAKEN: &[&str] = &[
+        "run", "over", "op", "vid", "ver", "none", "eid", "main", "case", "esac", "init", "next", "A", "E", "F", "G",
+        "H", "O", "S", "T", "U", "V", "X", "Y", "Z", "EX", "EF", "EG", "AX", "AF", "AG", "mod", "union", "in", "xor",
+        "self", "process", "array", "boolean", "word",
+    ];
+    let generated =
+        |prefix: &str| name.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    TAKEN.contains(&name) || ["p", "seq", "can", "f", "v", "o"].iter().any(|prefix| generated(prefix))
+}
+
+/// A formula in NuSMV's words, all in parentheses.
+fn words(number: usize, expr: &Expr) -> String {
+    let of = |expr: &Expr| words(number, expr);
+    match &expr.kind {
+        Kind::Constant(value) => if *value { "TRUE" } else { "FALSE" }.into(),
+        Kind::Proposition(p) => format!("f{number}_{p}"),
+        Kind::Unary(op, a) => format!("{} ({})", op.symbol(), of(a)),
+        Kind::Binary(op, a, b) => {
+            let (a, b) = (of(a), of(b));
+            match op {
+                Binary::And => format!("(({a}) & ({b}))"),
+                Binary::Or => format!("(({a}) | ({b}))"),
+                Binary::Implies => format!("(({a}) -> ({b}))"),
+                Binary::Iff => format!("(({a}) <-> ({b}))"),
+                Binary::Until => format!("(({a}) U ({b}))"),
+                Binary::Release => format!("(({a}) V ({b}))"),
+                Binary::WeakUntil => format!("(({b}) V (({a}) | ({b})))"),
+            }
+        }
+        Kind::Path(quantifier, body) => {
+            let (own, other) = if *quantifier == Quantifier::All { ("A", "E") } else { ("E", "A") };
+            match &body.kind {
+                Kind::Unary(op, a) if *op != Unary::Not => format!("{own}{} ({})", op.symbol(), of(a)),
+                Kind::Binary(Binary::Until, a, b) => format!("{own} [({}) U ({})]", of(a), of(b)),
+                // NuSMV has no release in CTL.
+                Kind::Binary(Binary::Release, a, b) => format!("!({other} [(!({})) U (!({}))])", of(a), of(b)),
+                Kind::Binary(Binary::WeakUntil, a, b) => {
+                    let (a, b) = (of(a), of(b));
+                    format!("!({other} [(!({b})) U (!(({a}) | ({b})))])")
+                }
+                _ => of(body),
+            }
+        }
+        Kind::Relation(..) => unreachable!("told apart before"),
+    }
+}

@@ -1,0 +1,389 @@
+//! Formulas on models against brute force: LTL on every linearisation, CTL on the graph of all sets of events.
+
+mod common;
+
+use common::{closure, formula, linearisations, random};
+use rustc_hash::FxHashMap;
+use threadbare_core::source::{Source, Span};
+use threadbare_core::{Mode, Random};
+use threadbare_logic::semantics::{Lasso, Letter, holds};
+use threadbare_logic::{Binary, Expr, Form, Kind, Proposition, Quantifier, Specification, Unary};
+use threadbare_syn::proposition::{self, Meaning, meaning, of_event};
+use threadbare_syn::{Answer, EventId, Evidence, Model, Outcome, Recording, Sequence, text, verify};
+
+fn cases(usual: usize) -> usize {
+    std::env::var("TB_FUZZ_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// Propositions about a sequence, some of them about values.
+fn propositions(dice: &mut Random, sequence: &Sequence, values: bool) -> Vec<Proposition> {
+    let processes = sequence.processes.len();
+    let one = |dice: &mut Random| {
+        let (v, n, p) = (dice.below(2), dice.below(3), dice.below(processes));
+        let event = dice.below(sequence.events.len());
+        let event = &sequence.events[event];
+        match dice.below(if values { 10 } else { 7 }) {
+            0 => format!("r(v{v})"),
+            1 => format!("*(v{v},{n})"),
+            2 => "op=w".to_string(),
+            3 => format!("run={p}"),
+            4 => format!("p{p}.evnt>={n}"),
+            5 => format!("p{}.{}", event.process, event.index),
+            6 => format!("val={n}"),
+            7 => format!("v{v}={n}"),
+            8 => format!("v{v}!={n}"),
+            _ => format!("v{v}Ver>={n}"),
+        }
+    };
+    (0..3).map(|_| Proposition { text: one(dice), form: Form::Word, span: Span::default() }).collect()
+}
+
+fn linear(dice: &mut Random, size: usize) -> Expr {
+    if size <= 1 {
+        return Expr::new(Kind::Proposition(dice.below(3) as u8));
+    }
+    use Binary::*;
+    match dice.below(2) {
+        0 => {
+            Expr::unary(dice.pick(&[Unary::Not, Unary::Next, Unary::Finally, Unary::Globally]), linear(dice, size - 1))
+        }
+        _ => {
+            let left = 1 + dice.below(size - 1);
+            let op = dice.pick(&[And, Or, Implies, Iff, Until, Release, WeakUntil]);
+            Expr::binary(op, linear(dice, left), linear(dice, size - left))
+        }
+    }
+}
+
+fn branching(dice: &mut Random, size: usize) -> Expr {
+    if size <= 1 {
+        return Expr::new(Kind::Proposition(dice.below(3) as u8));
+    }
+    let quantifier = dice.pick(&[Quantifier::All, Quantifier::Some]);
+    let path = |body: Expr| Expr::new(Kind::Path(quantifier, Box::new(body)));
+    let left = 1 + dice.below(size - 1);
+    use Binary::*;
+    match dice.below(4) {
+        0 => Expr::unary(Unary::Not, branching(dice, size - 1)),
+        1 => path(Expr::unary(dice.pick(&[Unary::Next, Unary::Finally, Unary::Globally]), branching(dice, size - 1))),
+        2 => path(Expr::binary(
+            dice.pick(&[Until, Release, WeakUntil]),
+            branching(dice, left),
+            branching(dice, size - left),
+        )),
+        _ => Expr::binary(dice.pick(&[And, Or, Implies, Iff]), branching(dice, left), branching(dice, size - left)),
+    }
+}
+
+/// What holds after these events, the last of which has just happened; `over`: nothing has.
+fn letter(sequence: &Sequence, meanings: &[Meaning], done: &[EventId], over: bool) -> Letter {
+    let mut counters = vec![0; sequence.processes.len()];
+    let mut versions = vec![0; sequence.variables.len()];
+    for &event in done {
+        counters[sequence.event(event).process as usize] += 1;
+        for access in sequence.event(event).accesses.iter().filter(|a| a.mode == Mode::Write) {
+            versions[access.variable as usize] = versions[access.variable as usize].max(access.version);
+        }
+    }
+    let last = done.last().filter(|_| !over);
+    (0..).zip(meanings).fold(0, |letter, (bit, meaning)| {
+        let is = match meaning {
+            Meaning::Event(_) => last.is_some_and(|&event| of_event(meaning, sequence, event)),
+            _ => proposition::holds(meaning, sequence, &counters, &versions, over),
+        };
+        letter | Letter::from(is) << bit
+    })
+}
+
+fn word(sequence: &Sequence, meanings: &[Meaning], line: &[EventId]) -> Lasso {
+    let prefix = (0..=line.len()).map(|count| letter(sequence, meanings, &line[..count], false)).collect();
+    Lasso { prefix, cycle: vec![letter(sequence, meanings, line, true)] }
+}
+
+fn answer(recording: &Recording, specification: &Specification, model: Option<Model>) -> Answer {
+    match verify(recording, specification, model, usize::MAX).unwrap_or_else(|error| panic!("{error}")) {
+        Outcome::Answer(answer) => answer,
+        Outcome::TooMany(_) => panic!("there is no limit"),
+    }
+}
+
+fn models(meanings: &[Meaning]) -> Vec<Option<Model>> {
+    match meanings.iter().any(Meaning::is_stateful) {
+        true => vec![None, Some(Model::Stateful)],
+        false => vec![None, Some(Model::Stateless), Some(Model::Stateful)],
+    }
+}
+
+fn small(dice: &mut Random) -> Recording {
+    loop {
+        let (processes, events) = (1 + dice.below(4), 1 + dice.below(8));
+        let sequence = random(dice, processes, events, 2);
+        if linearisations(&closure(&sequence), 1_000).is_some() {
+            return Recording::new(sequence, &Source::new("random", "")).expect("it was executed");
+        }
+    }
+}
+
+#[test]
+fn ltl_is_what_holds_on_every_linearisation() {
+    let (mut dice, mut broken) = (Random::new(7), 0);
+    for case in 0..cases(200) {
+        let recording = small(&mut dice);
+        let sequence = &recording.sequence;
+        let order = closure(sequence);
+        let lines = linearisations(&order, 1_000).expect("few");
+        for _ in 0..10 {
+            let size = 1 + dice.below(7);
+            let values = dice.once_in(2);
+            let propositions = propositions(&mut dice, sequence, values);
+            let specification = Specification { formula: linear(&mut dice, size), propositions };
+            let meanings: Vec<Meaning> = specification
+                .propositions
+                .iter()
+                .map(|p| meaning(sequence, p).unwrap_or_else(|e| panic!("{e}")))
+                .collect();
+            let expected = lines.iter().all(|line| holds(&specification.formula, &word(sequence, &meanings, line)));
+            let shown = || {
+                format!(
+                    "case {case}: {:#}\n{}",
+                    specification.formula.display(&specification.propositions),
+                    text::write(sequence)
+                )
+            };
+            for model in models(&meanings) {
+                let answer = answer(&recording, &specification, model);
+                assert_eq!(answer.holds, expected, "{model:?} {}", shown());
+                if let Some(Evidence::Line { events, .. }) = &answer.evidence {
+                    assert!(lines.contains(events), "{}", shown());
+                    assert!(!holds(&specification.formula, &word(sequence, &meanings, events)), "{}", shown());
+                }
+                assert_eq!(answer.evidence.is_some(), !expected, "{}", shown());
+            }
+            broken += usize::from(!expected);
+        }
+    }
+    assert!(broken > cases(200));
+}
+
+/// Sets of events that can have happened, each with the last one: what CTL means there, by its definition.
+struct Brute<'s> {
+    sequence: &'s Sequence,
+    meanings: &'s [Meaning],
+    order: Vec<Vec<bool>>,
+    known: FxHashMap<(*const Expr, Vec<EventId>, bool), bool>,
+}
+
+impl Brute<'_> {
+    /// The events that have happened, in any order but for the last one; whether it is over.
+    fn next(&self, done: &[EventId], over: bool) -> Vec<(Vec<EventId>, bool)> {
+        if over || done.len() == self.order.len() {
+            return vec![(done.to_vec(), true)];
+        }
+        let can = |&event: &usize| {
+            !done.contains(&(event as EventId))
+                && (0..self.order.len()).all(|other| !self.order[other][event] || done.contains(&(other as EventId)))
+        };
+        (0..self.order.len())
+            .filter(can)
+            .map(|event| {
+                let mut next = done.to_vec();
+                next.sort_unstable();
+                next.push(event as EventId);
+                (next, false)
+            })
+            .collect()
+    }
+
+    fn holds(&mut self, expr: &Expr, done: &[EventId], over: bool) -> bool {
+        let key = (expr as *const Expr, done.to_vec(), over);
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let value = self.by_definition(expr, done, over);
+        self.known.insert(key, value);
+        value
+    }
+
+    fn by_definition(&mut self, expr: &Expr, done: &[EventId], over: bool) -> bool {
+        match &expr.kind {
+            Kind::Constant(value) => *value,
+            Kind::Proposition(p) => letter(self.sequence, self.meanings, done, over) >> p & 1 == 1,
+            Kind::Unary(Unary::Not, a) => !self.holds(a, done, over),
+            Kind::Binary(op, a, b) => {
+                let (a, b) = (self.holds(a, done, over), self.holds(b, done, over));
+                match op {
+                    Binary::And => a && b,
+                    Binary::Or => a || b,
+                    Binary::Implies => !a || b,
+                    _ => a == b,
+                }
+            }
+            Kind::Path(quantifier, body) => {
+                let nexts = self.next(done, over);
+                let behind = |brute: &mut Self, expr: &Expr| {
+                    let mut each = nexts.iter().map(|(done, over)| brute.holds(expr, done, *over));
+                    if *quantifier == Quantifier::All { each.all(|x| x) } else { each.any(|x| x) }
+                };
+                // At the end there is one way to go on: to stay. There the fixpoints are what holds now.
+                match &body.kind {
+                    Kind::Unary(Unary::Next, a) => behind(self, a),
+                    Kind::Unary(Unary::Finally, a) => self.holds(a, done, over) || !over && behind(self, expr),
+                    Kind::Unary(_, a) => self.holds(a, done, over) && (over || behind(self, expr)),
+                    Kind::Binary(Binary::Until, a, b) => {
+                        self.holds(b, done, over) || self.holds(a, done, over) && !over && behind(self, expr)
+                    }
+                    Kind::Binary(Binary::WeakUntil, a, b) => {
+                        self.holds(b, done, over) || self.holds(a, done, over) && (over || behind(self, expr))
+                    }
+                    Kind::Binary(_, a, b) => {
+                        self.holds(b, done, over) && (self.holds(a, done, over) || over || behind(self, expr))
+                    }
+                    _ => unreachable!("CTL"),
+                }
+            }
+            _ => unreachable!("CTL"),
+        }
+    }
+}
+
+#[test]
+fn ctl_is_what_holds_on_the_graph() {
+    let (mut dice, mut true_ones, mut paths) = (Random::new(8), 0, 0);
+    for case in 0..cases(200) {
+        let recording = small(&mut dice);
+        let sequence = &recording.sequence;
+        for _ in 0..10 {
+            let size = 1 + dice.below(7);
+            let values = dice.once_in(2);
+            let propositions = propositions(&mut dice, sequence, values);
+            let formula = Expr::new(Kind::Path(
+                dice.pick(&[Quantifier::All, Quantifier::Some]),
+                Box::new(Expr::unary(dice.pick(&[Unary::Finally, Unary::Globally]), branching(&mut dice, size))),
+            ));
+            let specification = Specification { formula, propositions };
+            let meanings: Vec<Meaning> = specification
+                .propositions
+                .iter()
+                .map(|p| meaning(sequence, p).unwrap_or_else(|e| panic!("{e}")))
+                .collect();
+            let mut brute =
+                Brute { sequence, meanings: &meanings, order: closure(sequence), known: FxHashMap::default() };
+            let expected = brute.holds(&specification.formula, &[], false);
+            true_ones += usize::from(expected);
+            for model in models(&meanings) {
+                let answer = answer(&recording, &specification, model);
+                let shown = || {
+                    format!(
+                        "case {case}: {:#}\n{}",
+                        specification.formula.display(&specification.propositions),
+                        text::write(sequence)
+                    )
+                };
+                assert_eq!(answer.holds, expected, "{model:?} {}", shown());
+                if let Some(Evidence::Line { events, .. }) = &answer.evidence {
+                    paths += 1;
+                    let may = |(i, &event): (usize, &EventId)| {
+                        (0..brute.order.len()).all(|other| {
+                            !brute.order[other][event as usize] || events[..i].contains(&(other as EventId))
+                        })
+                    };
+                    assert!(events.iter().enumerate().all(may), "{}", shown());
+                }
+            }
+        }
+    }
+    assert!(true_ones > 100 && paths > 100, "{true_ones} {paths}");
+}
+
+/// Relations are the same from the graph and on both kinds of states, and `~>` is so on every linearisation.
+#[test]
+fn relations_do_not_hang_on_the_model() {
+    let (mut dice, mut told) = (Random::new(9), 0);
+    for case in 0..cases(200) {
+        let recording = small(&mut dice);
+        let sequence = &recording.sequence;
+        let propositions = propositions(&mut dice, sequence, false);
+        let lines = linearisations(&closure(sequence), 1_000).expect("few");
+        for relation in ["<", "||", "~>", "may"] {
+            let sides = ["!0".replace('0', &propositions[0].text), propositions[1].text.clone()];
+            let left = if dice.once_in(3) { &sides[0] } else { &propositions[2].text };
+            let words = match relation {
+                "may" => format!("may({left} ~> {})", sides[1]),
+                _ => format!("{left} {relation} {}", sides[1]),
+            };
+            let specification = formula(&words);
+            let asked = [None, Some(Model::Stateless), Some(Model::Stateful)];
+            let answers: Vec<bool> =
+                asked.iter().map(|model| answer(&recording, &specification, *model).holds).collect();
+            assert!(
+                answers.iter().all(|&a| a == answers[0]),
+                "case {case}: {words} {answers:?}\n{}",
+                text::write(sequence)
+            );
+            told += usize::from(answers[0]);
+            let Kind::Relation(_, p, q) = &specification.formula.kind else { panic!("a relation") };
+            let is = |expr: &Expr, event: EventId| {
+                let bit = |(bit, p): (usize, &Proposition)| {
+                    Letter::from(of_event(&meaning(sequence, p).unwrap_or_else(|e| panic!("{e}")), sequence, event))
+                        << bit
+                };
+                let letter = specification.propositions.iter().enumerate().map(bit).fold(0, |a, b| a | b);
+                holds(expr, &Lasso { prefix: vec![], cycle: vec![letter] })
+            };
+            let next = |line: &Vec<EventId>| line.windows(2).any(|pair| is(p, pair[0]) && is(q, pair[1]));
+            match relation {
+                "~>" => {
+                    assert_eq!(answers[0], lines.iter().all(next), "case {case}: {words}\n{}", text::write(sequence))
+                }
+                "may" => {
+                    assert_eq!(answers[0], lines.iter().any(next), "case {case}: {words}\n{}", text::write(sequence))
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(told > 50, "{told}");
+}
+
+/// On the partial order itself a path is a chain that cannot be made longer.
+#[test]
+fn chains_are_paths_of_the_order() {
+    let (mut dice, mut broken) = (Random::new(10), 0);
+    for case in 0..cases(200) {
+        let recording = small(&mut dice);
+        let sequence = &recording.sequence;
+        let behind = recording.order.behind();
+        let mut chains: Vec<Vec<EventId>> = Vec::new();
+        let firsts = (0..sequence.events.len() as EventId).filter(|&event| recording.order.before(event).is_empty());
+        let mut open: Vec<Vec<EventId>> = firsts.map(|event| vec![event]).collect();
+        while let Some(chain) = open.pop() {
+            match &behind[chain[chain.len() - 1] as usize] {
+                list if list.is_empty() => chains.push(chain),
+                list => open.extend(list.iter().map(|&event| [chain.clone(), vec![event]].concat())),
+            }
+        }
+        for _ in 0..5 {
+            let size = 1 + dice.below(6);
+            let specification = Specification {
+                propositions: propositions(&mut dice, sequence, false),
+                formula: linear(&mut dice, size),
+            };
+            let meanings: Vec<Meaning> = specification
+                .propositions
+                .iter()
+                .map(|p| meaning(sequence, p).unwrap_or_else(|e| panic!("{e}")))
+                .collect();
+            let letter = |&event: &EventId| {
+                (0..).zip(&meanings).fold(0, |l, (bit, m)| l | Letter::from(of_event(m, sequence, event)) << bit)
+            };
+            let on = |chain: &Vec<EventId>| {
+                let letters: Vec<Letter> = chain.iter().map(letter).collect();
+                holds(&specification.formula, &Lasso { cycle: vec![letters[letters.len() - 1]], prefix: letters })
+            };
+            let found = answer(&recording, &specification, Some(Model::PartialOrder)).holds;
+            assert_eq!(found, chains.iter().all(on), "case {case}\n{}", text::write(sequence));
+            broken += usize::from(!found);
+        }
+    }
+    assert!(broken > 100, "{broken}");
+}

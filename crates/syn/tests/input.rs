@@ -1,0 +1,273 @@
+//! Input of all formats: what is wrong with it is told with its place, and nothing makes us panic.
+
+mod common;
+
+use common::{formula, recording};
+use threadbare_core::Random;
+use threadbare_core::source::{Complaint, Source};
+use threadbare_logic::parse_sequence_file;
+use threadbare_syn::smv::{Spec, smv};
+use threadbare_syn::{Model, Outcome, Recording, picture, read, text, verify};
+
+fn refused(file: &str, text: &str) -> (Source, Complaint) {
+    let source = Source::new(file, text);
+    let result = read(&source).and_then(|sequence| Recording::new(sequence, &source));
+    let Err(complaint) = result else { panic!("accepted:\n{text}") };
+    (source, *complaint)
+}
+
+#[test]
+fn mistakes_are_told_with_their_places() {
+    for (file, text, line, column, message) in [
+        ("a.syn", "var a = 4, x", 1, 12, "a value expected, not `x`"),
+        ("a.syn", "var a 4", 1, 7, "`=` expected, not `4`"),
+        ("a.syn", "r(a,0)", 1, 1, "`var` or `process` expected, not `r`"),
+        ("a.syn", "process p0\n  r(a,0)", 2, 4, "`:` expected, not `(`"),
+        ("a.syn", "process:\n  r(a,0) q(a,0)", 2, 10, "an event expected, not `q`"),
+        ("a.syn", "process:\n  r(a 0)", 2, 7, "`,` expected, not `0`"),
+        ("a.syn", "process:\n  r(a,0", 2, 8, "`)` expected, not the end"),
+        ("a.syn", "process:\n  r(a,-1)", 2, 7, "versions are numbers"),
+        ("a.syn", "process:\n  r(a,0) [line=7]", 2, 17, "`:` expected, not `]`"),
+        ("a.syn", "process:\n  r(a,0) [when=7]", 2, 11, "`pc`, `line` or `label` expected"),
+        ("a.syn", "process p:\nprocess p:", 2, 9, "there is a process `p` already"),
+        ("a.syn", "process: r(\"a,0)", 1, 12, "this quote is never closed"),
+        ("a.syn", "process: w(a,0)", 1, 10, "p0.0 w(a,0) writes version 0 of `a`"),
+        ("a.syn", "process: r(a,1)", 1, 10, "p0.0 r(a,1) reads version 1 of `a`, which nobody writes"),
+        ("a.syn", "process: w(a,1)\nprocess: w(a,1)", 2, 10, "p1.0 w(a,1) writes version 1 of `a` a second time"),
+        ("a.syn", "process: w(a,2) w(a,2)", 1, 17, "p0.1 w(a,2) writes version 2 of `a` a second time"),
+        ("a.syn", "process: w(a,1) w(a,3)", 1, 17, "writes version 3 of `a`, but nobody writes version 2"),
+        ("a.syn", "process: w(a,4000000)", 1, 10, "nobody writes version 1"),
+        ("a.syn", "var a = 1, 2\nprocess: r(a,0)", 1, 5, "`a` has 2 values, and 1 versions"),
+        ("a.syn", "process: r(a,1) w(a,1)", 1, 10, "2 events come before each other in a circle"),
+        (
+            "a.syn",
+            "process: r(a,1) w(b,1)\nprocess: r(b,1) w(a,1)",
+            1,
+            10,
+            "4 events come before each other in a circle",
+        ),
+        ("a.syn", "process: r(a,0)+r(a,1)+w(a,1)", 1, 10, "in versions that do not go together"),
+        ("a.csv", "p,r,a\np,x,a", 2, 3, "there is no operation `x`"),
+        ("a.csv", "p,r", 1, 1, "the object is missing"),
+        ("a.csv", "p,r,a,1\np,r,a,2", 2, 1, "2 is read from `a`, which was 1"),
+        ("a.csv", "p,receive,c", 1, 1, "message 1 is received from `c`, and 0 were sent before"),
+        ("a.csv", "process,op,object,when", 1, 19, "there is no column `when`"),
+        ("a.csv", "p,r,a,1,2", 1, 9, "5 fields, and there are 4 columns"),
+        ("a.json", "{\"processes\": [\n 7]}", 2, 2, "invalid type: integer `7`"),
+        ("a.json", "{\"processes\": []", 1, 16, "EOF while parsing"),
+    ] {
+        let (source, complaint) = refused(file, text);
+        let at = complaint.span.map(|span| source.at(span)).map(|at| (at.line, at.column));
+        assert!(complaint.message.contains(message), "{text}\n{}", complaint.message);
+        assert_eq!(at, Some((line, column)), "{text}\n{}", complaint.message);
+    }
+    let (_, cycle) = refused("a.syn", "process: r(a,1) w(b,1)\nprocess: r(b,1) w(a,1)");
+    assert!(cycle.notes.iter().any(|note| note == "p1.1 w(a,1) at 2:17 comes before p0.0 r(a,1)"), "{:?}", cycle.notes);
+    let (_, json) = refused("a.json", "{\"processes\": [{\"events\": [{\"op\": \"r\"}]}]}");
+    assert!(
+        json.message.starts_with("event 0 of process 0: `op`, `object` and `version` are needed"),
+        "{}",
+        json.message
+    );
+}
+
+#[test]
+fn formulas_are_refused_with_their_places() {
+    let recording = recording("var a = 1, 2\nprocess: w(a,1) lock(m,1)\nprocess: r(a,1)");
+    for (text, model, column, message) in [
+        ("G r(c)", None, 3, "nothing is called `c`"),
+        ("F p3.0", None, 3, "`p3.0` is no event"),
+        ("F p0.2", None, 3, "process `p0` has 2 events"),
+        ("F x(a)", None, 3, "there is no operation `x`"),
+        ("F m = 1", None, 3, "the value of `m` is not known"),
+        ("F a = 1", Some(Model::Stateless), 3, "asks for what a variable is"),
+        ("G (r(a) || w(a))", None, 3, "a relation between events is about the whole execution"),
+        ("F r(a) || w(a)", None, 1, "an event is needed on both sides of a relation"),
+        ("EF r(a) & G w(a)", None, 11, "an operator of time without `A` or `E`"),
+        ("E[F r(a) & EX w(a)]", None, 2, "neither LTL nor CTL"),
+        ("r(a) < w(a) < r(a)", None, 13, "an operator or the end expected, not `<`"),
+        ("op < r(a)", None, 1, "`op` is no event"),
+        ("F op >= 3", None, 3, "there is no operation `3`"),
+        ("F ver >= x", None, 7, "`>` means nothing here"),
+    ] {
+        let source = Source::new("formula", text);
+        let result =
+            parse_sequence_file(&source).and_then(|list| verify(&recording, &list[0].specification, model, 1000));
+        let Err(complaint) = result else { panic!("{text} is accepted") };
+        assert!(complaint.message.contains(message), "{text}: {}", complaint.message);
+        assert_eq!(complaint.span.map(|span| source.at(span).column), Some(column), "{text}: {}", complaint.message);
+    }
+}
+
+/// A definition stands for its formula, also in others.
+#[test]
+fn definitions() {
+    let source = Source::new(
+        "x.spec",
+        "define A1 = w(a,1)\ndefine Both = A1 & F r(a); # or not\nfirst: F Both\nG (A1 -> X !A1)",
+    );
+    let list = parse_sequence_file(&source).expect("a good file");
+    let shown: Vec<String> =
+        list.iter().map(|s| format!("{:#}", s.specification.formula.display(&s.specification.propositions))).collect();
+    assert_eq!(shown, ["F (w(a,1) & F r(a))", "G (w(a,1) -> X !w(a,1))"]);
+    assert_eq!((list[0].name.as_deref(), list[1].name.as_deref()), (Some("first"), None));
+    let source = Source::new("x.spec", "define A1 = w(a,1)\ndefine A1 = r(a)\nF A1");
+    assert!(parse_sequence_file(&source).is_err());
+    // Each doubles the one before it.
+    let mut bomb = String::from("define d0 = r(a) & r(b)\n");
+    (1..60).for_each(|n| bomb += &format!("define d{n} = d{} & d{}\n", n - 1, n - 1));
+    assert!(parse_sequence_file(&Source::new("x.spec", bomb + "F d59")).is_err());
+}
+
+/// A log in which a mailbox, a lock and a semaphore order what happens.
+#[test]
+fn logs_have_versions() {
+    let log = "process,op,object,value,line\nmain,w,job,5,q.c:3\nmain,send,box,,q.c:4\nworker,receive,box,,\nworker,r,job,5,\n\
+        main,lock,m,,\nmain,unlock,m,,\nworker,lock,m,,\nworker,w,job,6,\nmain,send,box,,\nmain,V,s,,\nworker,P,s,,\n";
+    let source = Source::new("log.csv", log);
+    let recording = Recording::new(read(&source).expect("a good log"), &source).expect("it happened");
+    let written = text::write(&recording.sequence);
+    assert!(written.contains("var job = _, 5, 6") && written.contains("  w(job,1) [line=q.c:3]"), "{written}");
+    assert!(
+        written.contains("process worker:\n  receive(box,1)\n  r(job,1)\n  lock(m,3)\n  w(job,2)\n  wait(s,2)"),
+        "{written}"
+    );
+    let holds =
+        |text: &str| match verify(&recording, &formula(text), None, 1000).unwrap_or_else(|e| panic!("{text}: {e}")) {
+            Outcome::Answer(answer) => answer.holds,
+            Outcome::TooMany(_) => panic!("few states"),
+        };
+    // The second message waits for nobody.
+    assert!(holds("send(box,1) < receive(box,1)") && holds("send(box,2) || receive(box,1)"));
+    assert!(holds("main.w(job) < worker.r(job)") && holds("unlock(m) < lock(m,3)") && holds("post(s) < wait(s)"));
+    let json = r#"{"variables": {"job": [null, 5]}, "processes": [{"name": "main", "events": [{"op": "w", "object": "job", "version": 1}]}]}"#;
+    let source = Source::new("log.json", json);
+    let recording = Recording::new(read(&source).expect("good"), &source).expect("consistent");
+    assert_eq!(text::write(&recording.sequence), "var job = _, 5\n\nprocess main:\n  w(job,1)\n");
+}
+
+const GOOD: [(&str, &str); 3] = [
+    ("a.syn", include_str!("../../../programs/syn/thesis.syn")),
+    (
+        "a.json",
+        r#"{"variables": {"a": [4, null]}, "processes": [{"events": [{"op": "w", "object": "a", "version": 1, "line": "q.c:1"}]}, {"events": [{"parts": [{"op": "r", "object": "a", "version": 1}, {"op": "lock", "object": "m", "version": 1}]}]}]}"#,
+    ),
+    ("a.csv", "process,op,object,value,line\np,w,a,5,q.c:1\nq,r,a,5,\nq,send,c,,\np,recv,c,,\n\"p\",w,\"a\",6,\n"),
+];
+
+/// Broken files: each is taken or refused, and a place is in the text.
+#[test]
+fn mutated_files_do_no_harm() {
+    let mut dice = Random::new(12);
+    let words = [
+        "process",
+        "var",
+        "r(a,0)",
+        "w(a,1)",
+        ",",
+        ":",
+        "\"",
+        "[",
+        "]",
+        "=",
+        "99999999999999999999",
+        "-",
+        "+",
+        "ä",
+        "\u{0}",
+        "(",
+        "\n",
+        "_",
+        "#",
+    ];
+    let formulas = [
+        "G (r(a) -> F w(a,1))",
+        "EF (a=7 & p0.evnt>=1)",
+        "p0.1 < r(b)",
+        "define X1 = r(a); may(X1 ~> *(b))",
+        "A[G (op=r | vid=a) U p1.3]",
+    ];
+    let (mut taken, count) = (0, std::env::var("TB_FUZZ_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000));
+    let mutate = |dice: &mut Random, text: &str| {
+        let mut bytes = text.as_bytes().to_vec();
+        for _ in 0..1 + dice.below(4) {
+            let at = dice.below(bytes.len() + 1);
+            match dice.below(4) {
+                0 if at < bytes.len() => _ = bytes.remove(at),
+                1 if at < bytes.len() => bytes[at] = b' ' + dice.below(95) as u8,
+                2 => _ = bytes.splice(at..at, dice.pick(&words).bytes()),
+                _ => {
+                    let end = at + dice.below(bytes.len() - at + 1);
+                    let part = bytes[at..end.min(at + 20)].to_vec();
+                    let to = dice.below(bytes.len() + 1);
+                    bytes.splice(to..to, part);
+                }
+            }
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    for _ in 0..count {
+        let (file, text) = dice.pick(&GOOD);
+        let source = Source::new(file, mutate(&mut dice, text));
+        let in_text = |source: &Source, complaint: &Complaint| {
+            complaint.span.is_none_or(|span| span.from as usize <= source.text.len() && source.at(span).line > 0)
+        };
+        let recording = match read(&source).and_then(|sequence| Recording::new(sequence, &source)) {
+            Ok(recording) => recording,
+            Err(complaint) => {
+                assert!(in_text(&source, &complaint), "{}\n{complaint}", source.text);
+                continue;
+            }
+        };
+        taken += 1;
+        let good = dice.pick(&formulas);
+        let asked = Source::new("formula", if dice.once_in(2) { good.to_string() } else { mutate(&mut dice, good) });
+        let Ok(list) = parse_sequence_file(&asked) else { continue };
+        for stated in &list {
+            let model = dice.pick(&[None, Some(Model::PartialOrder), Some(Model::Stateless), Some(Model::Stateful)]);
+            if let Err(complaint) = verify(&recording, &stated.specification, model, 1000) {
+                assert!(in_text(&asked, &complaint), "{}\n{complaint}", asked.text);
+            }
+            let _ = smv(
+                &recording,
+                model.unwrap_or(Model::Stateless),
+                &[Spec { name: None, specification: &stated.specification }],
+            );
+        }
+        let _ = (picture::dot(&recording, &[]), picture::svg(&recording, &[]));
+    }
+    assert!(taken * 20 > count, "{taken} of {count}");
+}
+
+#[test]
+fn models_for_nusmv() {
+    let recording = recording(GOOD[0].1);
+    let [ltl, ctl, before] = ["F (r(b) & X a=11)", "E[!w(a,2) W r(b)]", "w(a,1) < r(b)"].map(formula);
+    let specs = [&ltl, &ctl, &before].map(|specification| Spec { name: Some("it"), specification });
+    let text = smv(&recording, Model::Stateful, &specs).expect("it can be said");
+    for part in [
+        "MODULE seq0(run)  -- p0\n  VAR\n    evnt : -1..4;",
+        "        next(run) = 0 & evnt < 3 : evnt + 1;",
+        "    aVer : 0..2;",
+        "  CONSTANTS none, o0_a, o1_b, op_r, op_w;",
+        "        next(run) = 0 & p0.evnt = 2 : 2;",
+        "        p1.evnt = -1 : aVer = 0 & p0.evnt >= 1;",
+        "    f0_0 := (run = 1 & p1.evnt = 1) | (run = 1 & p1.evnt = 2);  -- r(b)",
+        "    f0_1 := aVal = 11;  -- a=11",
+        "  LTLSPEC F (((f0_0) & (X (f0_1))));",
+        "  CTLSPEC !(A [(!(f1_1)) U (!((! (f1_0)) | (f1_1)))]);",
+        "  LTLSPEC F ((f2_0) & run >= 0 & run < 2) & F",
+        "(next(run) = 2 <-> over)",
+    ] {
+        assert!(text.contains(part), "{part}\n\n{text}");
+    }
+    let text = smv(&recording, Model::PartialOrder, &[]).expect("it can be said");
+    assert!(
+        text.contains("init(eid) := {0};") && text.contains("eid = 4 : {2, 5};") && text.contains("eid = 7 : {7};"),
+        "{text}"
+    );
+    assert!(
+        smv(&recording, Model::PartialOrder, &specs[2..]).is_err()
+            && smv(&recording, Model::Stateless, &specs[..1]).is_err()
+    );
+}
