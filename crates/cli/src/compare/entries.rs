@@ -21,6 +21,7 @@ const OPTIONS: &[(&str, &str, bool)] = &[
     ("order", "--order", false),
     ("capture", "--capture", false),
     ("superstep", "--superstep", false),
+    ("symmetry", "--symmetry", false),
     ("runs", "--runs", true),
     ("seed", "--seed", true),
     ("depth_bound", "--depth-bound", true),
@@ -34,6 +35,9 @@ const OPTIONS: &[(&str, &str, bool)] = &[
     ("clock_jumps", "--clock-jumps", true),
     ("uninit", "--uninit", false),
     ("leaks", "--leaks", false),
+    ("ignored", "--ignore", false),
+    ("abstraction", "--abstraction", false),
+    ("abstraction_sound", "--abstraction-sound", false),
 ];
 
 /// Those of them that may take several numbers.
@@ -98,8 +102,11 @@ impl Entry {
     /// `check` itself says whether it understands the words.
     fn new(name: &str, options: &[String]) -> Result<Entry, String> {
         let words: Vec<String> = std::iter::once(name.to_string()).chain(options.iter().cloned()).collect();
+        let plan = check_plan(&words)?;
+        // By less of a state, something may be missed.
+        let by = (plan.ignored, plan.abstraction, plan.abstraction_sound);
         let CheckPlan { given, races, optimisation, invariants, spurious, clock_jumps, uninit, leaks, files, .. } =
-            check_plan(&words)?;
+            plan;
         if let [_, file, ..] = files.as_slice() {
             return Err(format!("`{}` in `{}` is no option", file.display(), words.join(" ")));
         }
@@ -112,7 +119,7 @@ impl Entry {
             let entry = words.join(" ");
             return Err(format!("`--{option}` in `{entry}` does not say how to explore; {}", there_are()));
         }
-        let what = (races, optimisation, invariants, spurious, clock_jumps, uninit, leaks);
+        let what = (races, optimisation, invariants, spurious, clock_jumps, uninit, leaks, by);
         Ok(Entry { words, given, checks: format!("{what:?}") })
     }
 }
@@ -188,5 +195,7 @@ mod tests {
         let checks = |text: &str| text.parse::<Entries>().expect("good").0.remove(0).checks;
         assert_eq!(checks("dfs --depth-bound 10"), checks("scale --order bfs --filters nsb"));
         assert_ne!(checks("dfs -O 2"), checks("dfs"));
+        assert_ne!(checks("graph --ignore x"), checks("graph"));
+        assert_eq!(checks("stateful --symmetry"), checks("stateful"));
     }
 }

@@ -2,6 +2,7 @@
 //! executions, the same results, with race detection and without, whether starts, ends and joins of threads are steps of
 //! their own or not, and with `graph` by one worker and by several. `TB_FUZZ_C_CASES` and `TB_FUZZ_SEED` choose how many and which.
 
+mod ignored;
 mod orders;
 mod plain;
 
