@@ -85,7 +85,7 @@ fuzz-engine: setup ## 20000 random programs against brute force, 500 of them as 
 	TB_FUZZ_CASES=$(ENGINE_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-explore \
 		--test soundness --test races --test language -- --nocapture
 	TB_FUZZ_CASES=$(STRATEGY_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-explore \
-		--test strategies --test jobs -- --nocapture
+		--test strategies --test jobs --test symmetry -- --nocapture
 	TB_FUZZ_C_CASES=$(C_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test random_c
 	TB_ALL_COUNTS=1 $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test counts --test seeds
 	TB_ALL_COUNTS=1 $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-explore --test language models_
