@@ -160,7 +160,8 @@ pub enum Races {
 }
 
 fn check_help() -> String {
-    let auto = ("auto", "`optimal`, and `graph` beside it where that takes long: who is sooner done answers");
+    let auto =
+        ("auto", "the default: `optimal`, and `graph` beside it where that takes long: who is sooner done answers");
     let all = std::iter::once(auto).chain(Strategy::table());
     let names: Vec<String> = all.map(|(name, help)| format!("  {name:<16}{help}")).collect();
     format!("Strategies:\n{}\n\n{CHECK_HELP}", names.join("\n"))
@@ -201,7 +202,7 @@ pub struct CheckPlan {
     pub optimisation: u8,
 
     /// How to explore; what there is stands below
-    #[arg(long, value_name = "NAME", default_value = "optimal", value_parser = parse_strategy)]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_strategy)]
     pub strategy: Asked,
 
     /// How many executions a strategy that goes by chance tries [default: 1000]

@@ -352,7 +352,7 @@ fn duel<S: Subject>(
     first: Exploration,
     second: Exploration,
 ) -> Result<(Searched<S::Machine>, Option<String>), String> {
-    let duel = Arc::new(Duel::new(first.jobs == 1, plan.memory_limit));
+    let duel = Arc::new(Duel::new(first.jobs == 1, plan.memory_limit, plan.time_limit.is_some()));
     hunt.stand = Some(Stand::new(&duel, Side::First));
     let (first, second) = std::thread::scope(|scope| {
         let second = scope.spawn(|| {
@@ -400,7 +400,13 @@ fn duel<S: Subject>(
         }
         None => {
             // Both had the same time. What the first has explored counts, but it was not the end of the matter.
-            let why = second.hunt.watch.stopped.take().map_or(String::new(), |why| format!(": {why}"));
+            let why = match second.hunt.watch.stopped.take() {
+                Some(why) => format!(": {why}"),
+                None if duel.out_of_patience() => {
+                    format!(", with {} states in several times as long; --strategy graph goes on", stored(&second))
+                }
+                None => String::new(),
+            };
             (first, Some(format!("`graph` has no answer either{why}")))
         }
     })

@@ -32,6 +32,10 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 /// Ends of executions from one look at the clock to the next.
 const ASKED: u32 = 16;
 
+/// If the first is through without an answer, the second has so many times as long, and at least so long: its states may have no
+/// end.
+const PATIENCE: (u32, Duration) = (10, Duration::from_secs(3));
+
 /// So much memory, if nothing else is said, and the second gives up: the first does with little.
 const MEMORY: u64 = 4 << 30;
 
@@ -52,13 +56,15 @@ pub struct Duel {
     /// Both are to share one processor.
     in_turns: bool,
     memory: u64,
+    /// How long it may take was said.
+    has_limit: bool,
 }
 
 impl Duel {
-    pub fn new(in_turns: bool, memory_limit: Option<u64>) -> Duel {
+    pub fn new(in_turns: bool, memory_limit: Option<u64>, has_limit: bool) -> Duel {
         let state = State { active: [true, false], ..State::default() };
         let memory = memory_limit.map_or(MEMORY, |limit| limit / 2);
-        Duel { state: Mutex::new(state), news: Condvar::new(), in_turns, memory }
+        Duel { state: Mutex::new(state), news: Condvar::new(), in_turns, memory, has_limit }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -99,6 +105,14 @@ impl Duel {
             }
         }
         self.news.notify_all();
+    }
+
+    /// Whether the second has had its chance, after the first.
+    pub fn out_of_patience(&self) -> bool {
+        let state = self.lock();
+        let [first, second] = state.used;
+        let (times, least) = PATIENCE;
+        !self.has_limit && !state.active[Side::First as usize] && second > (first * times).max(least)
     }
 
     pub fn winner(&self) -> Option<Side> {
@@ -179,6 +193,9 @@ impl Stand {
             if limits::resident_bytes().is_some_and(|bytes| bytes > self.duel.memory) {
                 return Flow::Stop;
             }
+        }
+        if self.side == Side::Second && self.duel.out_of_patience() {
+            return Flow::Stop;
         }
         self.duel.tick(self.side, done)
     }

@@ -29,10 +29,12 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Choice, String
     if asked.symmetry && (!is_given || asked.strategy == Asked::Auto) {
         return Ok(Choice { first: plan_for(asked, Strategy::Stateful, subject)?, second: None });
     }
-    if let Asked::Named(mut strategy) = asked.strategy {
-        if asked.context_bound.is_some() && !is_given {
-            strategy = Strategy::Dpor;
-        }
+    let named = match asked.strategy {
+        Asked::Named(strategy) => Some(strategy),
+        Asked::Auto if !is_given && asked.context_bound.is_some() => Some(Strategy::Dpor),
+        Asked::Auto => None,
+    };
+    if let Some(strategy) = named {
         return Ok(Choice { first: plan_for(asked, strategy, subject)?, second: None });
     }
     let first = plan_for(asked, Strategy::Optimal, subject)?;
@@ -84,7 +86,7 @@ fn workers(asked: &CheckPlan, strategy: Strategy) -> Result<(usize, Duration), S
 /// ordered for a part of the state where races are errors.
 fn plan_for<S: Subject>(asked: &CheckPlan, strategy: Strategy, subject: &S) -> Result<Exploration, String> {
     if asked.context_bound.is_some() {
-        if asked.strategy == Asked::Auto && by_less(asked).is_none() {
+        if strategy == Strategy::Optimal && asked.strategy == Asked::Auto {
             return Err("`auto` chooses between optimal and graph, which cannot keep to --context-bound; dpor, dfs and stateful can".into());
         }
         if let Some(why) = strategy.cannot_bound_contexts() {

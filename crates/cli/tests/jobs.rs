@@ -186,7 +186,8 @@ fn branches_far_away_are_not_given_away() {
         }
     "#;
     let (_folder, file) = written("far.c", program);
-    let (alone, shared) = (Check::run(&file, "--jobs 1", "").json, Check::run(&file, "--jobs 2", "").json);
+    let by = |jobs: &str| Check::run(&file, &format!("--strategy optimal --jobs {jobs}"), "").json;
+    let (alone, shared) = (by("1"), by("2"));
     assert_eq!((&alone["verdict"], &shared["verdict"]), (&"bounded".into(), &"bounded".into()));
     assert_eq!(shared["executions"], alone["executions"]);
 }

@@ -7,7 +7,7 @@
 //! A search that ends soon is not worth a second thread: the others may begin later.
 
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,12 @@ const WORTH: u64 = 10;
 /// Who takes a task goes its way first, step by step.
 const LONGEST_WAY: usize = 1000;
 
+/// From how many steps before its end a path gives away what costs redundant executions, at first and at least.
+const SHORTEST_REACH: usize = 4;
+
+/// More redundant executions than one in so many are too many.
+const FEW_REDUNDANT: u64 = 32;
+
 /// A worker that died takes the search with it; what it held is not looked at any more.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -39,7 +45,7 @@ pub struct Help<'h, M, S> {
     pub after: Duration,
     /// A machine at the start of the program for another one, and whom it tells. `None` if there is no room for it.
     pub another: &'h (dyn Fn() -> Option<(M, S)> + Sync),
-    /// For tests: give work away whenever there is some, wherever the dice say.
+    /// For tests: give work away whenever there is some, wherever the dice say; beside what is in progress if this is odd.
     pub eager: Option<u64>,
 }
 
@@ -78,11 +84,23 @@ pub(crate) struct Crew<T> {
     stopped: AtomicBool,
     /// One worker must begin again: see `stay_alone`.
     again_alone: AtomicBool,
+    /// Whether something is explored beside something in progress, and whether that may be.
+    beside: AtomicBool,
+    never_beside: AtomicBool,
+    /// How far from its end a path gives away what costs redundant executions: farther as long as there are few.
+    reach: AtomicUsize,
     eager: bool,
+    /// There is one worker, and it keeps what it has.
+    alone: bool,
 }
 
 impl<T> Crew<T> {
-    fn new(eager: bool) -> Self {
+    fn new(jobs: usize, eager: Option<u64>) -> Self {
+        let reach = match eager {
+            None => SHORTEST_REACH,
+            Some(seed) if seed.is_multiple_of(2) => 0,
+            Some(_) => usize::MAX,
+        };
         Crew {
             state: Mutex::new(State { tasks: Vec::new(), workers: 1, idle: 0, resting: 0 }),
             news: Condvar::new(),
@@ -90,7 +108,11 @@ impl<T> Crew<T> {
             over: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
             again_alone: AtomicBool::new(false),
-            eager,
+            beside: AtomicBool::new(false),
+            never_beside: AtomicBool::new(false),
+            reach: AtomicUsize::new(reach),
+            eager: eager.is_some(),
+            alone: jobs == 1 && eager.is_none(),
         }
     }
 
@@ -161,6 +183,11 @@ impl<'c, T> Hand<'c, T> {
         self.number
     }
 
+    /// Whether there is nobody else, now or later.
+    pub fn is_alone(&self) -> bool {
+        self.crew.alone
+    }
+
     /// Whether to give something away. Costs next to nothing: asked once for each execution.
     #[inline]
     pub fn is_wanted(&self) -> bool {
@@ -175,6 +202,41 @@ impl<'c, T> Hand<'c, T> {
         let all: Vec<usize> = open.collect();
         let mut dice = dice.borrow_mut();
         if all.is_empty() || dice.once_in(2) { None } else { Some(dice.pick(&all)) }
+    }
+
+    /// How far from its end a path may give away what costs redundant executions.
+    pub fn reach(&self) -> usize {
+        self.crew.reach.load(Ordering::Relaxed)
+    }
+
+    /// Whether something may be explored beside what is in progress. If so, it is from now on.
+    pub fn goes_beside(&self) -> bool {
+        if self.crew.never_beside.load(Ordering::SeqCst) {
+            return false;
+        }
+        self.crew.beside.store(true, Ordering::SeqCst);
+        // Who has said so in between begins again.
+        !self.crew.never_beside.load(Ordering::SeqCst)
+    }
+
+    /// From here on nothing may be explored beside what is in progress. If something was, one worker must begin again.
+    pub fn never_beside(&self) -> Flow {
+        self.crew.never_beside.store(true, Ordering::SeqCst);
+        if self.crew.beside.load(Ordering::SeqCst) { self.stay_alone() } else { Flow::Continue }
+    }
+
+    /// A task of that kind is done: how many of its executions were redundant. Those from farther away may have
+    /// exponentially more of them; a step at a time finds out for the price of what is known to be cheap.
+    pub fn learn(&self, executions: u64, redundant: u64) {
+        if self.crew.eager {
+            return;
+        }
+        let reach = self.crew.reach.load(Ordering::Relaxed);
+        let reach = match redundant * FEW_REDUNDANT > executions {
+            true => (reach - reach / 4).max(SHORTEST_REACH),
+            false => reach + 1,
+        };
+        self.crew.reach.store(reach, Ordering::Relaxed);
     }
 
     pub fn give(&self, task: T) {
@@ -304,7 +366,7 @@ impl<M: Send, S: Send> Workers<M, S> for Help<'_, M, S> {
         first: (&mut M, &mut S),
         work: impl Fn(&mut M, &mut S, Option<&Hand<T>>) -> Totals + Sync,
     ) -> Shared<M, S> {
-        let crew = Crew::new(self.eager.is_some());
+        let crew = Crew::new(self.jobs, self.eager);
         let helpers = Mutex::new(Vec::new());
         let totals = std::thread::scope(|scope| {
             let call = || {

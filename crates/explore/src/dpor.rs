@@ -167,7 +167,8 @@ enum Fate {
 
 pub struct Dpor<'m, M: Machine> {
     machine: &'m mut M,
-    keep: Keep,
+    /// The states of the path from this one on keep first steps only.
+    source_from: usize,
     depth_bound: usize,
     path: Path,
     frames: Vec<Frame>,
@@ -194,6 +195,9 @@ pub struct Dpor<'m, M: Machine> {
     parked: Vec<((u64, u64), bool)>,
     /// Somebody was, or would have been: see `shared` for what that means for others.
     parks: bool,
+    told: bool,
+    /// What is explored hangs on the order of the search.
+    alone: bool,
     // Scratch.
     v: Vec<Label>,
     alive: Vec<u32>,
@@ -204,7 +208,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
     pub fn new(machine: &'m mut M, keep: Keep) -> Self {
         Dpor {
             machine,
-            keep,
+            source_from: if keep == Keep::FirstSteps { 0 } else { usize::MAX },
             depth_bound: usize::MAX,
             path: Path::default(),
             frames: Vec::new(),
@@ -223,10 +227,16 @@ impl<'m, M: Machine> Dpor<'m, M> {
             shared: Vec::new(),
             parked: Vec::new(),
             parks: false,
+            told: false,
+            alone: false,
             v: Vec::new(),
             alive: Vec::new(),
             lowest: Vec::new(),
         }
+    }
+
+    fn keep(&self, frame: usize) -> Keep {
+        if frame < self.source_from { Keep::Sequences } else { Keep::FirstSteps }
     }
 
     pub fn depth_bound(mut self, events: usize) -> Self {
@@ -252,6 +262,8 @@ impl<'m, M: Machine> Dpor<'m, M> {
         let flow = task_after_task(self.hand, search, |search, task| {
             self.machine.rewind(start);
             let (way, done) = (task.as_ref().map_or(0, Task::length), self.totals.transitions);
+            let beside = task.as_ref().is_some_and(Task::is_beside);
+            let (executions, redundant) = (self.totals.executions, self.totals.blocked);
             let next = match task {
                 Some(task) => self.adopt(task, search),
                 None => self.begin(start, search),
@@ -259,6 +271,9 @@ impl<'m, M: Machine> Dpor<'m, M> {
             let flow = self.go_on(search, next);
             if let Some(hand) = self.hand {
                 hand.weigh(way, self.totals.transitions - done);
+                if beside {
+                    hand.learn(self.totals.executions - executions, self.totals.blocked - redundant);
+                }
             }
             if self.overused { Flow::Stop } else { flow }
         });
@@ -342,13 +357,19 @@ impl<'m, M: Machine> Dpor<'m, M> {
     #[inline]
     fn look_after_others(&mut self) -> Flow {
         let Some(hand) = self.hand else { return Flow::Continue };
-        if self.parks {
+        if self.alone || self.parks && self.source_from == 0 {
             if hand.stay_alone() == Flow::Stop {
                 return Flow::Stop;
             }
             // From here on there is nobody else.
             self.hand = None;
             return Flow::Continue;
+        }
+        if self.parks && !self.told && {
+            self.told = true;
+            hand.never_beside() == Flow::Stop
+        } {
+            return Flow::Stop;
         }
         let flow = hand.tick();
         if flow == Flow::Continue && hand.is_wanted() {
@@ -397,7 +418,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             Pick::Step(label) => Next::Step(label, Tree::EMPTY),
             Pick::AllAsleep => {
                 self.totals.blocked += 1;
-                if self.keep == Keep::FirstSteps {
+                if self.source_from <= top {
                     self.analyse(Left::Standing);
                 }
                 Next::after(search.tick())

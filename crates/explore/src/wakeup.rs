@@ -60,21 +60,6 @@ impl Forest {
         Some((label, children))
     }
 
-    /// The same with the first child that will do.
-    pub fn pop_where(&mut self, tree: &mut Tree, will_do: impl Fn(&Label) -> bool) -> Option<(Label, Tree)> {
-        let (mut before, mut at) = (NIL, tree.0);
-        while at != NIL && !will_do(&self.nodes[at as usize].label) {
-            (before, at) = (at, self.nodes[at as usize].next);
-        }
-        if before == NIL {
-            return self.pop_first(tree);
-        }
-        let mut rest = Tree(at);
-        let popped = self.pop_first(&mut rest)?;
-        self.nodes[before as usize].next = rest.0;
-        Some(popped)
-    }
-
     #[inline]
     pub fn single(&mut self, label: Label) -> Tree {
         Tree(self.node(label))

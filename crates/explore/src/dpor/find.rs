@@ -4,9 +4,13 @@ use smallvec::SmallVec;
 use threadbare_core::{Choice, Choices, Fingerprint, Machine, Mode, Outcome, Pending, Tid};
 
 use super::{Dpor, Found, Race};
+use crate::crew::Hand;
 use crate::label::Label;
 use crate::path::Path;
 use crate::waiting::{Round, completes_a_useless_round, has_several, without_useless};
+
+/// The values of a choice with more of them are explored by one worker.
+const MOST_VALUES_AT_ONCE: u32 = 64;
 
 impl<M: Machine> Dpor<'_, M> {
     /// find(e, pv): the events of the path before which the operation could have happened instead.
@@ -36,8 +40,12 @@ impl<M: Machine> Dpor<'_, M> {
     pub(super) fn branch_over_choices(&mut self, pending: &Pending, label: &Label, position: u32) {
         let others: SmallVec<[Choice; 4]> = match &pending.choices {
             Choices::Listed(list) if list.len() < 2 => return,
-            // One at a time: the execution with this value asks for the next.
-            Choices::Range(n) => (label.choice.0 + 1..*n).take(1).map(Choice).collect(),
+            // One at a time: the execution with this value asks for the next. It does so where its own branch began, which need
+            // not be where somebody else looks for it.
+            Choices::Range(n) if self.hand.is_none_or(Hand::is_alone) || *n > MOST_VALUES_AT_ONCE => {
+                self.alone = true;
+                (label.choice.0 + 1..*n).take(1).map(Choice).collect()
+            }
             listed => listed.enabled().filter(|&c| c != label.choice).collect(),
         };
         for choice in others {

@@ -135,7 +135,8 @@ impl<M: Machine> Dpor<'_, M> {
         };
         let mut fate = Fate::Open;
         let mut explored = false;
-        let last = match self.keep {
+        let keep = self.keep(at);
+        let last = match keep {
             Keep::FirstSteps if choice_only => at + 1,
             Keep::FirstSteps if race.by != NONE => race.by as usize,
             _ => end,
@@ -175,7 +176,7 @@ impl<M: Machine> Dpor<'_, M> {
                 }
             } else {
                 v.push(race.label);
-                let worth = match self.keep {
+                let worth = match keep {
                     Keep::Sequences => alive.is_empty(),
                     Keep::FirstSteps => true,
                 };
@@ -195,9 +196,9 @@ impl<M: Machine> Dpor<'_, M> {
 
     fn insert(&mut self, frame: usize, v: &mut Vec<Label>) {
         if let Some((node, _)) = self.shared.get(frame) {
-            return lock(node).insert(self.keep, &self.path.labels, v);
+            return lock(node).insert(&self.path.labels, v);
         }
-        self.keep.insert(&self.path.labels, &mut self.forest, &mut self.frames[frame].tree, v);
+        self.keep(frame).insert(&self.path.labels, &mut self.forest, &mut self.frames[frame].tree, v);
     }
 
     /// The search is back at the state before the first event of a race whose outcome values did not tell: run the
@@ -222,7 +223,8 @@ impl<M: Machine> Dpor<'_, M> {
             v.clear();
             v.extend_from_slice(&deferred.v);
             v.push(label);
-            let redundant = self.sleeping(frame).iter().any(|z| self.keep.covers(&self.path.labels, z, &v));
+            let keep = self.keep(frame);
+            let redundant = self.sleeping(frame).iter().any(|z| keep.covers(&self.path.labels, z, &v));
             if !redundant {
                 self.insert(frame, &mut v);
             }

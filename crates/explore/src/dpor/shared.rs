@@ -14,15 +14,19 @@
 //!
 //! *Optimal* reduction asks for more. That a sequence may be dropped for something asleep that is no step of it (a weak
 //! initial) rests on that having been explored to its end: what was found there has been added to the branches that come
-//! after it. So a branch is taken only while it is dependent with all that is in progress there, and its sleep set consists of
-//! what is done. A branch that has to wait is taken by the last one who comes back. Then each worker explores what it would
-//! explore alone, and there are no redundant executions. Without this, traces are lost.
+//! after it. So a branch is explored with wakeup trees only if it is dependent with all that is in progress there: its sleep
+//! set consists of what is done. And branches are taken in their order, since a sequence that several of them lead to lies
+//! below the first. Without either, traces are lost (`branches_are_taken_in_their_order`).
 //!
-//! In source mode only a step of the sequence itself is a reason to drop it, and nobody has to wait.
+//! In source mode only a step of the sequence itself is a reason to drop it: what a branch explores hangs on nothing but
+//! its sleep set, and nobody has to wait. So where a worker would have nothing to do, the next branch is explored *beside*
+//! those in progress, in source mode from there on, at the risk of some redundant executions. The states above it go on as
+//! if it had been explored before. How many are redundant is looked at: exponentially many may be, in some programs.
 //!
-//! Where threads are parked in loops, one worker must do it all. What a branch explores is then not all there is behind it: a
-//! round that looks useless there may be wanted by a sequence that was found in a branch before it. Alone, that sequence
-//! comes in time; here it would find the branch taken, and be dropped (`waiting_loops_are_for_one_worker`).
+//! Where threads are parked in loops, nothing may be explored beside what is in progress, and in source mode one worker must
+//! do it all. What a branch explores is then not all there is behind it: a round that looks useless there may be wanted by a
+//! sequence that was found in a branch before it. Alone, that sequence comes in time; here it would find the branch taken, and
+//! be dropped (`waiting_loops_are_for_one_worker`).
 
 use std::sync::{Arc, Mutex};
 
@@ -37,6 +41,7 @@ use crate::wakeup::{Forest, Tree};
 /// What all workers know of a state. Labels in it are of its own making.
 pub(super) struct Node {
     labels: Labels,
+    keep: Keep,
     /// The sleep set with which the search came to it.
     inherited: Vec<Asleep>,
     taken: Vec<Asleep>,
@@ -69,24 +74,21 @@ impl Node {
         self.busy[branch as usize] -= 1;
     }
 
-    /// Whether a branch may be taken now.
-    fn is_free(&self, keep: Keep, x: &Label) -> bool {
-        let in_progress = self.taken.iter().zip(&self.busy).filter(|(_, busy)| **busy > 0);
-        keep == Keep::FirstSteps || in_progress.into_iter().all(|(z, _)| self.labels.dependent(&z.label, x))
+    /// The next branch, and how it is to be explored if it is taken now.
+    fn next(&self) -> Option<(Label, Keep)> {
+        let x = self.forest.siblings(self.tree).next()?;
+        let mut in_progress = self.taken.iter().zip(&self.busy).filter(|(_, busy)| **busy > 0);
+        let waits = in_progress.any(|(z, _)| !self.labels.dependent(&z.label, x));
+        Some((*x, if waits { Keep::FirstSteps } else { self.keep }))
     }
 
-    fn is_open(&self, keep: Keep) -> bool {
-        self.forest.siblings(self.tree).any(|x| self.is_free(keep, x))
-    }
-
-    /// The next branch that may be taken now.
-    fn pop(&mut self, keep: Keep) -> Option<(Label, Tree)> {
-        let first = *self.forest.siblings(self.tree).find(|x| self.is_free(keep, x))?;
-        self.forest.pop_where(&mut self.tree, |x| *x == first)
+    fn pop(&mut self) -> Option<(Label, Tree)> {
+        self.forest.pop_first(&mut self.tree)
     }
 
     /// Adds a sequence, unless a branch leads to the same.
-    pub fn insert(&mut self, keep: Keep, from: &Labels, v: &[Label]) {
+    pub fn insert(&mut self, from: &Labels, v: &[Label]) {
+        let keep = self.keep;
         let mut v: Vec<Label> = v.iter().map(|y| self.labels.translate(from, y)).collect();
         let labels = &self.labels;
         if !self.inherited.iter().chain(&self.taken).any(|z| keep.covers(labels, z, &v)) {
@@ -112,9 +114,16 @@ pub(crate) struct Task {
     asleep: Vec<Asleep>,
     forest: Forest,
     below: Tree,
+    /// The states from which on it keeps first steps only.
+    source_from: usize,
 }
 
 impl Task {
+    /// Whether it is explored beside others.
+    pub fn is_beside(&self) -> bool {
+        (1..usize::MAX).contains(&self.source_from)
+    }
+
     /// How many steps it takes to come to it.
     pub fn length(&self) -> u64 {
         self.way.len() as u64
@@ -128,19 +137,30 @@ impl<M: Machine> Dpor<'_, M> {
     pub(super) fn share(&mut self) {
         let Some(hand) = self.hand else { return };
         let last = self.frames.len() - 1;
-        let open = |at: &usize| match self.shared.get(*at) {
-            Some((node, _)) => lock(node).is_open(self.keep),
+        let next = |at: usize| match self.shared.get(at) {
+            Some((node, _)) => lock(node).next().map(|(_, keep)| keep),
             None => {
-                let current = &self.path.events[*at].label;
-                let is_free = |x: &Label| self.keep == Keep::FirstSteps || self.path.labels.dependent(current, x);
-                self.forest.siblings(self.frames[*at].tree).any(is_free)
+                let current = &self.path.events[at].label;
+                let x = self.forest.siblings(self.frames[at].tree).next()?;
+                let waits = !self.path.labels.dependent(current, x);
+                Some(if waits { Keep::FirstSteps } else { self.keep(at) })
             }
         };
-        let Some(at) = hand.choose((0..last).filter(open)) else { return };
+        let as_alone = (0..last).filter(|&at| next(at) == Some(self.keep(at)));
+        let beside = (last.saturating_sub(hand.reach())..last).filter(|&at| next(at).is_some());
+        let Some(at) = hand.choose(as_alone).or_else(|| hand.choose(beside)) else { return };
         self.make_shared(at);
         let mut node = lock(&self.shared[at].0);
         // Somebody else may have been quicker.
-        let Some((branch, below)) = node.pop(self.keep) else { return };
+        let Some((_, keep)) = node.next() else { return };
+        if keep != node.keep && !hand.goes_beside() {
+            return;
+        }
+        let (branch, below) = node.pop().expect("the next branch");
+        let source_from = match keep {
+            Keep::Sequences => usize::MAX,
+            Keep::FirstSteps => self.source_from.min(at + 1),
+        };
         let Node { labels, inherited, taken, forest, .. } = &mut *node;
         let mut task = Task {
             labels: Labels::default(),
@@ -150,12 +170,15 @@ impl<M: Machine> Dpor<'_, M> {
             asleep: Vec::new(),
             forest: Forest::default(),
             below: Tree::EMPTY,
+            source_from,
         };
         task.branch = task.labels.translate(labels, &branch);
         for z in inherited.iter().chain(&*taken) {
             task.asleep.push(Asleep { label: task.labels.translate(labels, &z.label), ..*z });
         }
-        task.below = task.forest.graft(forest, below, |label| task.labels.translate(labels, label));
+        if keep == Keep::Sequences {
+            task.below = task.forest.graft(forest, below, |label| task.labels.translate(labels, label));
+        }
         forest.discard(below);
         task.nodes[at].1 = node.take(branch);
         drop(node);
@@ -171,6 +194,7 @@ impl<M: Machine> Dpor<'_, M> {
     /// The states of the path up to this one are shared from now on.
     fn make_shared(&mut self, last: usize) {
         for at in self.shared.len()..=last {
+            let keep = self.keep(at);
             let frame = &mut self.frames[at];
             let mut labels = Labels::default();
             let own = &self.path.labels;
@@ -187,20 +211,22 @@ impl<M: Machine> Dpor<'_, M> {
             self.forest.discard(std::mem::replace(&mut frame.tree, Tree::EMPTY));
             let finished = taken.iter().map(|z| z.label.choice.0 - z.from.0 + 1).sum();
             let current = labels.translate(own, &self.path.events[at].label);
-            let mut node = Node { labels, inherited, taken, busy, forest, tree, finished };
+            let mut node = Node { labels, keep, inherited, taken, busy, forest, tree, finished };
             let branch = node.take(current);
             self.shared.push((Arc::new(Mutex::new(node)), branch));
         }
     }
 
-    /// The next branch of the state where the path ends, which is shared.
+    /// The next branch of the state where the path ends, which is shared. What would have to be explored beside others is left
+    /// to them, unless they give it away.
     #[cold]
     pub(super) fn take_shared(&mut self) -> Option<(Label, Tree)> {
         let at = self.frames.len() - 1;
         let node = self.shared[at].0.clone();
         let node = &mut *lock(&node);
         self.see_taken(at, node);
-        let (branch, below) = node.pop(self.keep)?;
+        node.next().filter(|(_, keep)| *keep == node.keep)?;
+        let (branch, below) = node.pop()?;
         self.shared[at].1 = node.take(branch);
         let labels = &mut self.path.labels;
         let own = self.forest.graft(&node.forest, below, |label| labels.translate(&node.labels, label));
@@ -217,6 +243,9 @@ impl<M: Machine> Dpor<'_, M> {
         node.finished += 1;
         node.leave(branch);
         self.see_taken(at, &node);
+        if at < self.source_from {
+            self.source_from = usize::MAX;
+        }
     }
 
     /// The sleep set of the state where the path ends: what was handed down to it, and the branches that were taken.
@@ -233,7 +262,8 @@ impl<M: Machine> Dpor<'_, M> {
 
     /// Begins with a task: the machine stands at the start of the program, and there is no path.
     pub(super) fn adopt(&mut self, task: Task, search: &mut impl Search<M>) -> Next {
-        let Task { labels, way, nodes, branch, asleep, forest, below } = task;
+        let Task { labels, way, nodes, branch, asleep, forest, below, source_from } = task;
+        self.source_from = source_from;
         let transitions = self.totals.transitions;
         self.frames.clear();
         self.sleep.clear();
