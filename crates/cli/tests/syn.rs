@@ -163,3 +163,67 @@ fn one_execution_is_recorded() {
     let output = syn(&["record", &trace]);
     assert!(text(&output.stdout).contains("w(x,1)"), "{}{}", text(&output.stdout), text(&output.stderr));
 }
+
+/// NuSMV is asked one formula at a time, and its words are passed on. What stands in for it looks at the kind of formula.
+#[test]
+fn nusmv_answers_where_it_is_installed() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("NuSMV");
+    let script = "#!/bin/sh\nif grep -q LTLSPEC \"$1\"; then echo '-- specification F x  is true'; else\n\
+                  echo '-- specification EF x  is false'; echo 'Trace Type: Counterexample'; fi\n";
+    std::fs::write(&file, script).expect("writable");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).expect("ours");
+    let ask = |path: String, formula: &str| {
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+        let words = ["syn", "check", EXAMPLE, "--backend", "nusmv", "--ltl", formula];
+        let binary = env!("CARGO_BIN_EXE_threadbare");
+        Command::new(binary).current_dir(root).env("PATH", path).args(words).output().expect("it starts")
+    };
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap_or_default());
+    let output = ask(path.clone(), "F r(b)");
+    assert_eq!(
+        (output.status.code(), text(&output.stdout).starts_with("holds  F r(b)")),
+        (Some(0), true),
+        "{}",
+        text(&output.stderr)
+    );
+    let output = ask(path, "EF (a=7 & r(b))");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("(stateful model") && text(&output.stdout).contains("Counterexample"));
+    let output = ask("/nowhere".into(), "F r(b)");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("no NuSMV"), "{}", text(&output.stderr));
+}
+
+/// Waits and signals are ordered by what has no name, and posts commute: the first is a proof, the second is none.
+#[test]
+fn sequences_are_as_ordered_as_their_executions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, program, formula, code) in [
+        (
+            "cond.c",
+            "#include <pthread.h>\n#include <stdatomic.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+             pthread_cond_t c = PTHREAD_COND_INITIALIZER;\nint ready;\natomic_int data, seen;\n\
+             void *set(void *x) { data = 7; pthread_mutex_lock(&m); ready = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m); return x; }\n\
+             int main(void) { pthread_t t; pthread_create(&t, 0, set, 0); pthread_mutex_lock(&m); while (!ready) pthread_cond_wait(&c, &m);\n\
+             pthread_mutex_unlock(&m); seen = data; pthread_join(t, 0); return 0; }\n",
+            "w(data) < r(data) & w(data) < w(seen)",
+            0,
+        ),
+        (
+            "post.c",
+            "#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\nsem_t s;\natomic_int data;\n\
+             void *post(void *x) { sem_post(&s); return x; }\n\
+             int main(void) { pthread_t a, b; sem_init(&s, 0, 0); pthread_create(&a, 0, post, 0); pthread_create(&b, 0, post, 0);\n\
+             sem_wait(&s); sem_wait(&s); data = 1; pthread_join(a, 0); pthread_join(b, 0); return 0; }\n",
+            "post(s) < w(data)",
+            4,
+        ),
+    ] {
+        let file = folder.path().join(name);
+        std::fs::write(&file, program).expect("writable");
+        let output = threadbare(&["check", &file.display().to_string(), "--trace-spec", formula]);
+        assert_eq!(output.status.code(), Some(code), "{name}\n{}{}", text(&output.stdout), text(&output.stderr));
+    }
+}

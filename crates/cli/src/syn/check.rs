@@ -5,19 +5,20 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use clap::ValueEnum;
 use serde_json::json;
 use threadbare_core::source::Source;
 use threadbare_logic::{Stated, parse_sequence_file};
 use threadbare_report::{Ink, grouped, lanes};
 use threadbare_syn::story::{SHORT, story};
 use threadbare_syn::verify::meanings;
-use threadbare_syn::{Answer, EventId, Evidence, Outcome, Recording, TooMany, verify};
+use threadbare_syn::{Answer, EventId, Evidence, Model, Outcome, Recording, TooMany, verify};
 
 use crate::arguments::Format;
 use crate::ltl::formulas::refused;
 use crate::screen;
 use crate::syn::graph::{Drawing, write_pictures};
-use crate::syn::{AskedModel, read_file, recording};
+use crate::syn::{AskedModel, nusmv, read_file, recording};
 use crate::told::Refused;
 
 #[derive(clap::Args, Clone, Debug)]
@@ -38,6 +39,10 @@ pub struct CheckSyn {
     /// What formulas are checked on
     #[arg(long, value_name = "MODEL", default_value = "auto")]
     pub model: AskedModel,
+
+    /// Who checks: Threadbare itself, or NuSMV (or nuXmv) if it is on the PATH
+    #[arg(long, value_name = "WHO", default_value = "own")]
+    pub backend: Backend,
 
     /// Give up when there are more states
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
@@ -60,6 +65,14 @@ pub struct CheckSyn {
     pub format: Format,
 }
 
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Backend {
+    /// Threadbare
+    Own,
+    /// NuSMV or nuXmv
+    Nusmv,
+}
+
 /// A formula, and the text that it stands in.
 pub struct Asked {
     pub stated: Stated,
@@ -79,9 +92,21 @@ pub fn asked(formulas: &[String], files: &[PathBuf]) -> Result<Vec<Asked>, Refus
     Ok(all)
 }
 
+/// The model that was asked for, or one for all of these formulas.
+pub fn model_for(asked_model: AskedModel, recording: &Recording, all: &[Asked]) -> Result<Model, Refused> {
+    let mut values = false;
+    for one in all {
+        let meanings = meanings(&recording.sequence, &one.stated.specification);
+        let meanings = meanings.map_err(|complaint| refused(&one.source, *complaint))?;
+        values |= meanings.iter().any(|meaning| meaning.is_stateful());
+    }
+    Ok(asked_model.named().unwrap_or(if values { Model::Stateful } else { Model::Stateless }))
+}
+
 pub fn check(plan: &CheckSyn) -> Result<ExitCode, Refused> {
     let asked = asked(&plan.ltl, &plan.spec)?;
     let recording = recording(&plan.file)?;
+    let other = if plan.backend == Backend::Nusmv { Some(nusmv::find()?) } else { None };
     let mut told = Told { plan, recording: &recording, formulas: Vec::new(), drawn: None, worst: 0 };
     if asked.is_empty() && plan.format == Format::Human {
         screen::print(&format!("{}\n", summary(&recording)));
@@ -89,8 +114,14 @@ pub fn check(plan: &CheckSyn) -> Result<ExitCode, Refused> {
     for one in &asked {
         let start = Instant::now();
         let specification = &one.stated.specification;
-        let outcome = verify(&recording, specification, plan.model.named(), plan.state_limit)
-            .map_err(|complaint| refused(&one.source, *complaint))?;
+        let outcome = match &other {
+            Some(program) => {
+                let model = model_for(plan.model, &recording, std::slice::from_ref(one))?;
+                Outcome::Answer(nusmv::ask(program, &recording, one, model)?)
+            }
+            None => verify(&recording, specification, plan.model.named(), plan.state_limit)
+                .map_err(|complaint| refused(&one.source, *complaint))?,
+        };
         told.tell(one, &outcome, start.elapsed().as_secs_f64());
     }
     let code = told.worst;

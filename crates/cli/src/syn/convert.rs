@@ -4,12 +4,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use threadbare_syn::smv::{self, Spec};
-use threadbare_syn::verify::meanings;
-use threadbare_syn::{Model, text};
+use threadbare_syn::text;
 
 use crate::ltl::formulas::refused;
 use crate::screen;
-use crate::syn::check::asked;
+use crate::syn::check::{asked, model_for};
 use crate::syn::{AskedModel, recording, write_file};
 use crate::told::Refused;
 
@@ -50,13 +49,7 @@ pub struct ImportSyn {
 pub fn smv(plan: &SmvSyn) -> Result<ExitCode, Refused> {
     let asked = asked(&plan.ltl, &plan.spec)?;
     let recording = recording(&plan.file)?;
-    let mut values = false;
-    for one in &asked {
-        let all = meanings(&recording.sequence, &one.stated.specification);
-        values |=
-            all.map_err(|complaint| refused(&one.source, *complaint))?.iter().any(|meaning| meaning.is_stateful());
-    }
-    let model = plan.model.named().unwrap_or(if values { Model::Stateful } else { Model::Stateless });
+    let model = model_for(plan.model, &recording, &asked)?;
     for one in &asked {
         let spec = Spec { name: None, specification: &one.stated.specification };
         smv::smv(&recording, model, &[spec]).map_err(|complaint| refused(&one.source, *complaint))?;

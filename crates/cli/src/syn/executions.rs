@@ -22,7 +22,7 @@ use crate::report;
 use crate::screen::ProgressLine;
 use crate::story::Telling;
 use crate::syn::check::{Asked, asked};
-use crate::syn::told::{has_commuting_changes, sequence};
+use crate::syn::told::{Fit, fit, sequence};
 use crate::told::{Refused, Standing, Subject, Told};
 
 /// States of one execution's lattice.
@@ -109,18 +109,27 @@ impl<S: Subject> Watching<'_, S> {
             let cannot = |error| format!("cannot write {}: {}", file.display(), report::why(&error));
             std::fs::write(&file, text::write(&recording.sequence)).map_err(cannot)?;
         }
-        if !self.specs.is_empty() && has_commuting_changes(&story) {
-            let what = "operations that commute though they change something (posts, read locks) were taken in the order of each execution";
-            self.at_most = Some(format!("the formula on every trace, but {what}"));
+        match fit(&story, &recording) {
+            Fit::Exact => {}
+            Fit::Stricter => {
+                let what = "operations that commute though they change something (posts, read locks) in the order of each execution";
+                self.at_most = Some(format!("the formulas on every trace, with {what}"));
+            }
+            Fit::Looser => {
+                let message = format!("the sequence of execution {} leaves out an order of its steps", self.executions);
+                return Err(Refused { message, code: 70, ..Refused::default() });
+            }
         }
         for (number, asked) in self.specs.iter().enumerate() {
             let specification = &asked.stated.specification;
             let mut outcome = verify(&recording, specification, None, STATE_LIMIT);
+            let mut missing = None;
             // What this execution does not touch, another one may.
             if let Err(complaint) = outcome {
                 recording.sequence.is_open = true;
                 outcome = verify(&recording, specification, None, STATE_LIMIT);
                 recording.sequence.is_open = false;
+                missing = Some(complaint.message.clone());
                 if let Some(unknown) = &mut self.unknown[number] {
                     *unknown = complaint;
                 }
@@ -144,7 +153,7 @@ impl<S: Subject> Watching<'_, S> {
                         thread: None,
                         stack: Vec::new(),
                         witnesses: Vec::new(),
-                        notes: Vec::new(),
+                        notes: missing.into_iter().collect(),
                         locals: Vec::new(),
                     });
                     told.occurrences = 1;
@@ -246,7 +255,7 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     if !specs.is_empty() {
         findings.properties.push(FaultKind::Ltl.name().into());
     }
-    if let (Verdict::Proved, Some(why)) = (&findings.verdict, at_most) {
+    if let (Verdict::Proved, Some(why), false) = (&findings.verdict, at_most, specs.is_empty()) {
         findings.verdict = Verdict::Bounded(why);
     }
     if let Some(story) = found {

@@ -4,6 +4,7 @@ mod check;
 mod convert;
 pub mod executions;
 mod graph;
+mod nusmv;
 mod record;
 mod told;
 

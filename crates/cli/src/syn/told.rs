@@ -7,17 +7,50 @@
 //! Operations that commute though they change something (posts of a semaphore, read locks) are kept in the order in which
 //! they happened: a sequence may then have fewer linearisations than the program.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use threadbare_core::source::Span;
 use threadbare_core::{Mode, Operation, Story, StoryStep};
-use threadbare_syn::Sequence;
 use threadbare_syn::log::{Log, Touch};
+use threadbare_syn::order::known;
 use threadbare_syn::sequence::{Op, Remarks};
+use threadbare_syn::{Recording, Sequence};
 
-/// Whether some operations of the story commute though they change something.
-pub fn has_commuting_changes(story: &Story) -> bool {
-    story.steps.iter().flat_map(|step| &step.objects).any(|object| object.mode == Mode::Add)
+/// How the order of a sequence stands to that of the steps that it was made of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fit {
+    Exact,
+    /// Some steps are ordered that could have come the other way round: posts of a semaphore, read locks.
+    Stricter,
+    /// Some order is missing: a fault of our own.
+    Looser,
+}
+
+/// Held against the clocks of the story, which know the order by themselves.
+pub fn fit(story: &Story, recording: &Recording) -> Fit {
+    let sequence = &recording.sequence;
+    let mut indices = vec![0; story.threads.len()];
+    let events: Vec<usize> = story
+        .steps
+        .iter()
+        .map(|step| {
+            indices[step.thread] += 1;
+            sequence.event_at(step.thread as u32, indices[step.thread] - 1) as usize
+        })
+        .collect();
+    let (mut fit, mut said) = (Fit::Exact, vec![0; sequence.events.len()]);
+    for thread in 0..story.threads.len() {
+        known(sequence, &recording.order, thread as u32, &mut said);
+        for (step, &event) in story.steps.iter().zip(&events) {
+            match said[event].cmp(&step.clock.get(thread).copied().unwrap_or(0)) {
+                Ordering::Less => return Fit::Looser,
+                Ordering::Equal => {}
+                Ordering::Greater => fit = Fit::Stricter,
+            }
+        }
+    }
+    fit
 }
 
 /// A process for each thread, an event for each step.
@@ -99,9 +132,9 @@ fn order_by_clocks(story: &Story, touches: &mut [Vec<Touch>]) {
     let mut objects: BTreeMap<String, Seen> = BTreeMap::new();
     // The steps of each thread, and what each of them knows by versions alone.
     let mut own: Vec<Vec<usize>> = vec![Vec::new(); story.threads.len()];
-    let mut known: Vec<Vec<u32>> = Vec::new();
+    let mut by_versions: Vec<Vec<u32>> = Vec::new();
     for (number, step) in story.steps.iter().enumerate() {
-        let mut now = own[step.thread].last().map_or(Vec::new(), |&before| known[before].clone());
+        let mut now = own[step.thread].last().map_or(Vec::new(), |&before| by_versions[before].clone());
         now.resize(story.threads.len(), 0);
         now[step.thread] += 1;
         for touch in &touches[number] {
@@ -122,7 +155,7 @@ fn order_by_clocks(story: &Story, touches: &mut [Vec<Touch>]) {
                 touches[earlier].push(nameless(&story.steps[earlier], object.clone()));
             }
             touches[number].push(Touch { op: Op::Read, object, before: None, value: None });
-            join(&mut now, &known[earlier]);
+            join(&mut now, &by_versions[earlier]);
         }
         if touches[number].is_empty() {
             let object = format!("step {}.{}", story.threads[step.thread].name, own[step.thread].len());
@@ -136,6 +169,6 @@ fn order_by_clocks(story: &Story, touches: &mut [Vec<Touch>]) {
             }
         }
         own[step.thread].push(number);
-        known.push(now);
+        by_versions.push(now);
     }
 }
