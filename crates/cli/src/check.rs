@@ -97,7 +97,8 @@ fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         };
         machine.stop_when(limits::are_reached);
         limits::begin_search();
-        let found = ltl::search(plan, subject, &mut machine, &formulas, &automata, &mut hunt);
+        let reduces = ltl::not_reduced(plan, &formulas, races).is_none();
+        let found = ltl::search(plan, subject, &mut machine, &formulas, &automata, &mut hunt, reduces);
         // With plain data that threads share, what is ordered is a part of states.
         let again = machine.must_begin_again() && races == RacesIn::Sharing && hunt.watch.stopped.is_none();
         if !again {
@@ -148,7 +149,11 @@ fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
             .into(),
         false => "no fairness: a thread may be left behind for ever (--fairness weak)".into(),
     });
-    findings.assumptions.push("all interleavings are explored, without reduction".into());
+    findings.assumptions.push(match (ltl::not_reduced(plan, &formulas, races), found.reduced) {
+        (None, 1..) => "steps whose order no formula can tell are explored in one order".into(),
+        (None, 0) => "all interleavings are explored".into(),
+        (Some(why), _) => format!("all interleavings are explored, without reduction: {why}"),
+    });
     if formulas.are_about_deadlocks() {
         findings.assumptions.push("a deadlock is a bug only if a formula says so".into());
         findings.properties.retain(|kind| kind != FaultKind::Deadlock.name());

@@ -182,7 +182,8 @@ impl CSubject {
     pub fn machine_for_states(&self, program: &Arc<Program>, races: RacesIn) -> Result<VmMachine, String> {
         let order_in_state = races == RacesIn::States && self.races != "allow";
         let by_sharing = races == RacesIn::Sharing;
-        let by_heart = races != RacesIn::Path;
+        // Who knows its steps by heart does not know what it may still touch, which the reduction asks where it can.
+        let by_heart = races == RacesIn::States;
         self.machine_as(program, Setup { fingerprints: true, order_in_state, by_sharing, by_heart, ..self.setup() })
     }
 

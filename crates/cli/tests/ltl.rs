@@ -283,6 +283,20 @@ fn mistakes_stand_where_they_are() {
     assert!(code == Some(2) && text.contains("through a null pointer") && text.contains("--ltl:1:7"), "{text}");
 }
 
+/// Where no formula can tell the order of steps, one order is enough; the report says where that cannot be.
+#[test]
+fn steps_that_nobody_sees_are_taken_in_one_order() {
+    let file = program("ticket.c");
+    let (_, reduced) = check(&file, &["--ltl", ENTERS]);
+    let (_, all) = check(&file, &["--ltl", &format!("{ENTERS} && X true")]);
+    let states = |report: &Value| report["states"].as_u64().unwrap_or(0);
+    assert!(0 < states(&reduced) && states(&reduced) * 5 < states(&all) * 4, "{reduced} {all}");
+    let says = |report: &Value, words: &str| report["assumptions"].to_string().contains(words);
+    assert!(says(&reduced, "explored in one order") && says(&all, "a formula has X"), "{reduced} {all}");
+    let (_, blocked) = check(&file, &["--ltl", "G F !t0.blocked"]);
+    assert!(says(&blocked, "who is blocked"), "{blocked}");
+}
+
 #[test]
 fn limits_leave_no_proof() {
     let file = program("ticket.c");

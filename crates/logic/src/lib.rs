@@ -6,7 +6,8 @@
 //! accepts exactly the words on which it holds, `reduce` makes that small, and `degeneralise` leaves one acceptance set.
 //!
 //! `product` goes through a graph and an automaton at once, `emptiness` looks there for a run that the automaton of the
-//! negation accepts, and `program` has the states of a machine as such a graph, with the fairness of its threads.
+//! negation accepts, and `program` has the states of a machine as such a graph, with the fairness of its threads. `ample`
+//! says which steps can be left out there.
 //!
 //! `ctl` is the logic of branching time, on graphs that are there as a whole.
 //!
@@ -15,6 +16,7 @@
 //! Propositions are opaque here: a text with its place. What it means in a state is known to who has the states.
 
 mod alternating;
+mod ample;
 mod automaton;
 pub mod ctl;
 mod degeneralise;
@@ -31,6 +33,7 @@ pub mod semantics;
 mod syntax;
 mod translate;
 
+pub use ample::Eyes;
 pub use automaton::{Automaton, Cube, Edge, StateId};
 pub use degeneralise::degeneralise;
 pub use dot::dot;

@@ -7,7 +7,7 @@
 //! A failed `assume` ends an execution that nobody asked for: what others do after it may show errors, so it is gone
 //! through, but its edges have no marks, and no infinite path there counts.
 //!
-//! No step is left out: this is the plain search that others are compared with.
+//! No step is left out, unless somebody says what can be seen of a machine (`ample`).
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -15,6 +15,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use threadbare_core::graph::{Arc, Graph, Marks};
 use threadbare_core::{Choice, Fingerprint, Machine, Mark, Tid};
 
+use crate::ample::Eyes;
 use crate::product::{Labelled, MARKS_OF_GRAPH};
 use crate::semantics::Letter;
 
@@ -108,6 +109,9 @@ pub struct Programs<'m, M: Machine, L> {
     too_many_threads: bool,
     transitions: u64,
     halted: Option<StateNumber>,
+    eyes: Option<Eyes<M>>,
+    /// Of how many states one thread was explored alone.
+    reduced: u64,
 }
 
 impl<'m, M: Machine, L: FnMut(&mut M) -> Seen> Programs<'m, M, L> {
@@ -124,9 +128,21 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Seen> Programs<'m, M, L> {
             too_many_threads: false,
             transitions: 0,
             halted: None,
+            eyes: None,
+            reduced: 0,
         };
         programs.number(None);
         programs
+    }
+
+    /// The same, but steps whose order cannot be told are taken in one order only. For formulas without `X`.
+    pub fn reduced(self, eyes: Option<Eyes<M>>) -> Self {
+        Programs { eyes, ..self }
+    }
+
+    /// Of how many states one thread was explored alone.
+    pub fn reduced_count(&self) -> u64 {
+        self.reduced
     }
 
     pub fn state_count(&self) -> usize {
@@ -271,6 +287,10 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Seen> Programs<'m, M, L> {
         };
         let cut = self.machine.is_cut() || !matches!(seen, Seen::Holds(_));
         let (_, mark) = *self.path.last().expect("the machine is somewhere");
+        if let Some(tid) = self.eyes.filter(|_| !cut).and_then(|eyes| self.explored_alone(eyes, &steps, mark)) {
+            self.reduced += 1;
+            steps.retain(|(mover, _)| *mover == tid);
+        }
         let mut edges = Vec::with_capacity(steps.len());
         for (tid, choice) in steps {
             self.machine.step(tid, choice);
@@ -281,6 +301,22 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Seen> Programs<'m, M, L> {
             edges.push(Edge { to, choice, tid, along });
         }
         self.states[state as usize].edges = Some(Edges { waits, steps: edges.into(), cut });
+    }
+}
+
+impl<M: Machine, L: FnMut(&mut M) -> Seen> Programs<'_, M, L> {
+    /// A thread whose steps are all that needs to be explored where the machine is.
+    fn explored_alone(&mut self, eyes: Eyes<M>, steps: &[(Tid, Choice)], mark: Mark) -> Option<Tid> {
+        let candidates = eyes.alone(self.machine, steps);
+        candidates.into_iter().find(|&tid| {
+            steps.iter().filter(|(mover, _)| *mover == tid).all(|&(_, choice)| {
+                self.machine.step(tid, choice);
+                let unseen = eyes.lost_sight(self.machine, tid);
+                let state = identity(self.machine).expect("a machine with exact states");
+                self.machine.rewind(mark);
+                unseen && !self.numbers.contains_key(&state)
+            })
+        })
     }
 }
 

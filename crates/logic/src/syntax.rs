@@ -113,6 +113,16 @@ pub struct Stated {
 }
 
 impl Expr {
+    /// Whether it counts steps: `X`. What does not cannot tell how often a state is repeated.
+    pub fn counts_steps(&self) -> bool {
+        match &self.kind {
+            Kind::Constant(_) | Kind::Proposition(_) => false,
+            Kind::Unary(op, a) => *op == Unary::Next || a.counts_steps(),
+            Kind::Path(_, a) => a.counts_steps(),
+            Kind::Binary(_, a, b) | Kind::Relation(_, a, b) => a.counts_steps() || b.counts_steps(),
+        }
+    }
+
     /// A tree that stands in no text.
     pub fn new(kind: Kind) -> Expr {
         Expr { span: Span::default(), kind }

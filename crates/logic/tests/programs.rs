@@ -8,9 +8,9 @@ use std::collections::{HashMap, HashSet};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use random::{formula, setting};
-use threadbare_core::{Choice, Machine, Tid};
+use threadbare_core::{Access, Choice, Machine, Mode, Space, Tid};
 use threadbare_logic::{
-    Automaton, Expr, Fairness, Lasso, Product, Programs, Run, Seen, Taken, automaton_of_negation, find_run, holds,
+    Automaton, Expr, Eyes, Fairness, Lasso, Product, Programs, Run, Seen, Taken, automaton_of_negation, find_run, holds,
 };
 use threadbare_pl::{ModelMachine, Program, generate, generate_endless, to_c};
 
@@ -20,6 +20,16 @@ fn letter(machine: &mut ModelMachine<'_>) -> u64 {
     let (first, last) = (state.variables[0], state.variables[state.variables.len() - 1]);
     let seen = state.registers().last().is_some_and(|registers| registers[2] == 1);
     u64::from(first == 1) | u64::from(last == 2) << 1 | u64::from(seen) << 2
+}
+
+/// A step of the last thread may change a register, and others the variables that are looked at.
+fn sees_step(machine: &mut ModelMachine<'_>, tid: Tid) -> bool {
+    let (threads, variables) = (machine.thread_count(), machine.state.variables.len() as u64);
+    let seen = |access: &Access| {
+        access.space == Space::Memory && access.mode != Mode::Read && [0, 8 * (variables - 1)].contains(&access.address)
+    };
+    let choices: Vec<Choice> = machine.pending(tid).choices.enabled().collect();
+    tid.index() + 1 == threads || choices.into_iter().any(|choice| machine.accesses(tid, choice).iter().any(seen))
 }
 
 struct Node {
@@ -154,6 +164,7 @@ fn runs_that_break_formulas_are_found() {
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut formulas = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &[first as u8; 32]));
     let (mut programs, mut seed, mut broken, mut saved_by_fairness) = (0, first, 0, 0);
+    let (mut states, mut alone) = ([0, 0], 0);
     while programs < cases {
         seed += 1;
         let program = if seed % 2 == 0 { generate(seed, true) } else { generate_endless(seed) };
@@ -174,6 +185,25 @@ fn runs_that_break_formulas_are_found() {
                 if let Some(run) = &run {
                     check_run(&program, &formula, fairness, run);
                 }
+                let all = match graph.find_all(|| false) {
+                    true => graph.state_count(),
+                    false => unreachable!("nobody stops it"),
+                };
+                if !formula.counts_steps() {
+                    let mut machine = ModelMachine::new(&program);
+                    let eyes = Eyes { see_step: sees_step, see_place: |_, _| false };
+                    let look = |machine: &mut _| Seen::Holds(letter(machine));
+                    let mut graph = Programs::new(&mut machine, fairness, look).reduced(Some(eyes));
+                    let run = find_run(&mut Product::new(&mut graph, &automaton), || false).expect("an answer");
+                    assert_eq!(run.is_some(), truth, "reduced, {fairness:?}, {}", what());
+                    if let Some(run) = &run {
+                        check_run(&program, &formula, fairness, run);
+                    }
+                    assert!(graph.find_all(|| false));
+                    states[0] += all;
+                    states[1] += graph.state_count();
+                    alone += graph.reduced_count();
+                }
                 run.is_some()
             });
             assert!(found[0] || !found[1], "fairness makes no new runs: {}", what());
@@ -182,5 +212,7 @@ fn runs_that_break_formulas_are_found() {
         }
     }
     println!("{programs} programs with 5 formulas each: {broken} broken, {saved_by_fairness} hold only with fairness");
+    println!("reduced: {} states of {}, {alone} of them with one thread alone", states[1], states[0]);
+    assert!(alone > cases && states[1] < states[0]);
     assert!(saved_by_fairness > 0 && broken > cases && broken < 4 * cases);
 }

@@ -11,10 +11,10 @@ use std::cell::RefCell;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use threadbare_core::{Choice, Ending, FaultKind, Machine, Operation, Tid};
+use threadbare_core::{Access, Choice, Ending, FaultKind, Machine, Operation, Space, Tid};
 use threadbare_explore::{Flow, Search, Settings, Strategy, Totals, stuck};
 use threadbare_logic::{
-    Automaton, Fairness, Lasso, Product, Programs, Run, Seen, Taken, automaton_of_negation, dot, find_near_run,
+    Automaton, Eyes, Fairness, Lasso, Product, Programs, Run, Seen, Taken, automaton_of_negation, dot, find_near_run,
     find_run, hoa, holds,
 };
 
@@ -224,9 +224,42 @@ impl<M: Told> Finds<'_, M> {
     }
 }
 
+/// Why no step is left out, if so. What is seen of a state may be values and labels: whether nobody can move, say, is a matter of
+/// what all threads do.
+pub fn not_reduced(plan: &CheckPlan, formulas: &Formulas, races: RacesIn) -> Option<&'static str> {
+    let seen = |meaning: &Meaning| matches!(meaning, Meaning::Value(_) | Meaning::At(..) | Meaning::Progress);
+    if formulas.list.iter().any(|formula| formula.expr.counts_steps()) {
+        Some("a formula has X, which counts steps")
+    } else if !formulas.meanings.iter().all(seen) {
+        Some("a formula is about who is blocked or has ended")
+    } else if plan.leaks {
+        Some("what is leaked hangs on all that was done before the end")
+    } else if plan.max_bugs > 1 {
+        Some("executions go on after an error (--max-bugs)")
+    } else if races != RacesIn::Sharing {
+        Some("threads share plain data")
+    } else {
+        None
+    }
+}
+
+/// What the values and labels of formulas can see.
+fn eyes<M: Told>() -> Eyes<M> {
+    Eyes {
+        see_step: |machine, tid| {
+            let choices: Vec<Choice> = machine.pending(tid).choices.enabled().collect();
+            let is_seen = |access: &Access| access.space == Space::Property;
+            choices.into_iter().any(|choice| machine.accesses(tid, choice).iter().any(is_seen))
+        },
+        see_place: |machine, tid| machine.pending(tid).operation == Operation::Label,
+    }
+}
+
 /// What came of a search.
 pub struct Found {
     pub totals: Totals,
+    /// Of how many states the steps of one thread were explored alone.
+    pub reduced: u64,
     pub violations: Vec<Violation>,
     /// Threads that formulas name, and that never came up.
     pub missing: Vec<String>,
@@ -243,13 +276,15 @@ pub fn search<S: Subject>(
     formulas: &Formulas,
     automata: &[Automaton],
     hunt: &mut Hunt<S::Machine>,
+    reduces: bool,
 ) -> Found {
     let start = machine.mark();
     let fairness = if subject.is_fair() { Fairness::Weak } else { Fairness::None };
     let max_bugs = plan.max_bugs;
     let finds = RefCell::new(Finds { hunt, faults: Vec::new(), states: 0, ends: 0, cuts: 0, max_bugs, threads: 0 });
     let mut graph =
-        Programs::new(machine, fairness, |machine: &mut S::Machine| finds.borrow_mut().look_at(machine, formulas));
+        Programs::new(machine, fairness, |machine: &mut S::Machine| finds.borrow_mut().look_at(machine, formulas))
+            .reduced(reduces.then(eyes));
     let mut asked = 0u32;
     let mut stop = || {
         asked += 1;
@@ -298,6 +333,7 @@ pub fn search<S: Subject>(
         }
     }
     let (states, transitions) = (graph.state_count() as u64, graph.transitions());
+    let reduced = graph.reduced_count();
     let no_answer = graph.has_too_many_threads().then_some("there are more than 64 threads, too many to be fair to");
     drop(graph);
     let finds = finds.into_inner();
@@ -312,7 +348,7 @@ pub fn search<S: Subject>(
     let missing = named.filter(|name| machine.names().find(name).is_none()).map(|name| name.to_string()).collect();
     let depth = product as usize;
     let totals = Totals { executions, cut, transitions, states: Some(states), complete, depth, ..Totals::default() };
-    Found { totals, violations, missing, threads, no_answer }
+    Found { totals, reduced, violations, missing, threads, no_answer }
 }
 
 /// Looks for shorter ones, for as long as the plan has it. What is ordered is nothing that executions hang on.
