@@ -32,7 +32,16 @@ pub(super) struct Scratch {
     holders: Vec<Holder>,
     /// Accesses by the clock of a thread, and their hashes: see `order_fingerprint`.
     accesses: Vec<(u64, u64)>,
+    /// The names of threads by what of them holds something: always the same.
+    names: Vec<[u128; 3]>,
 }
+
+fn name(kind: u64, place: u64) -> u128 {
+    Fingerprint::of(place, kind).0
+}
+
+/// What a thread has seen, what it would hand on behind a fence, and what it would take over by one.
+const OF_A_THREAD: [u64; 3] = [1, 2, 3];
 
 /// A thread that exists: it may still do something, or be joined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,35 +56,43 @@ impl Memory {
         if !self.races.active || self.races.sharing.on {
             return Fingerprint::default();
         }
-        let Scratch { mut holders, mut accesses } = std::mem::take(&mut self.races.scratch);
-        self.holders(threads, &mut holders);
+        let Scratch { mut holders, mut accesses, mut names } = std::mem::take(&mut self.races.scratch);
+        for tid in names.len()..self.races.threads.len() {
+            names.push(OF_A_THREAD.map(|kind| name(kind, tid as u64)));
+        }
+        self.holders(threads, &names, &mut holders);
         self.unforgotten(&mut accesses);
         let clocks = &self.races.clocks;
         // A sum, since equal parts must not vanish.
-        let (mut sum, mut thread) = (0u128, None);
+        let mut sum = 0u128;
+        // Of the thread that was looked at last: up to when everybody who lives knows what it did.
+        let (mut thread, mut all_know) = (None, 0);
+        // Who knows what it did at one time.
+        let (mut time, mut known_to) = (None, 0u128);
         for &(key, what) in &accesses {
             let (tid, clock) = ((key >> 16) as u16, (key >> 32) as u32);
             if thread.replace(tid) != Some(tid) {
                 holders.iter_mut().for_each(|holder| holder.knows_of = clocks.get(holder.knows, tid));
+                let living = holders.iter().filter(|holder| holder.lives);
+                all_know = living.map(|holder| holder.knows_of).min().unwrap_or(u32::MAX);
             }
-            let (mut known_to, mut to_all) = (0u128, true);
-            for holder in &holders {
-                let knows = holder.knows_of >= clock;
-                known_to = known_to.wrapping_add(if knows { holder.name } else { 0 });
-                to_all &= knows | !holder.lives;
+            if clock <= all_know {
+                continue;
             }
-            if !to_all {
-                let low = Fingerprint::of(what, known_to as u64);
-                let high = Fingerprint::of(what.rotate_left(32), (known_to >> 64) as u64);
-                sum = sum.wrapping_add(low.0).wrapping_add(high.0.rotate_left(64));
+            if time.replace((tid, clock)) != Some((tid, clock)) {
+                let names = holders.iter().map(|holder| if holder.knows_of >= clock { holder.name } else { 0 });
+                known_to = names.fold(0, u128::wrapping_add);
             }
+            let low = Fingerprint::of(what, known_to as u64);
+            let high = Fingerprint::of(what.rotate_left(32), (known_to >> 64) as u64);
+            sum = sum.wrapping_add(low.0).wrapping_add(high.0.rotate_left(64));
         }
         for (&(address, generation), lock) in self.races.locks.iter().filter(|(_, lock)| lock.left > 0) {
             let mut hash = Hash128::new(address ^ 0xba);
             hash.word(u64::from(generation) << 32 | u64::from(lock.left));
             sum = sum.wrapping_add(hash.finish().0);
         }
-        self.races.scratch = Scratch { holders, accesses };
+        self.races.scratch = Scratch { holders, accesses, names };
         Fingerprint(sum)
     }
 
@@ -97,32 +114,37 @@ impl Memory {
     }
 
     /// Everything that hands on what it knows.
-    fn holders(&self, threads: &[Existing], list: &mut Vec<Holder>) {
+    fn holders(&self, threads: &[Existing], names: &[[u128; 3]], list: &mut Vec<Holder>) {
         list.clear();
         let races = &self.races;
-        let mut add = |kind: u64, place: u64, knows: Release, lives: bool| {
-            if !knows.is_nothing() || lives {
-                list.push(Holder { name: Fingerprint::of(place, kind).0, knows, lives, knows_of: 0 });
-            }
-        };
         for thread in threads {
             let clock = races.threads[thread.tid.index()];
-            let place = u64::from(thread.tid.0);
-            add(1, place, clock.seen, thread.lives);
+            let [seen, fence, pending] = names[thread.tid.index()];
+            let mut add = |name: u128, knows: Release, lives: bool| {
+                if !knows.is_nothing() || lives {
+                    list.push(Holder { name, knows, lives, knows_of: 0 });
+                }
+            };
+            add(seen, clock.seen, thread.lives);
             if thread.lives {
-                add(2, place, clock.fence, false);
-                add(3, place, clock.pending, false);
+                add(fence, clock.fence, false);
+                add(pending, clock.pending, false);
             }
         }
+        let mut add = |kind: u64, place: u64, knows: Release| {
+            if !knows.is_nothing() {
+                list.push(Holder { name: name(kind, place), knows, lives: false, knows_of: 0 });
+            }
+        };
         for (&(address, generation), lock) in &races.locks {
             if address == 0 || self.object_at(address).is_some() {
-                add(4 | u64::from(generation) << 8, address, lock.release, false);
-                add(5 | u64::from(generation) << 8, address, lock.readers, false);
+                add(4 | u64::from(generation) << 8, address, lock.release);
+                add(5 | u64::from(generation) << 8, address, lock.readers);
             }
         }
         for (&word, heads) in races.heads.iter().filter(|(word, _)| self.object_at(**word).is_some()) {
             for &(bytes, release) in heads {
-                add(6 | u64::from(bytes) << 8, word, release, false);
+                add(6 | u64::from(bytes) << 8, word, release);
             }
         }
     }
