@@ -187,7 +187,7 @@ fn mutated_files_do_no_harm() {
         "define X1 = r(a); may(X1 ~> *(b))",
         "A[G (op=r | vid=a) U p1.3]",
     ];
-    let (mut taken, count) = (0, std::env::var("TB_FUZZ_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000));
+    let (mut taken, count) = (0, 100_000);
     let mutate = |dice: &mut Random, text: &str| {
         let mut bytes = text.as_bytes().to_vec();
         for _ in 0..1 + dice.below(4) {
