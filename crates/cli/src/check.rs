@@ -8,7 +8,7 @@ use threadbare_core::{BytesPerState, FaultKind, Findings, Machine, Story, Tid, V
 use threadbare_explore::{Help, Kind, Strategy, Totals};
 use threadbare_report::ProgressSnapshot;
 
-use crate::arguments::{Asked, AtLimit, CheckPlan, Format};
+use crate::arguments::{AtLimit, CheckPlan, Format};
 use crate::clocks::Meter;
 use crate::duel::{Duel, Side, Stand};
 use crate::hunt::{Bug, Hunt};
@@ -589,7 +589,7 @@ fn advice<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, 
                  needs no bound"
             ));
         }
-        if exploration.strategy.kind() != Kind::EveryState && plan.strategy != Asked::Auto {
+        if exploration.strategy.kind() != Kind::EveryState && hunt.stand.is_none() {
             advice
                 .push("if the program runs for ever, take --strategy graph, which ends when no new states come".into());
         }

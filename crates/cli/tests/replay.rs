@@ -289,7 +289,8 @@ fn interrupt(child: &Child) {
 
 #[test]
 fn an_interrupted_search_says_what_it_knows() {
-    let child = spawn(&["check", &program("counts/writers.c"), "--format", "json", "--", "-DN=12"]);
+    let child =
+        spawn(&["check", &program("counts/writers.c"), "--strategy", "optimal", "--format", "json", "--", "-DN=12"]);
     std::thread::sleep(Duration::from_secs(2));
     interrupt(&child);
     let ran = finish(child);

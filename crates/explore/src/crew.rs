@@ -19,6 +19,7 @@ use crate::search::{Flow, Search, Totals};
 const BETWEEN_TICKS: Duration = Duration::from_millis(50);
 
 const SHORTEST_PAUSE: Duration = Duration::from_micros(500);
+const LONGEST_PAUSE: Duration = Duration::from_millis(5);
 
 /// A task is worth the way there if it has so many times as many steps.
 const WORTH: u64 = 10;
@@ -28,6 +29,9 @@ const LONGEST_WAY: usize = 1000;
 
 /// From how many steps before its end a path gives away what costs redundant executions, at first and at least.
 const SHORTEST_REACH: usize = 4;
+
+/// After so many small tasks in a row, what costs redundant executions comes before what does not.
+const MANY_SMALL: usize = 6;
 
 /// More redundant executions than one in so many are too many.
 const FEW_REDUNDANT: u64 = 32;
@@ -89,6 +93,8 @@ pub(crate) struct Crew<T> {
     never_beside: AtomicBool,
     /// How far from its end a path gives away what costs redundant executions: farther as long as there are few.
     reach: AtomicUsize,
+    /// How many tasks in a row were hardly worth the way.
+    small: AtomicUsize,
     eager: bool,
     /// There is one worker, and it keeps what it has.
     alone: bool,
@@ -111,6 +117,7 @@ impl<T> Crew<T> {
             beside: AtomicBool::new(false),
             never_beside: AtomicBool::new(false),
             reach: AtomicUsize::new(reach),
+            small: AtomicUsize::new(0),
             eager: eager.is_some(),
             alone: jobs == 1 && eager.is_none(),
         }
@@ -204,9 +211,23 @@ impl<'c, T> Hand<'c, T> {
         if all.is_empty() || dice.once_in(2) { None } else { Some(dice.pick(&all)) }
     }
 
+    /// The same for what costs redundant executions. If there is nothing within reach, nothing is learned there.
+    pub fn choose_beside(&self, open: impl Iterator<Item = usize>) -> Option<usize> {
+        let at = self.choose(open);
+        if at.is_none() && self.dice.is_none() {
+            self.crew.reach.fetch_add(1, Ordering::Relaxed);
+        }
+        at
+    }
+
     /// How far from its end a path may give away what costs redundant executions.
     pub fn reach(&self) -> usize {
         self.crew.reach.load(Ordering::Relaxed)
+    }
+
+    /// Whether larger tasks would be welcome.
+    pub fn wants_more(&self) -> bool {
+        self.crew.small.load(Ordering::Relaxed) >= MANY_SMALL
     }
 
     /// Whether something may be explored beside what is in progress. If so, it is from now on.
@@ -234,7 +255,11 @@ impl<'c, T> Hand<'c, T> {
         let reach = self.crew.reach.load(Ordering::Relaxed);
         let reach = match redundant * FEW_REDUNDANT > executions {
             true => (reach - reach / 4).max(SHORTEST_REACH),
-            false => reach + 1,
+            false => {
+                // The next one is larger.
+                self.pause.set(self.pause.get().min(SHORTEST_PAUSE));
+                reach + 1 + reach / 8
+            }
         };
         self.crew.reach.store(reach, Ordering::Relaxed);
     }
@@ -282,11 +307,14 @@ impl<'c, T> Hand<'c, T> {
 
     /// What it took to come to the last task, and what there was to do, in steps.
     pub fn weigh(&self, way: u64, done: u64) {
-        let pause = match done < WORTH * way {
-            true if !self.crew.eager => (self.pause.get() * 2).clamp(SHORTEST_PAUSE, BETWEEN_TICKS),
-            _ => Duration::ZERO,
-        };
-        self.pause.set(pause);
+        let small = done < WORTH * way && !self.crew.eager;
+        if small {
+            self.crew.small.fetch_add(1, Ordering::Relaxed);
+            self.pause.set((self.pause.get() * 2).clamp(SHORTEST_PAUSE, LONGEST_PAUSE));
+        } else {
+            self.crew.small.store(0, Ordering::Relaxed);
+            self.pause.set(Duration::ZERO);
+        }
     }
 
     /// The next task, when there is one. `None` when the search is over.

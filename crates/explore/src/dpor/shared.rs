@@ -148,7 +148,11 @@ impl<M: Machine> Dpor<'_, M> {
         };
         let as_alone = (0..last).filter(|&at| next(at) == Some(self.keep(at)));
         let beside = (last.saturating_sub(hand.reach())..last).filter(|&at| next(at).is_some());
-        let Some(at) = hand.choose(as_alone).or_else(|| hand.choose(beside)) else { return };
+        let at = match hand.wants_more() {
+            true => hand.choose_beside(beside).or_else(|| hand.choose(as_alone)),
+            false => hand.choose(as_alone).or_else(|| hand.choose(beside)),
+        };
+        let Some(at) = at else { return };
         self.make_shared(at);
         let mut node = lock(&self.shared[at].0);
         // Somebody else may have been quicker.
