@@ -295,6 +295,10 @@ pub struct CheckPlan {
     #[arg(long, value_name = "DIR")]
     pub syn_out: Option<PathBuf>,
 
+    /// Write at most so many sequences; the search goes on
+    #[arg(long, value_name = "N", default_value_t = 10_000, requires = "syn_out")]
+    pub syn_limit: u64,
+
     /// A formula about events that is to hold on all linearisations of every execution, as `threadbare syn check` takes them;
     /// more than one may be given
     #[arg(long, value_name = "FORMULA")]

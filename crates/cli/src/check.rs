@@ -439,8 +439,11 @@ fn write_traces<S: Subject>(
     let mut names = Vec::new();
     for (number, story) in stories.iter().enumerate() {
         let file = numbered(file, number);
-        let written = Trace::of(subject, program, story).write(&file);
-        written.map_err(|error| format!("cannot write {}: {}", file.display(), report::why(&error)))?;
+        let mut trace = Trace::of(subject, program, story);
+        if trace.bug.kind == FaultKind::Ltl.name() && trace.lasso.is_none() {
+            trace.trace_spec.clone_from(&plan.trace_spec);
+        }
+        trace.write(&file).map_err(|error| format!("cannot write {}: {}", file.display(), report::why(&error)))?;
         names.push(file.display().to_string());
     }
     Ok(names)

@@ -11,6 +11,7 @@ use crate::ltl::formulas::Formulas;
 use crate::ltl::lasso::{self, Witness};
 use crate::story::{Telling, faults_of};
 use crate::subject::CSubject;
+use crate::syn::spec;
 use crate::told::model::ModelSubject;
 use crate::told::{RacesIn, Subject, Told, is_model};
 use crate::trace::{AnySubject, Trace, TraceStep};
@@ -121,6 +122,12 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
                 lasso::conclude(&mut machine, &mut telling, &formulas, told);
             }
             Err(why) => no_lasso = Some(why),
+        }
+    }
+    if !trace.trace_spec.is_empty() && telling.story.bug.is_none() && diverged.is_none() {
+        match spec::broken(&telling.story, &trace.trace_spec) {
+            Ok(bug) => telling.story.bug = bug,
+            Err(refused) => return refused.say(plan.format),
         }
     }
     let exit = match machine.ending() {

@@ -28,6 +28,9 @@ pub struct Trace {
     /// It goes on for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lasso: Option<TraceLasso>,
+    /// Formulas about executions, one of which this one breaks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trace_spec: Vec<String>,
 }
 
 /// Which formula of the subject is broken, and the first step of the cycle, from 0; behind the last one, nothing moves any more.
@@ -147,6 +150,7 @@ impl Trace {
             },
             schedule: story.steps.iter().zip(&story.schedule.0).map(|(step, at)| TraceStep::of(step, at)).collect(),
             lasso: story.lasso.as_ref().map(|lasso| TraceLasso { formula: lasso.number, cycle: lasso.cycle }),
+            trace_spec: Vec::new(),
         }
     }
 

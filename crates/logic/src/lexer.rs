@@ -2,6 +2,7 @@
 
 use threadbare_core::source::{Complaint, Result, Source, Span};
 
+use crate::name::unquoted;
 use crate::syntax::{Binary, Quantifier, Relation, Unary};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -151,9 +152,18 @@ pub fn tokens(source: &Source, language: Language) -> Result<Vec<(Token<'_>, Spa
             at += inner.len() + 2;
         } else if let Some(length) = definition(rest).filter(|_| language == Language::Sequences) {
             let name = rest["define".len()..length].trim_end_matches('=').trim();
+            if is_operator_of_sequences(name) {
+                let message = format!("`{name}` is an operator, and cannot be defined");
+                return Err(Complaint::at(Span::new(at, at + length), message));
+            }
             list.push((Token::Define(name), Span::new(at, at + length)));
             at += length;
         } else if language == Language::Sequences && is_wildcard(rest) {
+            let word = &rest[..length_of_proposition(rest)];
+            list.push((Token::Word(word), Span::new(at, at + word.len())));
+            at += word.len();
+        } else if first == '"' && language == Language::Sequences {
+            unquoted(rest).map_err(|message| Complaint::at(Span::new(at, at + 1), message))?;
             let word = &rest[..length_of_proposition(rest)];
             list.push((Token::Word(word), Span::new(at, at + word.len())));
             at += word.len();
@@ -217,7 +227,7 @@ fn length_of_word(text: &str) -> usize {
 
 fn length_of_word_but(text: &str, is_operator: fn(&str) -> bool) -> usize {
     let name = |text: &str| text.find(|c: char| !is_letter(c) && !c.is_ascii_digit()).unwrap_or(text.len());
-    let mut length = name(text);
+    let mut length = quoted_length(text).unwrap_or_else(|| name(text));
     // An operator's argument in parentheses is no call. A number may be that of a thread.
     if is_operator(&text[..length]) && !text.starts_with(|c: char| c.is_ascii_digit()) {
         return length;
@@ -230,9 +240,27 @@ fn length_of_word_but(text: &str, is_operator: fn(&str) -> bool) -> usize {
                 Some(end) => end + 1,
                 None => return length,
             },
-            Some('(') => return length + rest.find(')').map_or(0, |end| end + 1),
+            Some('(') => return length + closing(rest).map_or(0, |end| end + 1),
             _ => return length,
         };
+    }
+}
+
+/// How long a name in quotes is.
+fn quoted_length(text: &str) -> Option<usize> {
+    text.starts_with('"').then(|| unquoted(text).ok()).flatten().map(|(_, length)| length)
+}
+
+/// The first parenthesis that closes, but for those in quotes.
+fn closing(text: &str) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += text[at..].find(['"', ')'])?;
+        match quoted_length(&text[at..]) {
+            Some(length) => at += length,
+            None if text[at..].starts_with(')') => return Some(at),
+            None => at += 1,
+        }
     }
 }
 
@@ -301,11 +329,11 @@ fn definition(text: &str) -> Option<usize> {
 /// An event or a comparison: a word as above, `p0.*(x)`, and `=`, `<=` and their like with what stands behind them.
 fn length_of_proposition(text: &str) -> usize {
     let mut length = match is_wildcard(text) {
-        true => text.find(')').map_or(1, |end| end + 1),
+        true => closing(text).map_or(1, |end| end + 1),
         false => length_of_word_but(text, is_operator_of_sequences),
     };
     if text[length..].starts_with(".*(") {
-        length += text[length..].find(')').map_or(2, |end| end + 1);
+        length += closing(&text[length..]).map_or(2, |end| end + 1);
     }
     if is_operator_of_sequences(&text[..length]) {
         return length;
@@ -315,15 +343,20 @@ fn length_of_proposition(text: &str) -> usize {
         return length;
     };
     let value = rest[sign.len()..].trim_start();
-    let is_number = value.strip_prefix('-').unwrap_or(value).starts_with(|c: char| c.is_ascii_digit());
+    let digits = value.strip_prefix('-').map_or(value, str::trim_start);
+    // `0.1.3` is an event of a thread.
+    let behind = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_number = behind.len() < digits.len() && !behind.starts_with('.');
     // `p < q` is about events, and `p => q`, `p <=> q` are logic.
     let is_name = !sign.starts_with(['<', '>']) && value.starts_with(is_letter);
+    if let Some(quoted) = quoted_length(value).filter(|_| !sign.starts_with(['<', '>'])) {
+        return text.len() - value.len() + quoted;
+    }
     if !is_number && !is_name {
         return length;
     }
     let own = |c: char| is_letter(c) || c.is_ascii_digit() || matches!(c, '.' | ':' | '/') && is_name;
-    let sign = usize::from(value.starts_with('-'));
-    text.len() - value.len() + sign + value[sign..].find(|c| !own(c)).unwrap_or(value.len() - sign)
+    text.len() - digits.len() + digits.find(|c| !own(c)).unwrap_or(digits.len())
 }
 
 fn is_operator_of_sequences(word: &str) -> bool {
@@ -341,8 +374,13 @@ fn push_word_of_sequences<'s>(list: &mut Vec<(Token<'s>, Span)>, word: &'s str, 
             push_each(list, &word[1..], at + 1);
         }
     } else if !push_operators(list, word, at) {
-        let number = word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && !matches!(word, "0" | "1");
-        if number {
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        if is_number && word.contains('.') {
+            // Threads have such names, and `0.1.3` is event 3 of the thread 0.1.
+            list.push((Token::Word(word), span));
+            return Ok(());
+        }
+        if is_number && !matches!(word, "0" | "1") {
             return Err(Complaint::at(span, format!("`{word}` is neither true nor false"))
                 .note("events are called `p0.3` or `w(a,1)`, values are compared as in `a = 7`"));
         }

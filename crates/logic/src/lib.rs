@@ -25,6 +25,7 @@ mod emptiness;
 mod hoa;
 mod lexer;
 mod ltl;
+pub mod name;
 mod parser;
 mod product;
 mod program;

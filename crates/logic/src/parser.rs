@@ -17,6 +17,7 @@
 //!              |  "[" formula "]"
 //! proposition  =  "{" a comparison "}"  |  word [ ( "=" | "!=" | "<" | "<=" | ">" | ">=" ) value ]
 //! word         =  …  |  [ name "." ] "*" "(" text ")"
+//! name         =  …  |  anything in double quotes, as in `w("thread 0.1")`, `"first worker".3`
 //! ```
 //!
 //! `EX` is `E X`. There `||` is a relation between events, and `or` is `|`. What is defined may be used behind its definition.
@@ -28,6 +29,7 @@
 use threadbare_core::source::{Complaint, Result, Source, Span};
 
 use crate::lexer::{Language, Token, tokens};
+use crate::name::unquoted;
 use crate::syntax::{Binary, Expr, Form, Kind, Named, Proposition, Relation, Specification, Stated};
 
 /// Formulas inside formulas: more would use up our own stack, and no automaton of them would fit anywhere.
@@ -92,6 +94,10 @@ struct Parser<'s> {
     language: Language,
     /// What was defined, and where its formula begins among the tokens.
     definitions: Vec<(&'s str, usize)>,
+    /// So many of them may be used: those that stand before the definition that is being read.
+    visible: usize,
+    /// The definition that is being read for the first time.
+    defining: Option<&'s str>,
     /// Of all definitions that are being read, how often one was used: they grow like powers.
     expanded: usize,
     tokens: Vec<(Token<'s>, Span)>,
@@ -104,7 +110,17 @@ impl<'s> Parser<'s> {
     fn new(source: &'s Source, language: Language) -> Result<Self> {
         let tokens = tokens(source, language)?;
         let (definitions, propositions) = (Vec::new(), Vec::new());
-        Ok(Parser { language, definitions, expanded: 0, tokens, at: 0, depth: 0, propositions })
+        Ok(Parser {
+            language,
+            definitions,
+            visible: 0,
+            defining: None,
+            expanded: 0,
+            tokens,
+            at: 0,
+            depth: 0,
+            propositions,
+        })
     }
 
     fn define(&mut self, name: &'s str) -> Result<()> {
@@ -114,21 +130,30 @@ impl<'s> Parser<'s> {
         }
         self.next();
         let start = self.at;
+        self.defining = Some(name);
         self.specification()?;
+        self.defining = None;
         self.definitions.push((name, start));
+        self.visible = self.definitions.len();
         Ok(())
     }
 
     /// The formula that a name stands for, read where it stands.
-    fn defined(&mut self, start: usize) -> Result<Expr> {
+    fn defined(&mut self, number: usize) -> Result<Expr> {
         let (_, span) = self.next();
+        let (name, start) = self.definitions[number];
+        if number >= self.visible {
+            return Err(Complaint::at(span, format!("`{name}` is used before its definition"))
+                .note("what is defined may be used behind its definition, so none comes back to itself"));
+        }
         self.expanded += 1;
         if self.expanded > 4 * DEEPEST {
             return Err(too_large(span));
         }
         let back = std::mem::replace(&mut self.at, start);
+        let visible = std::mem::replace(&mut self.visible, number);
         let formula = self.nested(|parser| parser.binary(0));
-        self.at = back;
+        (self.at, self.visible) = (back, visible);
         Ok(Expr { span, ..formula? })
     }
 
@@ -261,8 +286,11 @@ impl<'s> Parser<'s> {
                 Err(Complaint::at(span, format!("a formula expected, not the name of one, `{name}:`"))
                     .note("named formulas stand in a file"))
             }
-            Token::Word(text) => match self.definitions.iter().find(|(name, _)| *name == text) {
-                Some(&(_, start)) => self.defined(start),
+            Token::Word(text) if self.defining == Some(text) => {
+                Err(Complaint::at(span, format!("the definition of `{text}` is recursive: it uses itself")))
+            }
+            Token::Word(text) => match self.definitions.iter().position(|(name, _)| *name == text) {
+                Some(number) => self.defined(number),
                 None => self.proposition(text, Form::Word),
             },
             _ => Err(self.unexpected("a formula")),
@@ -271,7 +299,7 @@ impl<'s> Parser<'s> {
 
     fn proposition(&mut self, text: &str, form: Form) -> Result<Expr> {
         let (_, span) = self.next();
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = with_single_blanks(text);
         let known = self.propositions.iter().position(|p| p.text == text && p.form == form);
         if known.is_none() && self.propositions.len() == MOST_PROPOSITIONS {
             return Err(Complaint::at(span, format!("a formula has at most {MOST_PROPOSITIONS} propositions")));
@@ -298,6 +326,21 @@ impl<'s> Parser<'s> {
         // Long chains are deep trees.
         if expr.size() > LARGEST { Err(too_large(span)) } else { Ok(expr) }
     }
+}
+
+/// Each run of blanks as one, but for those in quotes.
+fn with_single_blanks(text: &str) -> String {
+    let mut words = String::new();
+    let mut rest = text.trim();
+    while let Some(c) = rest.chars().next() {
+        let length = match unquoted(rest) {
+            Ok((_, length)) if c == '"' => length,
+            _ => c.len_utf8(),
+        };
+        words.push_str(if c.is_whitespace() { " " } else { &rest[..length] });
+        rest = if c.is_whitespace() { rest.trim_start() } else { &rest[length..] };
+    }
+    words
 }
 
 fn too_large(span: Span) -> Box<Complaint> {

@@ -165,6 +165,27 @@ impl Expr {
         !self.any(&|kind| matches!(kind, Kind::Path(..) | Kind::Relation(..)))
     }
 
+    /// Whether it says what all executions are like, and not what some can do: if it does not hold on some of the executions, it does
+    /// not hold on all of them either.
+    pub fn is_universal(&self) -> bool {
+        self.speaks_only_of(Quantifier::All)
+    }
+
+    fn speaks_only_of(&self, which: Quantifier) -> bool {
+        let other = if which == Quantifier::All { Quantifier::Some } else { Quantifier::All };
+        match &self.kind {
+            Kind::Constant(_) | Kind::Proposition(_) => true,
+            Kind::Unary(Unary::Not, a) => a.speaks_only_of(other),
+            Kind::Unary(_, a) => a.speaks_only_of(which),
+            Kind::Binary(Binary::Implies, a, b) => a.speaks_only_of(other) && b.speaks_only_of(which),
+            Kind::Binary(Binary::Iff, ..) => self.parts().all(|a| a.speaks_only_of(which) && a.speaks_only_of(other)),
+            Kind::Binary(..) => self.parts().all(|a| a.speaks_only_of(which)),
+            Kind::Path(quantifier, a) => *quantifier == which && a.speaks_only_of(which),
+            Kind::Relation(Relation::Before | Relation::Directly, ..) => which == Quantifier::All,
+            Kind::Relation(Relation::Parallel | Relation::MayDirectly, ..) => which == Quantifier::Some,
+        }
+    }
+
     /// Whether it only speaks of the first state.
     pub fn is_boolean(&self) -> bool {
         let temporal = |kind: &Kind| match kind {

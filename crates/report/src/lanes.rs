@@ -547,13 +547,15 @@ fn creates(step: &StoryStep, thread: usize) -> bool {
     step.operation == Operation::ThreadCreate && step.affects.contains(&thread)
 }
 
-/// A line across all lanes, with words in it.
+/// A line across all lanes, with words in it, which may need more room than the lanes.
 fn divide(canvas: &mut Canvas, words: &str, room: usize, style: &Style) {
-    let (line, across) = (canvas.height(), style.glyphs().across.to_string());
-    let words = fit(words, room.saturating_sub(8), style.glyphs().cut);
-    canvas.write(line, GUTTER, &across.repeat(3), Ink::Warn);
-    let end = canvas.write(line, GUTTER + 4, &words, Ink::Warn);
-    canvas.write(line, end + 1, &across.repeat((GUTTER + room).saturating_sub(end + 1)), Ink::Warn);
+    let across = style.glyphs().across.to_string();
+    for words in wrap(words, style.width.saturating_sub(GUTTER + 4).max(8)) {
+        let line = canvas.height();
+        canvas.write(line, GUTTER, &across.repeat(3), Ink::Warn);
+        let end = canvas.write(line, GUTTER + 4, &words, Ink::Warn);
+        canvas.write(line, end + 1, &across.repeat((GUTTER + room).saturating_sub(end + 1)), Ink::Warn);
+    }
 }
 
 /// Where nothing is drawn yet.

@@ -22,4 +22,4 @@ pub use lanes::lanes;
 pub use progress::{Progress, ProgressSnapshot};
 pub use source::{Sources, excerpt};
 pub use style::{Ink, Style};
-pub use text::{grouped, wrap};
+pub use text::{count, grouped, wrap};

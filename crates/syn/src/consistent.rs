@@ -4,7 +4,7 @@
 use threadbare_core::Mode;
 use threadbare_core::source::{Complaint, Result, Source, Span};
 
-use crate::sequence::{Event, EventId, Sequence, VariableId};
+use crate::sequence::{Event, EventId, Sequence, VariableId, counted};
 
 /// For each variable and version: who writes it and who reads it, each in the order of the events.
 #[derive(Clone, Debug, Default)]
@@ -87,7 +87,8 @@ pub fn versions(sequence: &Sequence, source: &Source) -> Result<Versions> {
         let (values, count) = (variable.values.len() as u32, versions.count(number as VariableId));
         if values != count {
             let name = sequence.variable_name(number as VariableId);
-            let message = format!("`{name}` has {values} values, and {count} versions, the first included");
+            let (of, versions) = (counted(values as usize, "value"), counted(count as usize, "version"));
+            let message = format!("`{name}` has {of}, and {versions}, the first included");
             let note = match values > count {
                 true => format!("nobody writes version {count}"),
                 false => format!("version {values} has no value; one that is not known is `_`"),

@@ -7,104 +7,118 @@
 //!     {"parts": [{"op": "r", "object": "a", "version": 1}, {"op": "w", "object": "b", "version": 1}]}]}]}
 //! ```
 
-use std::collections::BTreeMap;
-
-use serde::Deserialize;
 use smallvec::SmallVec;
-use threadbare_core::source::{Complaint, Result, Source, Span};
+use threadbare_core::source::{Complaint, Result, Source};
 
 use crate::log::place;
-use crate::sequence::{Op, Part, Remarks, Sequence};
+use crate::sequence::{OPERATIONS, Op, Part, Remarks, Sequence};
 use crate::text::MOST_VERSIONS;
+use crate::tree::{self, Field, Tree, Value, field};
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[serde(default)]
-    variables: BTreeMap<String, Vec<Option<i64>>>,
-    processes: Vec<ProcessOf>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ProcessOf {
-    name: Option<String>,
-    #[serde(default)]
-    role: String,
-    events: Vec<EventOf>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EventOf {
-    op: Option<String>,
-    object: Option<String>,
-    version: Option<u32>,
-    parts: Option<Vec<PartOf>>,
-    pc: Option<i64>,
-    line: Option<String>,
-    label: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PartOf {
-    op: String,
-    object: String,
-    version: u32,
-}
-
-pub fn parse(source: &Source) -> Result<Sequence> {
-    let file: File = serde_json::from_str(&source.text).map_err(|error| complaint(source, &error))?;
+pub fn parse(source: &Source, start: usize) -> Result<Sequence> {
+    let tree = tree::parse(source, start)?;
+    let file = tree.fields("a sequence", &["variables", "processes"])?;
     let mut sequence = Sequence::default();
-    for (name, values) in file.variables {
-        let number = sequence.name(&name);
-        let variable = sequence.variable(number, false) as usize;
-        sequence.variables[variable].values = values;
-    }
-    for (number, process) in file.processes.into_iter().enumerate() {
-        let name = process.name.unwrap_or_else(|| format!("p{number}"));
-        if sequence.processes.iter().any(|known| known.name == name) {
-            return Err(Complaint::nowhere(format!("there are two processes `{name}`")));
+    if let Some(variables) = field(file, "variables") {
+        let Value::Object(variables) = &variables.value else {
+            return Err(Complaint::at(variables.span, "an object with the values of each variable is needed")
+                .note("as in `{\"a\": [4, 7, null]}`"));
+        };
+        for variable in variables {
+            values(&mut sequence, variable)?;
         }
-        sequence.add_process(name, process.role);
-        for (index, event) in process.events.into_iter().enumerate() {
-            let wrong = |message: &str| Complaint::nowhere(format!("event {index} of process {number}: {message}"));
-            let parts = match (event.parts, event.op, event.object, event.version) {
-                (Some(parts), None, None, None) if !parts.is_empty() => parts,
-                (None, Some(op), Some(object), Some(version)) => vec![PartOf { op, object, version }],
-                _ => return Err(wrong("`op`, `object` and `version` are needed, or `parts` with these")),
-            };
-            let mut list: SmallVec<[Part; 1]> = SmallVec::new();
-            for PartOf { op, object, version } in parts {
-                let op = Op::parse(&op).ok_or_else(|| wrong(&format!("there is no operation `{op}`")))?;
-                if version > MOST_VERSIONS {
-                    return Err(wrong(&format!("versions are numbers from 0 to {MOST_VERSIONS}")));
+    }
+    let processes = field(file, "processes").ok_or_else(|| Complaint::at(tree.span, "`processes` is missing"))?;
+    for (number, process) in processes.list("a list of processes")?.iter().enumerate() {
+        let fields = process.fields("a process", &["name", "role", "events"])?;
+        let name = match field(fields, "name") {
+            Some(tree) => {
+                let name = tree.name("the name of a process")?;
+                if sequence.processes.iter().any(|known| known.name == name) {
+                    return Err(Complaint::at(tree.span, format!("there is a process `{name}` already")));
                 }
-                list.push(Part { op, object: sequence.name(&object), version });
+                name.to_string()
             }
-            let line = match event.line {
-                None => None,
-                Some(text) => {
-                    Some(place(&text).ok_or_else(|| wrong(&format!("`{text}` is no line, as `queue.c:12` is")))?)
-                }
-            };
-            sequence.add_event(list, Remarks { pc: event.pc, line, label: event.label }, Span::default());
+            None => format!("p{number}"),
+        };
+        let role = field(fields, "role").map_or(Ok(""), |tree| tree.text("the role of a process"))?;
+        sequence.add_process(name, role);
+        let events = field(fields, "events").ok_or_else(|| Complaint::at(process.span, "`events` is missing"))?;
+        for tree in events.list("a list of events")? {
+            event(&mut sequence, tree)?;
         }
     }
     Ok(sequence)
 }
 
-/// What the library says, with its place as ours.
-fn complaint(source: &Source, error: &serde_json::Error) -> Box<Complaint> {
-    let words = error.to_string();
-    let message = words.split(" at line ").next().unwrap_or(&words).to_string();
-    let lines = source.text.split_inclusive('\n').take(error.line().saturating_sub(1));
-    let at = lines.map(str::len).sum::<usize>() + error.column().saturating_sub(1);
-    // Its columns count bytes, and the one behind the end is no place.
-    let mut at = at.min(source.text.len().saturating_sub(1));
-    while !source.text.is_char_boundary(at) {
-        at -= 1;
+fn values(sequence: &mut Sequence, variable: &Field) -> Result<()> {
+    if variable.name.is_empty() {
+        return Err(Complaint::at(variable.span, "the name of a variable is needed, and this is empty"));
     }
-    Complaint::at(Span::new(at, at + 1), message)
+    let value = |tree: &Tree| match tree.value {
+        Value::Null => Ok(None),
+        _ => tree.number("a value").map(Some),
+    };
+    let values = variable.tree.list("a list of values")?.iter().map(value).collect::<Result<_>>()?;
+    let number = sequence.name(&variable.name);
+    let number = sequence.variable(number, false) as usize;
+    (sequence.variables[number].values, sequence.variables[number].span) = (values, variable.span);
+    Ok(())
+}
+
+fn event(sequence: &mut Sequence, tree: &Tree) -> Result<()> {
+    const KNOWN: [&str; 7] = ["op", "object", "version", "parts", "pc", "line", "label"];
+    let fields = tree.fields("an event", &KNOWN)?;
+    let mut parts: SmallVec<[Part; 1]> = SmallVec::new();
+    match field(fields, "parts") {
+        None => parts.push(part(sequence, tree, fields)?),
+        Some(_) if KNOWN[..3].iter().any(|name| field(fields, name).is_some()) => {
+            return Err(Complaint::at(tree.span, "an event has `parts`, or an `op` of its own"));
+        }
+        Some(list) => {
+            for tree in list.list("a list of parts")? {
+                let fields = tree.fields("a part", &KNOWN[..3])?;
+                parts.push(part(sequence, tree, fields)?);
+            }
+            if parts.is_empty() {
+                return Err(Complaint::at(list.span, "an event has at least one part"));
+            }
+        }
+    }
+    let line = match field(fields, "line") {
+        None => None,
+        Some(tree) => {
+            let text = tree.text("a file with a line")?;
+            Some(place(text).ok_or_else(|| {
+                Complaint::at(tree.span, format!("a file with a line is needed, as in `queue.c:12`, not `{text}`"))
+            })?)
+        }
+    };
+    let pc = field(fields, "pc").map(|tree| tree.number("a program counter")).transpose()?;
+    let label = field(fields, "label").map(|tree| tree.name("a label")).transpose()?.map(str::to_string);
+    sequence.add_event(parts, Remarks { pc, line, label }, tree.span);
+    Ok(())
+}
+
+fn part(sequence: &mut Sequence, tree: &Tree, fields: &[Field]) -> Result<Part> {
+    let needed = |name: &str| {
+        field(fields, name).ok_or_else(|| {
+            Complaint::at(tree.span, format!("`{name}` is missing"))
+                .note("an event has `op`, `object` and `version`, or `parts` with these")
+        })
+    };
+    let op = needed("op")?;
+    let word = op.text("an operation")?;
+    let op = Op::parse(word).ok_or_else(|| {
+        let names: Vec<&str> = OPERATIONS.iter().map(|(_, names)| names[0]).collect();
+        Complaint::at(op.span, format!("there is no operation `{word}`")).note(format!("there is {}", names.join(", ")))
+    })?;
+    let object = sequence.name(needed("object")?.name("the name of an object")?);
+    let version = needed("version")?;
+    let number = version.number("the number of a version")?;
+    let version = u32::try_from(number)
+        .ok()
+        .filter(|&number| number <= MOST_VERSIONS)
+        .ok_or_else(|| Complaint::at(version.span, format!("versions are numbers from 0 to {MOST_VERSIONS}")))?;
+    Ok(Part { op, object, version })
 }

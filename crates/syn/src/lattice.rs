@@ -30,6 +30,16 @@ pub enum Kind {
     Stateful,
 }
 
+/// How much of a lattice may be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    pub states: usize,
+    pub bytes: usize,
+}
+
+/// About what a search keeps of a node besides its state.
+const BYTES_OF_NODE: usize = 160;
+
 /// A state by its number, and what holds of the event that led to it.
 pub type Node = (u32, Letter);
 
@@ -51,8 +61,10 @@ pub struct Lattice<'s> {
     last_reads: Vec<Vec<(u32, u32)>>,
     /// Counters, then versions where they matter.
     states: Table,
-    /// More states are not made: the search is to stop.
-    limit: usize,
+    /// Beyond that the search is to stop.
+    budget: Budget,
+    /// Who searches keeps each node, and the arcs of some.
+    expanded: usize,
     /// Who searches asks here whether there are more.
     pub full: Rc<Cell<bool>>,
     row: Vec<u32>,
@@ -65,7 +77,7 @@ impl<'s> Lattice<'s> {
         order: &Order,
         kind: Kind,
         meanings: &'s [Meaning],
-        limit: usize,
+        budget: Budget,
     ) -> Lattice<'s> {
         let letter = |event: u32| {
             meanings.iter().enumerate().fold(0, |letter, (bit, meaning)| match meaning {
@@ -86,7 +98,8 @@ impl<'s> Lattice<'s> {
             states: Table::new(
                 sequence.processes.len() + if kind == Kind::Stateful { sequence.variables.len() } else { 0 },
             ),
-            limit,
+            budget,
+            expanded: 0,
             full: Rc::default(),
             row: Vec::new(),
         };
@@ -171,10 +184,14 @@ impl<'s> Lattice<'s> {
             }
         }
         let number = self.states.number(&self.row);
-        if self.states.len() > self.limit {
+        if self.states.len() > self.budget.states || self.is_out_of_memory() {
             self.full.set(true);
         }
         number
+    }
+
+    pub fn is_out_of_memory(&self) -> bool {
+        self.states.bytes() + self.expanded * BYTES_OF_NODE > self.budget.bytes
     }
 
     fn is_last(&self, state: u32) -> bool {
@@ -231,6 +248,7 @@ impl Graph for Lattice<'_> {
     }
 
     fn add_successors(&mut self, (state, _): Node, arcs: &mut Vec<Arc<u32, Node>>) {
+        self.expanded += 1;
         if state == OVER || self.is_last(state) {
             arcs.push(Arc { step: STAYS, to: (OVER, 0), marks: UNMARKED });
             return;

@@ -1,8 +1,9 @@
 //! SYN-sequences: recorded executions as partial orders, and what temporal logic says of all their linearisations
 //! (Y.-Y. Lee: "The formal verification of SYN-sequences generated in dynamic testing", 2009).
 //!
-//! `sequence` is what is recorded; `text`, `json` and `log` are its formats, and `read` tells them apart. `consistent` and `order` make the partial order of it, or say why there is
-//! none; `relations` answers questions from that graph alone. `lattice` has all linearisations as states, stateless and stateful,
+//! `sequence` is what is recorded; `text`, `json` (with `tree`) and `log` are its formats,
+//! and `read` tells them apart. `consistent` and `order` make the partial order of it, or say why there is
+//! none, and `recording` has both; `relations` answers questions from that graph alone. `lattice` has all linearisations as states, stateless and stateful,
 //! `chains` the graph itself as a model, and `verify` takes a formula to the model that it needs. `proposition` says what is true of
 //! events and states. `picture` draws, `story` tells for lanes, and `smv` writes for NuSMV.
 
@@ -15,14 +16,17 @@ pub mod order;
 pub mod picture;
 pub mod proposition;
 mod read;
+pub mod recording;
 pub mod relations;
 pub mod sequence;
 pub mod smv;
 pub mod story;
 mod table;
 pub mod text;
+mod tree;
 pub mod verify;
 
 pub use read::read;
+pub use recording::Recording;
 pub use sequence::{EventId, Sequence};
-pub use verify::{Answer, Evidence, Model, Outcome, Recording, TooMany, verify};
+pub use verify::{Answer, Evidence, Model, Outcome, TooMany, admits, verify};

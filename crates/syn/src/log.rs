@@ -84,7 +84,15 @@ impl Log {
         *count += 1;
         match *count <= other {
             true => Ok(*count),
-            false => Err(format!("message {count} is received from `{}`, and {other} were sent before", touch.object)),
+            false => Err(format!(
+                "message {count} is received from `{}`, and {} sent before",
+                touch.object,
+                match other {
+                    0 => "none was".to_string(),
+                    1 => "only 1 was".to_string(),
+                    other => format!("only {other} were"),
+                }
+            )),
         }
     }
 
@@ -126,34 +134,40 @@ impl Log {
 
 const COLUMNS: [&str; 7] = ["process", "op", "object", "value", "pc", "line", "label"];
 
-/// A log in CSV.
-pub fn parse(source: &Source) -> Result<Sequence> {
+type Cell = (String, Span);
+
+fn column(text: &str) -> Option<usize> {
+    COLUMNS.iter().position(|name| text.eq_ignore_ascii_case(name))
+}
+
+/// A log in CSV, as RFC 4180 has it, and with comments.
+pub fn parse(source: &Source, start: usize) -> Result<Sequence> {
     let mut log = Log::default();
     let mut columns: Vec<usize> = (0..4).collect();
-    let mut at = 0;
-    let mut is_first = true;
-    for line in source.text.split_inclusive('\n') {
-        let start = at;
-        at += line.len();
-        let line = line.trim_end_matches(['\n', '\r']);
+    let (mut at, mut is_first) = (start, true);
+    let text = source.text.as_str();
+    while at < text.len() {
+        let line = &text[at..at + text[at..].find('\n').unwrap_or(text.len() - at)];
         if line.trim().is_empty() || line.trim_start().starts_with('#') {
+            at += line.len() + 1;
             continue;
         }
-        let fields = fields(line, start)?;
-        let known = |(text, _): &(String, Span)| COLUMNS.iter().position(|name| text.eq_ignore_ascii_case(name));
-        if std::mem::take(&mut is_first) && known(&fields[0]).is_some() {
-            columns = header(&fields)?;
-            continue;
+        let (fields, end) = record(text, at)?;
+        // One name of a column alone may be that of a process.
+        let is_header = fields.iter().filter(|(text, _)| column(text).is_some()).count() > 1;
+        match std::mem::take(&mut is_first) && is_header {
+            true => columns = header(&fields)?,
+            false => entry(&mut log, &columns, &fields, Span::new(at, text[..end].trim_end().len().max(at)))?,
         }
-        entry(&mut log, &columns, &fields, Span::new(start, start + line.len()))?;
+        at = end + 1;
     }
     Ok(log.finish())
 }
 
-fn header(fields: &[(String, Span)]) -> Result<Vec<usize>> {
+fn header(fields: &[Cell]) -> Result<Vec<usize>> {
     let mut columns = Vec::new();
     for (text, span) in fields {
-        let column = COLUMNS.iter().position(|name| text.eq_ignore_ascii_case(name)).ok_or_else(|| {
+        let column = column(text).ok_or_else(|| {
             Complaint::at(*span, format!("there is no column `{text}`"))
                 .note(format!("there is {}", COLUMNS.join(", ")))
         })?;
@@ -168,46 +182,60 @@ fn header(fields: &[(String, Span)]) -> Result<Vec<usize>> {
     }
 }
 
-/// The fields of a line without the blanks around them; those in double quotes may have commas.
-fn fields(line: &str, start: usize) -> Result<Vec<(String, Span)>> {
+/// The fields of a line without the blanks around them, and where it ends. Those in double quotes may have commas, breaks of lines, and
+/// quotes, two for each.
+fn record(text: &str, start: usize) -> Result<(Vec<Cell>, usize)> {
     let mut fields = Vec::new();
-    let mut at = 0;
+    let mut at = start;
     loop {
-        let rest = &line[at..];
-        let blanks = rest.len() - rest.trim_start().len();
-        let from = at + blanks;
-        let (text, end) = match line[from..].strip_prefix('"') {
-            Some(inner) => {
-                let Some(length) = inner.find('"') else {
-                    return Err(Complaint::at(Span::new(start + from, start + from + 1), "this quote is never closed"));
-                };
-                let end = from + length + 2;
-                let after = &line[end..];
-                let gap = after.find(',').unwrap_or(after.len());
-                if !after[..gap].trim().is_empty() {
+        let rest = &text[at..];
+        let from = at + rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let end_of_field = |at: usize| at + text[at..].find([',', '\n']).unwrap_or(text.len() - at);
+        let (field, end) = match text[from..].starts_with('"') {
+            true => {
+                let (field, behind) = in_quotes(text, from)?;
+                let end = end_of_field(behind);
+                if !text[behind..end].trim().is_empty() {
                     return Err(Complaint::at(
-                        Span::new(start + end, start + end + gap),
-                        "a comma expected behind the quote",
+                        Span::new(behind, end),
+                        "a comma expected behind the quote; a quote in quotes is written twice",
                     ));
                 }
-                (inner[..length].to_string(), end + gap)
+                (field, end)
             }
-            None => {
-                let length = line[from..].find(',').unwrap_or(line.len() - from);
-                (line[from..from + length].trim_end().to_string(), from + length)
+            false => {
+                let end = end_of_field(from);
+                (text[from..end].trim_end().to_string(), end)
             }
         };
-        fields.push((text, Span::new(start + from.min(line.len()), start + end)));
-        if end >= line.len() {
-            return Ok(fields);
+        fields.push((field, Span::new(from.min(end), end)));
+        if !text[end..].starts_with(',') {
+            return Ok((fields, end));
         }
         at = end + 1;
     }
 }
 
-fn entry(log: &mut Log, columns: &[usize], fields: &[(String, Span)], line: Span) -> Result<()> {
+/// A field in quotes, and where it ends.
+fn in_quotes(text: &str, from: usize) -> Result<(String, usize)> {
+    let (mut field, mut at) = (String::new(), from + 1);
+    loop {
+        let Some(length) = text[at..].find('"') else {
+            return Err(Complaint::at(Span::new(from, from + 1), "this quote is never closed"));
+        };
+        field += &text[at..at + length];
+        at += length + 1;
+        if !text[at..].starts_with('"') {
+            return Ok((field, at));
+        }
+        field.push('"');
+        at += 1;
+    }
+}
+
+fn entry(log: &mut Log, columns: &[usize], fields: &[Cell], line: Span) -> Result<()> {
     if fields.len() > columns.len() {
-        let message = format!("{} fields, and there are {} columns", fields.len(), columns.len());
+        let message = format!("{} fields, and there are only {} columns", fields.len(), columns.len());
         return Err(Complaint::at(fields[columns.len()].1, message).note("process, op, object[, value]"));
     }
     let field = |column: usize| {
@@ -220,7 +248,7 @@ fn entry(log: &mut Log, columns: &[usize], fields: &[(String, Span)], line: Span
         })
     };
     let number = |column: usize| {
-        let number = |(text, span): &(String, Span)| {
+        let number = |(text, span): &Cell| {
             text.parse::<i64>().map_err(|_| Complaint::at(*span, format!("a number is needed, not `{text}`")))
         };
         field(column).map(number).transpose()

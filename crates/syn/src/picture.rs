@@ -3,32 +3,25 @@
 
 use std::fmt::Write as _;
 
-use crate::lattice::{Kind, Lattice};
+use crate::lattice::{Budget, Kind, Lattice};
+use crate::recording::Recording;
 use crate::sequence::EventId;
-use crate::verify::{Model, Recording};
+use crate::verify::Model;
 
 /// Light fills on which black prints well, one for each process in turn.
 const FILLS: [&str; 8] = ["#e8eef7", "#fdf1dc", "#e3f2e1", "#f6e4ec", "#ece5f5", "#e0f3f3", "#f7ebe0", "#eeeeee"];
 const PATH: &str = "#b00020";
 const EDGE: &str = "#1f5fa8";
 
-/// The lines of an event's box.
-fn lines(recording: &Recording, event: EventId) -> Vec<String> {
-    let sequence = &recording.sequence;
-    let at = sequence.event(event);
-    let values: Vec<String> = at
-        .accesses
-        .iter()
-        .filter_map(|a| sequence.value(a.variable, a.version))
-        .map(|value| value.to_string())
-        .collect();
-    let value = if values.is_empty() { String::new() } else { format!(" = {}", values.join(", ")) };
-    let mut lines = vec![format!("{}{value}", sequence.words(event))];
-    if let Some(remarks) = &at.remarks {
-        lines.extend(remarks.label.as_ref().map(|label| format!("@{label}")));
-        lines.extend(remarks.line.as_ref().map(|(file, line)| format!("{file}:{line}")));
-    }
-    lines
+/// What an event does, a line for each part, and what else is known of it.
+fn lines(recording: &Recording, event: EventId) -> (Vec<String>, Vec<String>) {
+    let mut parts = recording.sequence.words_with_values(event);
+    let last = parts.len() - 1;
+    parts[..last].iter_mut().for_each(|part| part.push_str(" +"));
+    let remarks = recording.sequence.event(event).remarks.as_ref();
+    let label = remarks.and_then(|remarks| remarks.label.as_ref()).map(|label| format!("@{label}"));
+    let line = remarks.and_then(|remarks| remarks.line.as_ref()).map(|(file, line)| format!("{file}:{line}"));
+    (parts, label.into_iter().chain(line).collect())
 }
 
 /// The number of each event in the line, from 1.
@@ -61,7 +54,8 @@ pub fn dot(recording: &Recording, line: &[EventId]) -> String {
         let mut above = format!("p{number}");
         for event in process.first..process.first + process.events {
             let index = event - process.first;
-            let mut words = lines(recording, event);
+            let (mut words, remarks) = lines(recording, event);
+            words.extend(remarks);
             let mut border = String::new();
             if let Some(number) = numbers[event as usize] {
                 words[0] = format!("{number}  {}", words[0]);
@@ -79,7 +73,8 @@ pub fn dot(recording: &Recording, line: &[EventId]) -> String {
             above = format!("e{event}");
         }
     }
-    if !heads.is_empty() {
+    // One alone would be hidden itself.
+    if heads.len() > 1 {
         let _ = writeln!(text, "\n  {{ rank=same; {} [style=invis]; }}", heads.join(" -> "));
     }
     let process = |event: EventId| recording.sequence.event(event).process;
@@ -96,7 +91,8 @@ pub fn dot(recording: &Recording, line: &[EventId]) -> String {
 pub fn states(recording: &Recording, model: Model, limit: usize) -> Option<String> {
     let kind = if model == Model::Stateful { Kind::Stateful } else { Kind::Stateless };
     let sequence = &recording.sequence;
-    let mut lattice = Lattice::new(sequence, &recording.versions, &recording.order, kind, &[], limit);
+    let budget = Budget { states: limit, bytes: usize::MAX };
+    let mut lattice = Lattice::new(sequence, &recording.versions, &recording.order, kind, &[], budget);
     let mut text = String::from(
         "digraph states {\n  node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=10];\n  \
          edge [fontname=\"Helvetica\", fontsize=9];\n",
@@ -207,7 +203,7 @@ pub fn svg(recording: &Recording, line: &[EventId]) -> String {
             FILLS[sequence.event(event).process as usize % FILLS.len()],
             if number.is_some() { PATH } else { "#888888" },
         );
-        let lines = lines(recording, event);
+        let (parts, remarks) = lines(recording, event);
         let _ = writeln!(
             text,
             "<g><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"6\" fill=\"{fill}\" stroke=\"{stroke}\"/>",
@@ -217,11 +213,14 @@ pub fn svg(recording: &Recording, line: &[EventId]) -> String {
             BOX.0,
             BOX.1
         );
-        let first = y + 4 - if lines.len() > 1 { 7 } else { 0 };
-        let _ =
-            writeln!(text, "<text x=\"{x}\" y=\"{first}\" text-anchor=\"middle\">{}</text>", escape(&cut(&lines[0])));
-        if lines.len() > 1 {
-            let rest = cut(&lines[1..].join(" "));
+        let first = y + 4 - if remarks.is_empty() { 0 } else { 7 };
+        let _ = writeln!(
+            text,
+            "<text x=\"{x}\" y=\"{first}\" text-anchor=\"middle\">{}</text>",
+            escape(&cut(&parts.join(" ")))
+        );
+        if !remarks.is_empty() {
+            let rest = cut(&remarks.join(" "));
             let _ = writeln!(
                 text,
                 "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" font-size=\"9\" fill=\"#555555\">{}</text>",

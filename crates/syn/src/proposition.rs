@@ -1,10 +1,13 @@
 //! What a proposition means in a state of a recorded execution: what the event is that has just happened, how far each
 //! process is, and which values the variables have.
 
+use std::borrow::Cow;
+
 use threadbare_core::source::{Complaint, Result, Span};
+use threadbare_logic::name::unquoted;
 use threadbare_logic::{Form, Proposition};
 
-use crate::sequence::{Event, EventId, NameId, OPERATIONS, Op, Part, Sequence, VariableId};
+use crate::sequence::{Event, EventId, NameId, OPERATIONS, Op, Part, Sequence, VariableId, counted};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Comparison {
@@ -175,10 +178,34 @@ fn split(text: &str) -> (&str, Option<(Comparison, &str)>) {
     use Comparison::*;
     const SIGNS: &[(&str, Comparison)] =
         &[("==", Equal), ("!=", Differs), ("<=", AtMost), (">=", AtLeast), ("=", Equal), ("<", Less), (">", More)];
-    let found = SIGNS.iter().filter_map(|(sign, is)| text.find(sign).map(|at| (at, *sign, *is)));
+    let found = SIGNS.iter().filter_map(|(sign, is)| find(text, sign).map(|at| (at, *sign, *is)));
     match found.min_by_key(|(at, sign, _)| (*at, std::cmp::Reverse(sign.len()))) {
         Some((at, sign, comparison)) => (text[..at].trim(), Some((comparison, text[at + sign.len()..].trim()))),
         None => (text.trim(), None),
+    }
+}
+
+/// Where something stands, but for names in quotes.
+fn find(text: &str, what: &str) -> Option<usize> {
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        if rest.starts_with(what) {
+            return Some(at);
+        }
+        at += match unquoted(rest) {
+            Ok((_, length)) if rest.starts_with('"') => length,
+            _ => rest.chars().next().map_or(1, char::len_utf8),
+        };
+    }
+    None
+}
+
+/// A name without its quotes, if it has any.
+fn plain(name: &str) -> Cow<'_, str> {
+    match unquoted(name) {
+        Ok((inner, length)) if name.starts_with('"') && length == name.len() => Cow::Owned(inner),
+        _ => Cow::Borrowed(name),
     }
 }
 
@@ -196,7 +223,8 @@ impl Reader<'_> {
     }
 
     fn number(&self, text: &str) -> Result<i64> {
-        text.parse().map_err(|_| self.complain(format!("a number is needed, not `{text}`")))
+        let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits.trim_start()));
+        format!("{sign}{digits}").parse().map_err(|_| self.complain(format!("a number is needed, not `{text}`")))
     }
 
     fn comparison(&self, left: &str, comparison: Comparison, right: &str) -> Result<Meaning> {
@@ -218,7 +246,7 @@ impl Reader<'_> {
                 Ok(Meaning::Event(Pattern::Op(op, named()?)))
             }
             "vid" => Ok(Meaning::Event(Pattern::Object(self.object(right)?, named()?))),
-            "label" => Ok(Meaning::Event(Pattern::Label(right.into(), named()?))),
+            "label" => Ok(Meaning::Event(Pattern::Label(plain(right).into(), named()?))),
             "run" | "prc" => match right.parse() {
                 Ok(number) => Ok(Meaning::Event(Pattern::Number(Field::Process, comparison, number))),
                 Err(_) => {
@@ -240,26 +268,27 @@ impl Reader<'_> {
     fn state(&self, left: &str, comparison: Comparison, right: &str) -> Result<Meaning> {
         let number = self.number(right)?;
         let name = left.strip_suffix(".Ver").or_else(|| left.strip_suffix("Ver"));
-        if let Some(variable) = self.sequence.find_variable(left) {
+        if let Some(variable) = self.sequence.find_variable(&plain(left)) {
             let values = &self.sequence.variables[variable as usize].values;
             if values.is_empty() || values.contains(&None) {
                 let missing = values.iter().position(Option::is_none);
                 let which = missing.map_or(String::new(), |version| format!(" in version {version}"));
+                let dot = if left.ends_with('"') { "." } else { "" };
                 return Err(self
                     .complain(format!("the value of `{left}`{which} is not known"))
-                    .note(format!("`var {left} = …` says it; `{left}Ver` is the number of its version")));
+                    .note(format!("`var {left} = …` says it; `{left}{dot}Ver` is the number of its version")));
             }
             return Ok(Meaning::Value { variable, comparison, number });
         }
-        match name.and_then(|name| self.sequence.find_variable(name)) {
+        match name.and_then(|name| self.sequence.find_variable(&plain(name))) {
             Some(variable) => Ok(Meaning::Version { variable, comparison, number }),
-            None => Err(self.no_object(left)),
+            None => Err(self.no_object(&plain(left))),
         }
     }
 
     /// `r(a)`, `p0.w(a,1)`, `*(x)`, `p0.3`
     fn event(&self, text: &str) -> Result<Meaning> {
-        let Some((head, arguments)) = text.split_once('(') else {
+        let Some((head, arguments)) = find(text, "(").map(|at| (&text[..at], &text[at + 1..])) else {
             let (process, index) = text.rsplit_once('.').unwrap_or((text, ""));
             let (Some(process), Ok(index)) = (self.process(process), index.parse::<u32>()) else {
                 return Err(self.complain(format!("`{text}` is no event")).note(
@@ -269,7 +298,8 @@ impl Reader<'_> {
             let events = self.sequence.processes[process as usize].events;
             if index >= events {
                 let name = &self.sequence.processes[process as usize].name;
-                return Err(self.complain(format!("process `{name}` has {events} events, from 0")));
+                let events = counted(events as usize, "event");
+                return Err(self.complain(format!("process `{name}` has {events}, from 0")));
             }
             return Ok(Meaning::Event(Pattern::The(self.sequence.event_at(process, index))));
         };
@@ -280,11 +310,11 @@ impl Reader<'_> {
             word => Some(Op::parse(word).ok_or_else(|| self.no_operation(word))?),
         };
         let arguments = arguments.strip_suffix(')').unwrap_or(arguments);
-        let (object, version) = match arguments.rsplit_once(',') {
-            Some((object, version)) => (object.trim(), Some(version.trim())),
+        let (object, version) = match find(arguments, ",") {
+            Some(at) => (arguments[..at].trim(), Some(arguments[at + 1..].trim())),
             None => (arguments.trim(), None),
         };
-        let object = if object == "*" { None } else { Some(self.object(object.trim_matches('"'))?) };
+        let object = if object == "*" { None } else { Some(self.object(object)?) };
         let version = version.filter(|version| *version != "*").map(|version| {
             version
                 .parse::<u32>()
@@ -296,7 +326,7 @@ impl Reader<'_> {
     /// By its name, or `p3` by its number.
     fn process(&self, name: &str) -> Option<u32> {
         let processes = &self.sequence.processes;
-        let named = processes.iter().position(|process| process.name == name);
+        let named = processes.iter().position(|process| process.name == plain(name));
         let number = || name.strip_prefix('p')?.parse().ok().filter(|&number: &usize| number < processes.len());
         named.or_else(number).map(|number| number as u32)
     }
@@ -304,7 +334,11 @@ impl Reader<'_> {
     fn object(&self, name: &str) -> Result<NameId> {
         // No event has this number.
         let nobody = self.sequence.is_open.then_some(NameId::MAX);
-        self.sequence.find_name(name).or(nobody).ok_or_else(|| self.no_object(name))
+        if let (true, Err(message)) = (name.starts_with('"'), unquoted(name)) {
+            return Err(self.complain(message));
+        }
+        let name = plain(name);
+        self.sequence.find_name(&name).or(nobody).ok_or_else(|| self.no_object(&name))
     }
 
     fn no_object(&self, name: &str) -> Box<Complaint> {

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 use threadbare_core::Mode;
 use threadbare_core::source::Span;
+use threadbare_logic::name::quoted;
 
 /// What an event does, as people say it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -30,8 +31,8 @@ pub enum Op {
 
 /// Every operation with its names; the first is the one that is written.
 pub const OPERATIONS: &[(Op, &[&str])] = &[
-    (Op::Read, &["r", "R", "read"]),
-    (Op::Write, &["w", "W", "write"]),
+    (Op::Read, &["r", "read"]),
+    (Op::Write, &["w", "write"]),
     (Op::Update, &["rw", "update"]),
     (Op::Lock, &["lock", "acquire"]),
     (Op::Unlock, &["unlock"]),
@@ -45,8 +46,10 @@ pub const OPERATIONS: &[(Op, &[&str])] = &[
 ];
 
 impl Op {
+    /// Logs have them in capital letters, too.
     pub fn parse(word: &str) -> Option<Op> {
-        OPERATIONS.iter().find(|(_, names)| names.contains(&word)).map(|(op, _)| *op)
+        let is_so = |name: &&str| name.eq_ignore_ascii_case(word);
+        OPERATIONS.iter().find(|(_, names)| names.iter().any(is_so)).map(|(op, _)| *op)
     }
 
     pub fn name(self) -> &'static str {
@@ -229,18 +232,36 @@ impl Sequence {
 
     /// `r(a,0)`, several with `+`.
     pub fn words(&self, event: EventId) -> String {
-        let part = |part: &Part| format!("{}({},{})", part.op.name(), self.names[part.object as usize], part.version);
+        let part =
+            |part: &Part| format!("{}({},{})", part.op.name(), quoted(&self.names[part.object as usize]), part.version);
         self.event(event).parts.iter().map(part).collect::<Vec<_>>().join("+")
     }
 
-    /// `p0.2 r(a,1)`
+    /// `r(a,0) = 4` for each part.
+    pub fn words_with_values(&self, event: EventId) -> Vec<String> {
+        let words = |part: &Part| {
+            let name = &self.names[part.object as usize];
+            let value = self.find_variable(name).and_then(|variable| self.value(variable, part.version));
+            let value = value.map_or(String::new(), |value| format!(" = {value}"));
+            format!("{}({},{}){value}", part.op.name(), quoted(name), part.version)
+        };
+        self.event(event).parts.iter().map(words).collect()
+    }
+
+    /// `main.2 r(a,1)`, as formulas call it.
     pub fn called(&self, event: EventId) -> String {
         let at = self.event(event);
-        format!("p{}.{} {}", at.process, at.index, self.words(event))
+        let process = quoted(&self.processes[at.process as usize].name);
+        format!("{process}.{} {}", at.index, self.words(event))
     }
 
     /// The value of a variable in one of its versions.
     pub fn value(&self, variable: VariableId, version: u32) -> Option<i64> {
         self.variables[variable as usize].values.get(version as usize).copied().flatten()
     }
+}
+
+/// `1 event`, `2 events`
+pub fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -14,8 +14,9 @@ use threadbare_logic::ctl::well_formed;
 use threadbare_logic::{Binary, Expr, Kind, Quantifier, Relation, Specification, Unary};
 
 use crate::proposition::{Comparison, Meaning, about_event, of_event};
+use crate::recording::Recording;
 use crate::sequence::{EventId, Part, Sequence, VariableId};
-use crate::verify::{Model, Recording, meanings};
+use crate::verify::{Model, meanings};
 
 /// A formula with its name.
 pub struct Spec<'s> {

@@ -47,13 +47,7 @@ pub fn story(sequence: &Sequence, line: &[EventId], breaks: Option<(&Specificati
 
 fn step(sequence: &Sequence, id: EventId) -> StoryStep {
     let event = sequence.event(id);
-    let words = |part: &crate::sequence::Part| {
-        let name = &sequence.names[part.object as usize];
-        let value = sequence.find_variable(name).and_then(|variable| sequence.value(variable, part.version));
-        let value = value.map_or(String::new(), |value| format!(" = {value}"));
-        format!("{}({name},{}){value}", part.op.name(), part.version)
-    };
-    let mut name = event.parts.iter().map(words).collect::<Vec<_>>().join(" + ");
+    let mut name = sequence.words_with_values(id).join(" + ");
     let remarks = event.remarks.as_deref();
     if let Some(label) = remarks.and_then(|remarks| remarks.label.as_ref()) {
         name += &format!(" @{label}");

@@ -21,6 +21,10 @@ impl Table {
         self.count
     }
 
+    pub fn bytes(&self) -> usize {
+        (self.rows.len() + self.places.len()) * size_of::<u32>()
+    }
+
     pub fn row(&self, number: u32) -> &[u32] {
         &self.rows[number as usize * self.width..(number as usize + 1) * self.width]
     }

@@ -6,16 +6,18 @@
 //! part     =  operation "(" name "," version ")"
 //! remark   =  "pc" "=" number  |  "line" "=" file ":" number  |  "label" "=" name
 //! value    =  number  |  "_"
-//! name     =  letters, digits, "_", ".", "$", an index in brackets; or anything in double quotes
+//! name     =  letters, digits, "_", ".", "$", an index in brackets; or anything in double quotes, there with \" \\ \n \r \t
 //! ```
 //!
 //! Comments begin with `#` or `//` and end with the line. The first value of a variable is that of version 0, which is there at the
 //! start; `_` is a value that is not known.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use smallvec::SmallVec;
 use threadbare_core::source::{Complaint, Result, Source, Span};
+use threadbare_logic::name::{in_quotes, plain_length, quoted, unquoted};
 
 use crate::sequence::{OPERATIONS, Op, Part, Remarks, Sequence};
 
@@ -25,10 +27,15 @@ const MOST_BYTES: usize = 256 << 20;
 pub const MOST_VERSIONS: u32 = 100_000_000;
 
 pub fn parse(source: &Source) -> Result<Sequence> {
+    parse_from(source, 0)
+}
+
+/// The same where something else comes first.
+pub fn parse_from(source: &Source, start: usize) -> Result<Sequence> {
     if source.text.len() > MOST_BYTES {
         return Err(Complaint::nowhere(format!("a sequence of more than {} MiB", MOST_BYTES >> 20)));
     }
-    let mut parser = Parser { text: &source.text, at: 0, sequence: Sequence::default() };
+    let mut parser = Parser { text: &source.text, at: start, sequence: Sequence::default() };
     parser.file()?;
     Ok(parser.sequence)
 }
@@ -113,34 +120,21 @@ impl<'s> Parser<'s> {
     }
 
     /// A name, in quotes or not, and where it stands.
-    fn name(&mut self, what: &str) -> Result<(&'s str, Span)> {
+    fn name(&mut self, what: &str) -> Result<(Cow<'s, str>, Span)> {
         self.skip();
         let from = self.at;
-        if self.take("\"") {
-            let rest = &self.text[self.at..];
-            let Some(length) = rest.find(['"', '\n']).filter(|&end| rest[end..].starts_with('"')) else {
-                return Err(Complaint::at(Span::new(from, from + 1), "this quote is never closed"));
-            };
-            self.at += length + 1;
-            let span = Span::new(from, self.at);
-            return if length > 0 { Ok((&rest[..length], span)) } else { Err(Complaint::at(span, "a name is needed")) };
-        }
         let rest = &self.text[self.at..];
-        let own = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
-        let mut length = rest.find(|c| !own(c)).unwrap_or(rest.len());
-        while length > 0 && rest[length..].starts_with('[') {
-            let Some(end) = rest[length..].find([']', '\n']).filter(|&end| rest[length + end..].starts_with(']'))
-            else {
-                break;
-            };
-            length += end + 1;
-            length += rest[length..].find(|c| !own(c)).unwrap_or(rest.len() - length);
+        if rest.starts_with('"') {
+            let (name, length) = unquoted(rest).map_err(|message| Complaint::at(Span::new(from, from + 1), message))?;
+            self.at += length;
+            return Ok((Cow::Owned(name), Span::new(from, self.at)));
         }
+        let length = plain_length(rest);
         if length == 0 {
             return Err(self.unexpected(self.next_span(), what));
         }
         self.at += length;
-        Ok((&rest[..length], Span::new(from, self.at)))
+        Ok((Cow::Borrowed(&rest[..length]), Span::new(from, self.at)))
     }
 
     fn number(&mut self, what: &str) -> Result<(i64, Span)> {
@@ -168,7 +162,7 @@ impl<'s> Parser<'s> {
 
     fn var(&mut self) -> Result<()> {
         let (name, span) = self.name("the name of a variable")?;
-        let number = self.sequence.name(name);
+        let number = self.sequence.name(&name);
         let known = self.sequence.variables.len();
         let variable = self.sequence.variable(number, false) as usize;
         if variable < known && !self.sequence.variables[variable].values.is_empty() {
@@ -193,13 +187,13 @@ impl<'s> Parser<'s> {
     fn process(&mut self) -> Result<()> {
         self.skip();
         let number = self.sequence.processes.len();
-        let (mut name, mut role) = (format!("p{number}"), "");
+        let (mut name, mut role) = (format!("p{number}"), Cow::Borrowed(""));
         if !self.text[self.at..].starts_with(':') {
             let (text, span) = self.name("the name of a process or `:`")?;
             if self.sequence.processes.iter().any(|process| process.name == text) {
                 return Err(Complaint::at(span, format!("there is a process `{text}` already")));
             }
-            name = text.into();
+            name = text.into_owned();
             self.skip();
             if !self.text[self.at..].starts_with(':') {
                 role = self.name("`:`")?.0;
@@ -223,7 +217,7 @@ impl<'s> Parser<'s> {
             };
             self.expect("(")?;
             let (object, _) = self.name("the name of a variable or another object")?;
-            let object = self.sequence.name(object);
+            let object = self.sequence.name(&object);
             self.expect(",")?;
             let version = self.version()?;
             self.expect(")")?;
@@ -253,13 +247,13 @@ impl<'s> Parser<'s> {
             self.expect("=")?;
             match what {
                 "pc" => remarks.pc = Some(self.number("a program counter")?.0),
-                "label" => remarks.label = Some(self.name("a label")?.0.into()),
+                "label" => remarks.label = Some(self.name("a label")?.0.into_owned()),
                 _ => {
                     let file = self.file_name()?;
                     self.expect(":")?;
                     let (line, span) = self.number("the number of a line")?;
                     let line = u32::try_from(line).map_err(|_| Complaint::at(span, "lines are counted from 1"))?;
-                    remarks.line = Some((file.into(), line));
+                    remarks.line = Some((file.into_owned(), line));
                 }
             }
             self.skip();
@@ -271,7 +265,7 @@ impl<'s> Parser<'s> {
     }
 
     /// More than a name: it may have folders.
-    fn file_name(&mut self) -> Result<&'s str> {
+    fn file_name(&mut self) -> Result<Cow<'s, str>> {
         self.skip();
         if self.text[self.at..].starts_with('"') {
             return Ok(self.name("a file")?.0);
@@ -282,7 +276,7 @@ impl<'s> Parser<'s> {
             return Err(self.unexpected(self.next_span(), "a file with a line, `queue.c:12`,"));
         }
         self.at += length;
-        Ok(&rest[..length])
+        Ok(Cow::Borrowed(&rest[..length]))
     }
 }
 
@@ -316,16 +310,7 @@ pub fn write(sequence: &Sequence) -> String {
     text
 }
 
-fn quoted(name: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
-    if !name.is_empty() && name.chars().all(plain) { name.into() } else { in_quotes(name) }
-}
-
 fn quoted_file(name: &str) -> String {
     let plain = |c: char| !c.is_whitespace() && !matches!(c, ':' | ',' | ']' | '"');
     if !name.is_empty() && name.chars().all(plain) { name.into() } else { in_quotes(name) }
-}
-
-fn in_quotes(name: &str) -> String {
-    format!("\"{}\"", name.replace(['"', '\n', '\r'], "'"))
 }

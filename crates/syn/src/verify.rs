@@ -2,7 +2,9 @@
 //!
 //! The types are those of the thesis (section 4.4): I asks for values and needs the stateful model, II asks for events and takes the
 //! stateless one, III is about the partial order itself. A relation between events is answered from the graph where that can
-//! be. On the other models it is what the thesis writes for it; `ev` holds where some event has just happened:
+//! be. On the other models it is a formula that says the same of states. A side of a relation is about events: an event is like `p` if `p`
+//! holds in the state right behind it, and how far a process is (`p0.evnt = 3`) says there which event it is. `ev` holds where some
+//! event has just happened:
 //!
 //! | | |
 //! |---|---|
@@ -11,7 +13,9 @@
 //! | `p ~> q` | `F (p & ev & X (q & ev))` |
 //! | `may(p ~> q)` | `EF (p & ev & EX (q & ev))` |
 
-use threadbare_core::source::{Complaint, Result, Source};
+use rustc_hash::FxHashMap;
+use threadbare_core::graph::Graph;
+use threadbare_core::source::{Complaint, Result};
 use threadbare_logic::ctl::{Labelling, well_formed};
 use threadbare_logic::semantics::{Lasso, Letter};
 use threadbare_logic::{
@@ -20,32 +24,11 @@ use threadbare_logic::{
 };
 
 use crate::chains::Chains;
-use crate::consistent::{Versions, versions};
-use crate::lattice::{self, Lattice, STAYS};
-use crate::order::{Order, order};
+use crate::lattice::{self, Budget, Lattice, STAYS};
 use crate::proposition::{Meaning, Pattern, about_event, meaning, of_event};
+use crate::recording::Recording;
 use crate::relations::{self, Before, Matching, line_with};
 use crate::sequence::{EventId, Sequence};
-
-/// A sequence that is consistent, with its order.
-pub struct Recording {
-    pub sequence: Sequence,
-    pub versions: Versions,
-    pub order: Order,
-}
-
-impl Recording {
-    pub fn new(sequence: Sequence, source: &Source) -> Result<Recording> {
-        let versions = versions(&sequence, source)?;
-        let order = order(&sequence, &versions, source)?;
-        Ok(Recording { sequence, versions, order })
-    }
-
-    /// How many states the lattice has at most, as a power of ten: where nothing is ordered between processes.
-    pub fn most_states(&self) -> f64 {
-        self.sequence.processes.iter().map(|process| (f64::from(process.events) + 1.0).log10()).sum()
-    }
-}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Model {
@@ -69,10 +52,22 @@ impl Model {
 pub enum Evidence {
     /// A linearisation, or its beginning as far as it matters; what holds before each event and after the last one.
     Line { events: Vec<EventId>, letters: Vec<Letter> },
+    /// A linearisation in which one event comes before another, right before it where that can be.
+    Pair { first: EventId, second: EventId, events: Vec<EventId> },
     /// Events each of which comes before the next.
     Chain(Vec<EventId>),
     /// In words.
     Words(String),
+}
+
+impl Evidence {
+    /// The events of a linearisation or of its beginning.
+    pub fn line(&self) -> Option<&[EventId]> {
+        match self {
+            Evidence::Line { events, .. } | Evidence::Pair { events, .. } => Some(events),
+            Evidence::Chain(_) | Evidence::Words(_) => None,
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,11 +80,24 @@ pub struct Answer {
 }
 
 /// There are more states than were allowed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct TooMany {
     pub limit: usize,
     pub model: Model,
+    /// How many were looked at.
+    pub seen: usize,
+    /// They took up too much memory.
+    pub memory: bool,
+    /// How many there are at least, as a power of ten.
+    pub least: f64,
 }
+
+/// A lattice of so many times the limit will not be searched through. What breaks a formula may be near the start all the same, so some
+/// of it is looked at.
+const HOPELESS: f64 = 100.0;
+/// How much of it, in states and bytes, and how much of others.
+const LOOK: Budget = Budget { states: 100_000, bytes: 256 << 20 };
+const MOST_BYTES: usize = 4 << 30;
 
 pub enum Outcome {
     Answer(Answer),
@@ -117,11 +125,17 @@ pub fn verify(
     limit: usize,
 ) -> Result<Outcome> {
     let verifier = Verifier::new(recording, specification, model, limit)?;
+    verifier.admits(&specification.formula, true)?;
     match verifier.top(&specification.formula) {
         Ok(answer) => Ok(Outcome::Answer(answer)),
         Err(Stop::TooMany(too_many)) => Ok(Outcome::TooMany(too_many)),
         Err(Stop::Complaint(complaint)) => Err(complaint),
     }
+}
+
+/// Whether the formula can be asked at all, told without a look at states.
+pub fn admits(recording: &Recording, specification: &Specification, model: Option<Model>) -> Result<()> {
+    Verifier::new(recording, specification, model, 0)?.admits(&specification.formula, true)
 }
 
 /// What the propositions of a formula mean, and behind them that some event has just happened.
@@ -169,32 +183,53 @@ impl<'r> Verifier<'r> {
         Ok(Verifier { recording, specification, asked, limit, meanings, event })
     }
 
-    /// The cheapest model on which a formula about states means what it says.
-    fn model(&self, expr: &Expr) -> Model {
-        let needs_values =
-            expr.any(&|kind| matches!(kind, Kind::Proposition(p) if self.meanings[usize::from(*p)].is_stateful()));
-        self.asked.unwrap_or(if needs_values { Model::Stateful } else { Model::Stateless })
+    fn asks_for_values(&self, expr: &Expr) -> bool {
+        expr.any(&|kind| matches!(kind, Kind::Proposition(p) if self.meanings[usize::from(*p)].is_stateful()))
     }
 
-    fn top(&self, expr: &Expr) -> Found<Answer> {
-        if expr.is_linear() {
-            return self.linear(expr);
+    /// The cheapest model on which a formula about states means what it says.
+    fn model(&self, expr: &Expr) -> Model {
+        self.asked.unwrap_or(if self.asks_for_values(expr) { Model::Stateful } else { Model::Stateless })
+    }
+
+    /// What speaks against a formula, the whole one or a part of it that no operator of time stands in front of.
+    fn admits(&self, expr: &Expr, whole: bool) -> Result<()> {
+        if whole && expr.is_linear() {
+            return Ok(());
         }
         if let Some(span) = relation_in_time(expr, false) {
             let complaint = Complaint::at(
                 span,
                 "a relation between events is about the whole execution, and no operator of time stands in front of it",
             );
-            return Err(complaint.note("`||` says that events are parallel; `or` is `|`").into());
+            return Err(complaint.note("`||` says that events are parallel; `or` is `|`"));
         }
-        self.state(expr)
+        match &expr.kind {
+            Kind::Relation(relation, p, q) => self.sides(*relation, p, q).map(|_| ()),
+            _ if self.is_branching(expr) => Ok(()),
+            Kind::Unary(Unary::Not, a) => self.admits(a, false),
+            Kind::Binary(op, a, b) if !op.is_temporal() => self.admits(a, false).and(self.admits(b, false)),
+            Kind::Path(_, body) if body.is_linear() => Ok(()),
+            _ => match well_formed(expr) {
+                Err(complaint) => Err(complaint),
+                Ok(_) => Err(Complaint::at(expr.span, "this is neither LTL nor CTL")),
+            },
+        }
+    }
+
+    /// Whether it is a formula of CTL.
+    fn is_branching(&self, expr: &Expr) -> bool {
+        !expr.any(&|kind| matches!(kind, Kind::Relation(..))) && well_formed(expr).is_ok()
+    }
+
+    fn top(&self, expr: &Expr) -> Found<Answer> {
+        if expr.is_linear() { self.linear(expr) } else { self.state(expr) }
     }
 
     /// What is true or false of the execution as a whole: formulas of CTL, `A` and `E` of formulas of LTL, relations, and what is
     /// made of them without operators of time.
     fn state(&self, expr: &Expr) -> Found<Answer> {
-        let relation = |kind: &Kind| matches!(kind, Kind::Relation(..));
-        if !expr.any(&relation) && well_formed(expr).is_ok() {
+        if self.is_branching(expr) {
             return self.branching(expr);
         }
         match &expr.kind {
@@ -230,21 +265,27 @@ impl<'r> Verifier<'r> {
                     Ok(Answer { holds: !answer.holds, ..answer })
                 }
             },
-            _ => Err(well_formed(expr)
-                .err()
-                .unwrap_or_else(|| Complaint::at(expr.span, "this is neither LTL nor CTL"))
-                .into()),
+            _ => unreachable!("`admits` has seen to that"),
         }
     }
 
     fn lattice(&self, model: Model) -> Lattice<'_> {
         let kind = if model == Model::Stateful { lattice::Kind::Stateful } else { lattice::Kind::Stateless };
         let Recording { sequence, versions, order } = self.recording;
-        Lattice::new(sequence, versions, order, kind, &self.meanings, self.limit)
+        let budget = match self.is_beyond(self.limit as f64 * HOPELESS) {
+            true => Budget { states: self.limit.min(LOOK.states), ..LOOK },
+            false => Budget { states: self.limit, bytes: MOST_BYTES },
+        };
+        Lattice::new(sequence, versions, order, kind, &self.meanings, budget)
     }
 
-    fn too_many(&self, model: Model) -> Stop {
-        Stop::TooMany(TooMany { limit: self.limit, model })
+    fn too_many(&self, model: Model, lattice: &Lattice<'_>) -> Stop {
+        let (least, seen, memory) = (self.recording.least_states(), lattice.size(), lattice.is_out_of_memory());
+        Stop::TooMany(TooMany { limit: self.limit, model, seen, memory, least })
+    }
+
+    fn is_beyond(&self, limit: f64) -> bool {
+        self.recording.least_states() > limit.log10()
     }
 
     /// LTL on all paths.
@@ -271,7 +312,7 @@ impl<'r> Verifier<'r> {
         let mut lattice = self.lattice(model);
         let full = lattice.full.clone();
         let run = find_run(&mut Product::new(&mut lattice, &automaton), || full.get());
-        let Some(run) = run else { return Err(self.too_many(model)) };
+        let Some(run) = run else { return Err(self.too_many(model, &lattice)) };
         let Some(run) = run else {
             return Ok(Answer { holds: true, model, states: lattice.size(), evidence: None });
         };
@@ -313,7 +354,11 @@ impl<'r> Verifier<'r> {
             return Ok(Answer { holds: against.is_none(), model, states: 0, evidence });
         }
         let mut lattice = self.lattice(model);
-        let Some((graph, nodes)) = lattice.explicit() else { return Err(self.too_many(model)) };
+        // Labels are for all states: there is nothing to find near the start.
+        if self.is_beyond(self.limit as f64) {
+            return Err(self.too_many(model, &lattice));
+        }
+        let Some((graph, nodes)) = lattice.explicit() else { return Err(self.too_many(model, &lattice)) };
         let labelling = Labelling::new(&graph, expr);
         let path: Vec<lattice::Node> = labelling.path(0).iter().map(|&node| nodes[node as usize]).collect();
         let steps: Vec<u32> = path.windows(2).map(|pair| lattice.step_between(pair[0], pair[1])).collect();
@@ -323,10 +368,10 @@ impl<'r> Verifier<'r> {
     }
 
     /// The events for which an expression without operators of time holds.
-    fn matching(&self, expr: &Expr) -> Found<Matching> {
+    fn matching(&self, expr: &Expr) -> Result<Matching> {
         if !expr.is_boolean() {
             let complaint = Complaint::at(expr.span, "an event is needed on both sides of a relation");
-            return Err(complaint.note("`||` says that events are parallel; `or` is `|`").into());
+            return Err(complaint.note("`||` says that events are parallel; `or` is `|`"));
         }
         let sequence = &self.recording.sequence;
         let matching = (0..sequence.events.len() as EventId).map(|event| {
@@ -338,29 +383,29 @@ impl<'r> Verifier<'r> {
         Ok(matching.collect())
     }
 
-    fn relation(&self, relation: Relation, p: &Expr, q: &Expr) -> Found<Answer> {
-        let stateful = |expr: &Expr| {
-            expr.any(&|kind| matches!(kind, Kind::Proposition(n) if self.meanings[usize::from(*n)].is_stateful()))
-        };
+    /// The events of both sides, where the graph answers; None where a model has to.
+    fn sides(&self, relation: Relation, p: &Expr, q: &Expr) -> Result<Option<(Matching, Matching)>> {
         let (first, second) = (self.matching(p)?, self.matching(q)?);
-        let values = stateful(p) || stateful(q);
-        let (Recording { sequence, order, .. }, alone) =
-            (self.recording, |m: &Matching| m.iter().filter(|m| **m).count() == 1);
+        let alone = |matching: &Matching| matching.iter().filter(|m| **m).count() == 1;
         let from_graph = relation != Relation::Directly || alone(&first) && alone(&second);
         match self.asked {
-            None if values || !from_graph => return self.expanded(relation, p, q, values),
-            None | Some(Model::PartialOrder) => {}
-            Some(_) if relation == Relation::Parallel && !values => return self.parallel_states(&first, &second),
-            Some(_) => return self.expanded(relation, p, q, values),
+            Some(Model::PartialOrder) if !from_graph => {
+                let complaint = Complaint::at(
+                    p.span.to(q.span),
+                    "the graph does not tell whether one of several events always comes right before another",
+                );
+                Err(complaint.note("`--model stateless` does"))
+            }
+            Some(Model::Stateless | Model::Stateful) => Ok(None),
+            None if self.asks_for_values(p) || self.asks_for_values(q) || !from_graph => Ok(None),
+            _ => Ok(Some((first, second))),
         }
-        if !from_graph {
-            let complaint = Complaint::at(
-                p.span.to(q.span),
-                "the graph does not tell whether one of several events always comes right before another",
-            );
-            return Err(complaint.note("`--model stateless` does").into());
-        }
-        let line = |first, second| Evidence::Line { events: line_with(order, first, second), letters: Vec::new() };
+    }
+
+    fn relation(&self, relation: Relation, p: &Expr, q: &Expr) -> Found<Answer> {
+        let Some((first, second)) = self.sides(relation, p, q)? else { return self.expanded(relation, p, q) };
+        let Recording { sequence, order, .. } = self.recording;
+        let line = |first, second| Evidence::Pair { first, second, events: line_with(order, first, second) };
         let answer = |holds, evidence| Ok(Answer { holds, model: Model::PartialOrder, states: 0, evidence });
         let words = |expr: &Expr| format!("{:#}", expr.display(&self.specification.propositions));
         let none = |expr: &Expr| Some(Evidence::Words(format!("no event is {}", words(expr))));
@@ -390,17 +435,12 @@ impl<'r> Verifier<'r> {
     }
 
     /// A relation as a formula about states.
-    fn expanded(&self, relation: Relation, p: &Expr, q: &Expr, values: bool) -> Found<Answer> {
+    fn expanded(&self, relation: Relation, p: &Expr, q: &Expr) -> Found<Answer> {
+        // How far a process is, is a state that lasts; between events it says which one.
+        let meanings = self.meanings.iter().map(about_event).collect();
+        let on_events = Verifier { meanings, ..*self };
         let and = |a: Expr, b: Expr| Expr::binary(Binary::And, a, b);
-        let on_event = |expr: &Expr| match values {
-            true => expr.clone(),
-            false => and(expr.clone(), Expr::new(Kind::Proposition(self.event))),
-        };
-        if !values && self.meanings.iter().any(|meaning| about_event(meaning) != *meaning) {
-            // How far a process is, is a state that lasts; between events it says which one.
-            let meanings = self.meanings.iter().map(about_event).collect();
-            return Verifier { meanings, ..*self }.expanded(relation, p, q, values);
-        }
+        let on_event = |expr: &Expr| and(expr.clone(), Expr::new(Kind::Proposition(self.event)));
         let (p, q) = (on_event(p), on_event(q));
         let unary = |op, a: &Expr| Expr::unary(op, a.clone());
         let exists = |op, a: Expr| Expr::new(Kind::Path(Quantifier::Some, Box::new(Expr::unary(op, a))));
@@ -409,40 +449,57 @@ impl<'r> Verifier<'r> {
             Relation::Before => {
                 let after = Expr::unary(Unary::Not, and(q.clone(), unary(ever, &p)));
                 let both = and(unary(ever, &p), unary(ever, &q));
-                self.linear(&and(both, Expr::unary(Unary::Globally, after)))
+                on_events.linear(&and(both, Expr::unary(Unary::Globally, after)))
             }
-            Relation::Directly => self.linear(&Expr::unary(ever, and(p, Expr::unary(next, q)))),
-            Relation::MayDirectly => self.branching(&exists(ever, and(p, exists(next, q)))),
-            Relation::Parallel => self.branching(&exists(ever, and(exists(next, p), exists(next, q)))),
+            Relation::Directly => on_events.linear(&Expr::unary(ever, and(p, Expr::unary(next, q)))),
+            Relation::MayDirectly => on_events.branching(&exists(ever, and(p, exists(next, q)))),
+            Relation::Parallel => on_events.parallel_states(&p, &q),
         }
     }
 
-    /// Whether events of two processes can happen in one state, one of the first, the other of the second.
-    fn parallel_states(&self, p: &Matching, q: &Matching) -> Found<Answer> {
-        let model = self.asked.unwrap_or(Model::Stateless);
-        let sequence = &self.recording.sequence;
+    /// Whether events of two processes can happen in one state, one of the first kind, the other of the second.
+    fn parallel_states(&self, p: &Expr, q: &Expr) -> Found<Answer> {
+        let values = self.asks_for_values(p) || self.asks_for_values(q);
+        let model = self.asked.unwrap_or(if values { Model::Stateful } else { Model::Stateless });
         let mut lattice = self.lattice(model);
-        let mut seen = 0;
-        lattice.first();
-        while seen < lattice.size() {
-            let state = seen as u32;
-            seen += 1;
-            let enabled = lattice.enabled(state);
-            let next: Vec<EventId> = enabled
-                .iter()
-                .map(|&process| sequence.event_at(process, lattice.counters(state)[process as usize]))
-                .collect();
-            for &one in next.iter().filter(|&&event| p[event as usize]) {
-                if let Some(&other) = next.iter().find(|&&event| event != one && q[event as usize]) {
-                    let events = line_with(&self.recording.order, one, other);
-                    let evidence = Some(Evidence::Line { events, letters: Vec::new() });
+        let mut known: FxHashMap<Letter, (bool, bool)> = FxHashMap::default();
+        // How each state was found: from which one, by which process.
+        let mut found: Vec<(u32, u32)> = vec![(0, STAYS)];
+        let start = lattice.initial().0;
+        let mut state = start;
+        while (state as usize) < found.len() {
+            let arcs = lattice.successors((state, 0));
+            let mut kinds: Vec<(u32, bool, bool)> = Vec::new();
+            for arc in arcs.into_iter().filter(|arc| arc.step != STAYS) {
+                let letter = lattice.letter(arc.to);
+                let (one, other) = *known.entry(letter).or_insert_with(|| {
+                    let word = Lasso { prefix: vec![], cycle: vec![letter] };
+                    (holds(p, &word), holds(q, &word))
+                });
+                kinds.push((arc.step, one, other));
+                if arc.to.0 as usize == found.len() {
+                    found.push((state, arc.step));
+                }
+            }
+            for &(first, _, _) in kinds.iter().filter(|(_, one, _)| *one) {
+                if let Some(&(second, _, _)) = kinds.iter().find(|(process, _, other)| *other && *process != first) {
+                    let mut steps = vec![second, first];
+                    while state != start {
+                        let (before, process) = found[state as usize];
+                        steps.push(process);
+                        state = before;
+                    }
+                    steps.reverse();
+                    let Evidence::Line { events, .. } = self.line(&steps, Vec::new()) else { unreachable!("a line") };
+                    let [.., first, second] = events[..] else { unreachable!("two events at least") };
+                    let evidence = Some(Evidence::Pair { first, second, events });
                     return Ok(Answer { holds: true, model, states: lattice.size(), evidence });
                 }
             }
-            enabled.iter().for_each(|&process| _ = lattice.after(state, process));
             if lattice.full.get() {
-                return Err(self.too_many(model));
+                return Err(self.too_many(model, &lattice));
             }
+            state += 1;
         }
         Ok(Answer { holds: false, model, states: lattice.size(), evidence: None })
     }

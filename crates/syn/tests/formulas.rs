@@ -8,7 +8,7 @@ use threadbare_core::source::{Source, Span};
 use threadbare_core::{Mode, Random};
 use threadbare_logic::semantics::{Lasso, Letter, holds};
 use threadbare_logic::{Binary, Expr, Form, Kind, Proposition, Quantifier, Specification, Unary};
-use threadbare_syn::proposition::{self, Meaning, meaning, of_event};
+use threadbare_syn::proposition::{self, Meaning, about_event, meaning, of_event};
 use threadbare_syn::{Answer, EventId, Evidence, Model, Outcome, Recording, Sequence, text, verify};
 
 fn cases(usual: usize) -> usize {
@@ -295,54 +295,142 @@ fn ctl_is_what_holds_on_the_graph() {
     assert!(true_ones > 100 && paths > 100, "{true_ones} {paths}");
 }
 
-/// Relations are the same from the graph and on both kinds of states, and `~>` is so on every linearisation.
+/// A side of a relation, in words: propositions with `! & |`, those about how far a process is among them.
+fn side(dice: &mut Random, sequence: &Sequence, values: bool, size: usize) -> String {
+    if size <= 1 {
+        let process = dice.below(sequence.processes.len());
+        let sign = dice.pick(&["=", "!=", "<", "<=", ">", ">="]);
+        return match dice.below(3) {
+            0 => format!("p{process}.evnt{sign}{}", dice.below(4)),
+            _ => propositions(dice, sequence, values).swap_remove(0).text,
+        };
+    }
+    match dice.below(3) {
+        0 => format!("!({})", side(dice, sequence, values, size - 1)),
+        1 => {
+            format!("({} & {})", side(dice, sequence, values, size / 2), side(dice, sequence, values, size - size / 2))
+        }
+        _ => {
+            format!("({} | {})", side(dice, sequence, values, size / 2), side(dice, sequence, values, size - size / 2))
+        }
+    }
+}
+
+/// A relation means one thing, from the graph and on both kinds of states, whatever is negated and asked for: an event is like `p` if `p`
+/// holds right behind it, and `p0.evnt = 3` is the event of that number.
 #[test]
-fn relations_do_not_hang_on_the_model() {
-    let (mut dice, mut told) = (Random::new(9), 0);
+fn relations_with_negation_and_counters_mean_one_thing() {
+    let (mut dice, mut told) = (Random::new(9), [[0; 2]; 4]);
     for case in 0..cases(200) {
         let recording = small(&mut dice);
         let sequence = &recording.sequence;
-        let propositions = propositions(&mut dice, sequence, false);
-        let lines = linearisations(&closure(sequence), 1_000).expect("few");
-        for relation in ["<", "||", "~>", "may"] {
-            let sides = ["!0".replace('0', &propositions[0].text), propositions[1].text.clone()];
-            let left = if dice.once_in(3) { &sides[0] } else { &propositions[2].text };
+        let order = closure(sequence);
+        let lines = linearisations(&order, 1_000).expect("few");
+        for (number, relation) in ["<", "||", "~>", "may"].into_iter().enumerate().cycle().take(20) {
+            let values = dice.once_in(3);
+            let mut words = || {
+                let size = 1 + dice.below(3);
+                side(&mut dice, sequence, values, size)
+            };
+            let (left, right) = (words(), words());
             let words = match relation {
-                "may" => format!("may({left} ~> {})", sides[1]),
-                _ => format!("{left} {relation} {}", sides[1]),
+                "may" => format!("may({left} ~> {right})"),
+                _ => format!("{left} {relation} {right}"),
             };
             let specification = formula(&words);
-            let asked = [None, Some(Model::Stateless), Some(Model::Stateful)];
-            let answers: Vec<bool> =
-                asked.iter().map(|model| answer(&recording, &specification, *model).holds).collect();
-            assert!(
-                answers.iter().all(|&a| a == answers[0]),
-                "case {case}: {words} {answers:?}\n{}",
-                text::write(sequence)
-            );
-            told += usize::from(answers[0]);
-            let Kind::Relation(_, p, q) = &specification.formula.kind else { panic!("a relation") };
-            let is = |expr: &Expr, event: EventId| {
-                let bit = |(bit, p): (usize, &Proposition)| {
-                    Letter::from(of_event(&meaning(sequence, p).unwrap_or_else(|e| panic!("{e}")), sequence, event))
-                        << bit
-                };
-                let letter = specification.propositions.iter().enumerate().map(bit).fold(0, |a, b| a | b);
+            let meanings: Vec<Meaning> = specification
+                .propositions
+                .iter()
+                .map(|p| about_event(&meaning(sequence, p).unwrap_or_else(|e| panic!("{e}"))))
+                .collect();
+            let Kind::Relation(_, p, q) = &specification.formula.kind else { panic!("a relation: {words}") };
+            // Right behind the last of these events.
+            let is = |expr: &Expr, done: &[EventId]| {
+                let letter = letter(sequence, &meanings, done, false);
                 holds(expr, &Lasso { prefix: vec![], cycle: vec![letter] })
             };
-            let next = |line: &Vec<EventId>| line.windows(2).any(|pair| is(p, pair[0]) && is(q, pair[1]));
-            match relation {
-                "~>" => {
-                    assert_eq!(answers[0], lines.iter().all(next), "case {case}: {words}\n{}", text::write(sequence))
+            let matching = |expr: &Expr, line: &Vec<EventId>| -> Vec<bool> {
+                (1..=line.len()).map(|count| is(expr, &line[..count])).collect()
+            };
+            let before = |line: &Vec<EventId>| {
+                let (p, q) = (matching(p, line), matching(q, line));
+                let last = p.iter().rposition(|p| *p);
+                last.is_some_and(|last| q.iter().position(|q| *q).is_some_and(|first| last < first))
+            };
+            let next = |line: &Vec<EventId>| {
+                let (p, q) = (matching(p, line), matching(q, line));
+                p.iter().zip(&q[1..]).any(|(p, q)| *p && *q)
+            };
+            let parallel = |line: &Vec<EventId>| {
+                (0..line.len()).any(|count| {
+                    let (done, one) = (&line[..count], line[count]);
+                    let can = |event: EventId| {
+                        !line[..=count].contains(&event)
+                            && (0..order.len()).all(|o| !order[o][event as usize] || done.contains(&(o as EventId)))
+                    };
+                    let after = |event: EventId| [done, &[event]].concat();
+                    is(p, &after(one)) && (0..order.len() as EventId).any(|other| can(other) && is(q, &after(other)))
+                })
+            };
+            let expected = match relation {
+                "<" => lines.iter().all(before),
+                "||" => lines.iter().any(parallel),
+                "~>" => lines.iter().all(next),
+                _ => lines.iter().any(next),
+            };
+            for model in models(&meanings) {
+                let answer = answer(&recording, &specification, model);
+                assert_eq!(answer.holds, expected, "case {case}, {model:?}: {words}\n{}", text::write(sequence));
+                if let (true, "||", Some(events)) =
+                    (answer.holds, relation, answer.evidence.as_ref().and_then(Evidence::line))
+                {
+                    let may = |(i, &event): (usize, &EventId)| {
+                        (0..order.len()).all(|o| !order[o][event as usize] || events[..i].contains(&(o as EventId)))
+                    };
+                    assert!(events.iter().enumerate().all(may), "case {case}: {words}\n{}", text::write(sequence));
                 }
-                "may" => {
-                    assert_eq!(answers[0], lines.iter().any(next), "case {case}: {words}\n{}", text::write(sequence))
-                }
-                _ => {}
             }
+            told[number][usize::from(expected)] += 1;
         }
     }
-    assert!(told > 50, "{told}");
+    assert!(told.iter().flatten().all(|&count| count > 5), "{told:?}");
+}
+
+/// The size of a lattice lies between what is said of it without a look at its states.
+#[test]
+fn a_hopeless_lattice_is_known_by_its_size() {
+    let (mut dice, mut exact) = (Random::new(11), 0);
+    for case in 0..cases(200) {
+        let recording = small(&mut dice);
+        let states = answer(&recording, &formula("AG true"), Some(Model::Stateless)).states as f64;
+        let (least, most) = (10f64.powf(recording.least_states()), 10f64.powf(recording.most_states()));
+        let shown = || format!("case {case}: {least} {states} {most}\n{}", text::write(&recording.sequence));
+        assert!(least <= states + 0.01 && states <= most + 0.01, "{}", shown());
+        exact += usize::from((least - states).abs() < 0.01);
+    }
+    assert!(exact > 20, "{exact}");
+}
+
+/// A formula that says what all executions are like can only be broken by more of them; the others are not known to be.
+#[test]
+fn what_is_universal_fails_where_fewer_executions_break_it() {
+    for (words, universal) in [
+        ("G !w(a)", true),
+        ("!F w(a)", true),
+        ("w(a) < r(a)", true),
+        ("w(a) ~> r(a)", true),
+        ("!(w(a) || r(a))", true),
+        ("!may(w(a) ~> r(a)) & AG (w(a) -> AF r(a))", true),
+        ("w(a) || r(a)", false),
+        ("!(w(a) < r(a))", false),
+        ("w(a) || r(a) -> w(a) < r(a)", true),
+        ("(w(a) || r(a)) <-> w(a) < r(a)", false),
+        ("AG EF r(a)", false),
+        ("E[F r(a)]", false),
+        ("!E[F r(a)]", true),
+    ] {
+        assert_eq!(formula(words).formula.is_universal(), universal, "{words}");
+    }
 }
 
 /// On the partial order itself a path is a chain that cannot be made longer.

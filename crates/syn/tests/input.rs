@@ -37,7 +37,7 @@ fn mistakes_are_told_with_their_places() {
         ("a.syn", "process: w(a,2) w(a,2)", 1, 17, "p0.1 w(a,2) writes version 2 of `a` a second time"),
         ("a.syn", "process: w(a,1) w(a,3)", 1, 17, "writes version 3 of `a`, but nobody writes version 2"),
         ("a.syn", "process: w(a,4000000)", 1, 10, "nobody writes version 1"),
-        ("a.syn", "var a = 1, 2\nprocess: r(a,0)", 1, 5, "`a` has 2 values, and 1 versions"),
+        ("a.syn", "var a = 1, 2\nprocess: r(a,0)", 1, 5, "`a` has 2 values, and 1 version, the first"),
         ("a.syn", "process: r(a,1) w(a,1)", 1, 10, "2 events come before each other in a circle"),
         (
             "a.syn",
@@ -50,11 +50,11 @@ fn mistakes_are_told_with_their_places() {
         ("a.csv", "p,r,a\np,x,a", 2, 3, "there is no operation `x`"),
         ("a.csv", "p,r", 1, 1, "the object is missing"),
         ("a.csv", "p,r,a,1\np,r,a,2", 2, 1, "2 is read from `a`, which was 1"),
-        ("a.csv", "p,receive,c", 1, 1, "message 1 is received from `c`, and 0 were sent before"),
+        ("a.csv", "p,receive,c", 1, 1, "message 1 is received from `c`, and none was sent before"),
         ("a.csv", "process,op,object,when", 1, 19, "there is no column `when`"),
-        ("a.csv", "p,r,a,1,2", 1, 9, "5 fields, and there are 4 columns"),
-        ("a.json", "{\"processes\": [\n 7]}", 2, 2, "invalid type: integer `7`"),
-        ("a.json", "{\"processes\": []", 1, 16, "EOF while parsing"),
+        ("a.csv", "p,r,a,1,2", 1, 9, "5 fields, and there are only 4 columns"),
+        ("a.json", "{\"processes\": [\n 7]}", 2, 2, "a process is needed, not a number"),
+        ("a.json", "{\"processes\": []", 1, 17, "`,` or `}` expected, not the end"),
     ] {
         let (source, complaint) = refused(file, text);
         let at = complaint.span.map(|span| source.at(span)).map(|at| (at.line, at.column));
@@ -63,12 +63,156 @@ fn mistakes_are_told_with_their_places() {
     }
     let (_, cycle) = refused("a.syn", "process: r(a,1) w(b,1)\nprocess: r(b,1) w(a,1)");
     assert!(cycle.notes.iter().any(|note| note == "p1.1 w(a,1) at 2:17 comes before p0.0 r(a,1)"), "{:?}", cycle.notes);
-    let (_, json) = refused("a.json", "{\"processes\": [{\"events\": [{\"op\": \"r\"}]}]}");
-    assert!(
-        json.message.starts_with("event 0 of process 0: `op`, `object` and `version` are needed"),
-        "{}",
-        json.message
+}
+
+/// Every mistake in JSON has a line and a column, and is told in our own words.
+#[test]
+fn json_messages_have_places_and_our_words() {
+    let event = |text: &str| format!("{{\"processes\": [\n{{\"events\": [\n{text}]}}]}}");
+    for (text, line, column, message) in [
+        (event(r#"{"op": "r"}"#), 3, 1, "`object` is missing"),
+        (event(r#"{"op": "x", "object": "a", "version": 0}"#), 3, 8, "there is no operation `x`"),
+        (event(r#"{"op": "r", "object": "a", "version": -1}"#), 3, 39, "versions are numbers from 0"),
+        (event(r#"{"op": "r", "object": "a", "version": 0.5}"#), 3, 39, "`0.5` is no whole number"),
+        (
+            event(r#"{"op": "r", "object": "a", "version": "0"}"#),
+            3,
+            39,
+            "the number of a version is needed, not a text",
+        ),
+        (
+            event(r#"{"op": "r", "object": "", "version": 0}"#),
+            3,
+            23,
+            "the name of an object is needed, and this is empty",
+        ),
+        (event(r#"{"op": "r", "object": "a", "version": 0, "line": "q.c"}"#), 3, 50, "a file with a line is needed"),
+        (
+            event(r#"{"op": "r", "object": "a", "version": 0, "when": 1}"#),
+            3,
+            42,
+            "there is no field `when` in an event",
+        ),
+        (event(r#"{"op": "r", "op": "r"}"#), 3, 13, "the field `op` is there twice"),
+        (event(r#"{"op": "r", "parts": []}"#), 3, 1, "an event has `parts`, or an `op` of its own"),
+        (event(r#"{"parts": []}"#), 3, 11, "an event has at least one part"),
+        (event(r#"{"op": "r\q"}"#), 3, 10, "this means nothing in a text"),
+        (event(r#"{"op": "r}"#), 3, 8, "this quote is never closed"),
+        (event(r#"{op: "r"}"#), 3, 2, "the name of a field in quotes expected, not `op`"),
+        (event("nothing"), 3, 1, "a value expected, not `nothing`"),
+        (event("{\"op\": 01}"), 3, 8, "`01` is no number"),
+        // What the sequence itself says has a place as well.
+        (event(r#"{"op": "r", "object": "a", "version": 1}"#), 3, 1, "reads version 1 of `a`, which nobody writes"),
+        ("{}".to_string(), 1, 1, "`processes` is missing"),
+        ("{\"processes\": []} x".to_string(), 1, 19, "the end expected, not `x`"),
+        (
+            r#"{"processes": [{"name": "", "events": []}]}"#.to_string(),
+            1,
+            25,
+            "the name of a process is needed, and this is empty",
+        ),
+        (
+            r#"{"processes": [{"name": "p", "events": []}, {"name": "p", "events": []}]}"#.to_string(),
+            1,
+            54,
+            "there is a process `p` already",
+        ),
+        (r#"{"variables": {"a": 4}, "processes": []}"#.to_string(), 1, 21, "a list of values is needed, not a number"),
+        (format!("{}{}", "{\"processes\": ", "[".repeat(300)), 1, 114, "too deep"),
+    ] {
+        let (source, complaint) = refused("a.json", &text);
+        let at = complaint.span.map(|span| source.at(span)).map(|at| (at.line, at.column));
+        assert!(complaint.message.contains(message), "{text}\n{}", complaint.message);
+        assert_eq!(at, Some((line, column)), "{text}\n{}", complaint.message);
+    }
+}
+
+/// Names that differ stay apart, whatever is in them, and come back from the text.
+#[test]
+fn names_with_quotes_and_breaks_of_lines_stay_apart() {
+    let log = "process,op,object\n\"a\"\"b\",w,\"x\ny\"\n\"a'b\",w,\"x'y\"\n\"a\nb\",w,\"x y\"\n\"c\\n\",w,\"x\\ny\"\n\"d, e\",r,\"x y\"\n";
+    let source = Source::new("log.csv", log);
+    let first = read(&source).expect("a good log");
+    assert_eq!((first.processes.len(), first.variables.len()), (5, 4));
+    let written = text::write(&first);
+    let source = Source::new("log.syn", written.as_str());
+    let again = read(&source).unwrap_or_else(|error| panic!("{error}\n{written}"));
+    assert_eq!((&again.processes, &again.names), (&first.processes, &first.names), "{written}");
+    let recording = Recording::new(again, &source).expect("consistent");
+    for words in [r#""a\"b".w("x\ny")"#, r#""d, e".0"#, r#"w("x y") < "d, e".r(*)"#, r#"vid="x\\ny""#, "F run=\"a'b\""]
+    {
+        let holds = verify(
+            &recording,
+            &formula(&format!("E[F ({words})]").replace("E[F (w(", "(w(").replace("*))]", "*))")),
+            None,
+            1000,
+        );
+        assert!(matches!(holds, Ok(Outcome::Answer(answer)) if answer.holds), "{words}");
+    }
+}
+
+/// Logs as spreadsheets write them.
+#[test]
+fn csv_is_that_of_rfc_4180() {
+    let log = "\u{feff}Process,OP,Object,Value\r\n\"p\"\"1\",WRITE,\"a,\nb\",5\r\nq,Read,\"a,\nb\",5\r\nq,V,s,\r\n";
+    let sequence = read(&Source::new("LOG.CSV", log)).expect("a good log");
+    assert_eq!(
+        text::write(&sequence),
+        "var \"a,\\nb\" = _, 5\n\nprocess \"p\\\"1\":\n  w(\"a,\\nb\",1)\n\nprocess q:\n  r(\"a,\\nb\",1)\n  post(s,1)\n"
     );
+    for (file, text) in [
+        ("a.syn", "\u{feff}process: r(a,0)"),
+        ("a.json", "\u{feff}{\"processes\": [{\"events\": [{\"op\": \"R\", \"object\": \"a\", \"version\": 0}]}]}"),
+    ] {
+        assert!(read(&Source::new(file, text)).is_ok(), "{text}");
+    }
+    let (source, complaint) = refused("a.csv", "p,r,\"a\nb\"c\"\n");
+    let at = complaint.span.map(|span| source.at(span)).map(|at| (at.line, at.column));
+    assert_eq!((at, complaint.message.contains("written twice")), (Some((2, 3)), true), "{complaint}");
+}
+
+#[test]
+fn a_file_without_events_is_refused() {
+    for (file, text) in [
+        ("a.syn", ""),
+        ("a.syn", "var a = 1\nprocess p:"),
+        ("a.csv", "process,op,object\n"),
+        ("a.json", "{\"processes\": []}"),
+    ] {
+        assert_eq!(refused(file, text).1.message, "there are no events in it", "{text}");
+    }
+}
+
+/// Names in quotes, numbers below zero, threads by their names.
+#[test]
+fn formulas_have_quoted_names_and_negative_numbers() {
+    let recording = recording(
+        "var \"a  b\" = 1, -3\nprocess \"main loop\": w(\"a  b\",1) [label=\"thread end\"]\nprocess 0.1: r(\"a  b\",1) w(\"f(x)\",1)",
+    );
+    for (words, expected) in [
+        ("F w(\"a  b\")", true),
+        ("F w( \"a  b\" , 1 )", true),
+        ("F \"a  b\" = - 3", true),
+        ("F {\"a  b\" = -  3}", true),
+        ("F \"a  b\"=-3", true),
+        ("F \"a  b\" < - 3", false),
+        ("F \"a  b\".Ver >= 1", true),
+        ("\"main loop\".0 < 0.1.0", true),
+        ("F (\"main loop\".w(*) & X 0.1.0)", true),
+        ("F \"main loop\".*(*)", true),
+        ("F w(\"f(x)\")", true),
+        ("G (label=\"thread end\" -> X vid=\"a  b\")", true),
+        ("F run=\"main loop\"", true),
+        ("F \"main loop\".evnt = 0", true),
+        ("F 0.1.w(*)", true),
+    ] {
+        let outcome =
+            verify(&recording, &formula(words), None, 1000).unwrap_or_else(|error| panic!("{words}: {error}"));
+        let Outcome::Answer(answer) = outcome else { panic!("few states") };
+        assert_eq!(answer.holds, expected, "{words}");
+    }
+    let shown = formula("F w(\"a  b\")");
+    assert_eq!(format!("{:#}", shown.formula.display(&shown.propositions)), "F w(\"a  b\")");
 }
 
 #[test]
@@ -89,6 +233,9 @@ fn formulas_are_refused_with_their_places() {
         ("op < r(a)", None, 1, "`op` is no event"),
         ("F op >= 3", None, 3, "there is no operation `3`"),
         ("F ver >= x", None, 7, "`>` means nothing here"),
+        ("F p1.1", None, 3, "process `p1` has 1 event, from 0"),
+        ("F w(\"a)", None, 3, "this quote is never closed"),
+        ("F w(\"c\")", None, 3, "nothing is called `c`"),
     ] {
         let source = Source::new("formula", text);
         let result =
@@ -113,6 +260,15 @@ fn definitions() {
     assert_eq!((list[0].name.as_deref(), list[1].name.as_deref()), (Some("first"), None));
     let source = Source::new("x.spec", "define A1 = w(a,1)\ndefine A1 = r(a)\nF A1");
     assert!(parse_sequence_file(&source).is_err());
+    for (text, message) in [
+        ("define D1 = r(a) & X D1\nF D1", "the definition of `D1` is recursive: it uses itself"),
+        ("define A1 = F C1\ndefine B1 = r(a)\ndefine C1 = B1\nG A1", "`C1` is used before its definition"),
+        ("define R = r(a)\nF R", "`R` is an operator, and cannot be defined"),
+        ("define A1 = r(a) & X B1\ndefine B1 = F A1\nF B1", "the definition of `B1` is recursive: it uses itself"),
+    ] {
+        let error = parse_sequence_file(&Source::new("x.spec", text)).expect_err(text);
+        assert_eq!(error.message, message);
+    }
     // Each doubles the one before it.
     let mut bomb = String::from("define d0 = r(a) & r(b)\n");
     (1..60).for_each(|n| bomb += &format!("define d{n} = d{} & d{}\n", n - 1, n - 1));

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{formula, recording};
-use threadbare_syn::lattice::{Kind, Lattice};
+use threadbare_syn::lattice::{Budget, Kind, Lattice};
 use threadbare_syn::{Answer, Evidence, Model, Outcome, Recording, picture, verify};
 
 const EXAMPLE: &str = include_str!("../../../programs/syn/thesis.syn");
@@ -30,7 +30,8 @@ fn the_example_has_the_edges_of_figure_3_3() {
 fn the_example_has_the_states_of_figure_3_4() {
     let recording = recording(EXAMPLE);
     for kind in [Kind::Stateless, Kind::Stateful] {
-        let mut lattice = Lattice::new(&recording.sequence, &recording.versions, &recording.order, kind, &[], 100);
+        let budget = Budget { states: 100, bytes: usize::MAX };
+        let mut lattice = Lattice::new(&recording.sequence, &recording.versions, &recording.order, kind, &[], budget);
         let (_, nodes) = lattice.explicit().expect("few");
         assert_eq!(lattice.size(), 3 + 9 + 1);
         // And one behind the end.

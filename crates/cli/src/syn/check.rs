@@ -9,10 +9,11 @@ use clap::ValueEnum;
 use serde_json::json;
 use threadbare_core::source::Source;
 use threadbare_logic::{Stated, parse_sequence_file};
-use threadbare_report::{Ink, grouped, lanes};
+use threadbare_report::{Ink, count, grouped, lanes, wrap};
+use threadbare_syn::smv::{Spec, smv};
 use threadbare_syn::story::{SHORT, story};
 use threadbare_syn::verify::meanings;
-use threadbare_syn::{Answer, EventId, Evidence, Model, Outcome, Recording, TooMany, verify};
+use threadbare_syn::{Answer, EventId, Evidence, Model, Outcome, Recording, TooMany, admits, verify};
 
 use crate::arguments::Format;
 use crate::ltl::formulas::refused;
@@ -79,10 +80,13 @@ pub struct Asked {
     pub source: Source,
 }
 
-/// The formulas of the command line and of files.
-pub fn asked(formulas: &[String], files: &[PathBuf]) -> Result<Vec<Asked>, Refused> {
+/// How errors call what stands on the command line.
+pub const OPTION: &str = "--ltl";
+
+/// The formulas of an option of the command line and of files.
+pub fn asked(option: &str, formulas: &[String], files: &[PathBuf]) -> Result<Vec<Asked>, Refused> {
     let mut all = Vec::new();
-    let texts = formulas.iter().map(|text| Ok::<_, Refused>(Source::new("--ltl", text.clone())));
+    let texts = formulas.iter().map(|text| Ok::<_, Refused>(Source::new(option, text.clone())));
     let files = files.iter().map(|file| Ok(Source::new(file.display().to_string(), read_file(file)?)));
     for source in texts.chain(files) {
         let source = source?;
@@ -104,9 +108,21 @@ pub fn model_for(asked_model: AskedModel, recording: &Recording, all: &[Asked]) 
 }
 
 pub fn check(plan: &CheckSyn) -> Result<ExitCode, Refused> {
-    let asked = asked(&plan.ltl, &plan.spec)?;
+    let asked = asked(OPTION, &plan.ltl, &plan.spec)?;
     let recording = recording(&plan.file)?;
     let other = if plan.backend == Backend::Nusmv { Some(nusmv::find()?) } else { None };
+    // Nobody wants answers and then an error.
+    for one in &asked {
+        let specification = &one.stated.specification;
+        let admitted = match &other {
+            Some(_) => {
+                let model = model_for(plan.model, &recording, std::slice::from_ref(one))?;
+                smv(&recording, model, &[Spec { name: None, specification }]).map(|_| ())
+            }
+            None => admits(&recording, specification, plan.model.named()),
+        };
+        admitted.map_err(|complaint| refused(&one.source, *complaint))?;
+    }
     let mut told = Told { plan, recording: &recording, formulas: Vec::new(), drawn: None, worst: 0 };
     if asked.is_empty() && plan.format == Format::Human {
         screen::print(&format!("{}\n", summary(&recording)));
@@ -136,12 +152,12 @@ pub fn check(plan: &CheckSyn) -> Result<ExitCode, Refused> {
 }
 
 fn summary(recording: &Recording) -> String {
-    let events = recording.sequence.events.len();
-    let (processes, edges) = (recording.sequence.processes.len(), recording.order.edges().count());
+    let processes = recording.sequence.processes.len();
     format!(
-        "consistent: {} events of {processes} processes, {} edges, at most {} states",
-        grouped(events as u64),
-        grouped(edges as u64),
+        "consistent: {} of {}, {}, at most {} states",
+        count(recording.sequence.events.len(), "event"),
+        if processes == 1 { "1 process".into() } else { format!("{} processes", grouped(processes as u64)) },
+        count(recording.order.edges().count(), "edge"),
         size(recording.most_states())
     )
 }
@@ -170,7 +186,8 @@ impl Told<'_> {
         // A formula that does not hold is certain, whatever else is not known.
         self.worst = if self.worst == 1 || code == 1 { 1 } else { self.worst.max(code) };
         if let Outcome::Answer(Answer {
-            evidence: Some(Evidence::Line { events, .. } | Evidence::Chain(events)), ..
+            evidence: Some(Evidence::Line { events, .. } | Evidence::Pair { events, .. } | Evidence::Chain(events)),
+            ..
         }) = outcome
             && (self.drawn.is_none() || code == 1)
         {
@@ -205,8 +222,7 @@ impl Told<'_> {
             if answer.holds { style.paint(Ink::Good, "holds") } else { style.paint(Ink::Bad, "does not hold") };
         let how = match answer.states {
             0 => format!("{} model", answer.model.name()),
-            1 => format!("{} model, 1 state", answer.model.name()),
-            states => format!("{} model, {} states", answer.model.name(), grouped(states as u64)),
+            states => format!("{} model, {}", answer.model.name(), count(states, "state")),
         };
         let mut text =
             format!("{heading}  {formula}  {}\n", style.paint(Ink::Dim, &format!("({how}, {seconds:.3} s)")));
@@ -215,6 +231,21 @@ impl Told<'_> {
             Some(Evidence::Chain(events)) => {
                 let names: Vec<String> = events.iter().map(|&event| self.recording.sequence.called(event)).collect();
                 _ = writeln!(text, "  the chain {}", names.join(" → "));
+            }
+            Some(Evidence::Pair { first, second, events }) => {
+                let sequence = &self.recording.sequence;
+                let (first, second) = (sequence.called(*first), sequence.called(*second));
+                let is_shown = events.len() <= SHORT || self.plan.full;
+                let end = match is_shown {
+                    true => "in this linearisation:".to_string(),
+                    false => {
+                        format!("in a linearisation; --full shows all {} events of it", grouped(events.len() as u64))
+                    }
+                };
+                let _ = writeln!(text, "  {first} comes before {second} {end}");
+                if is_shown {
+                    text += &lanes(&story(sequence, events, None), &screen::sources(), &screen::style(true));
+                }
             }
             Some(Evidence::Line { events, letters }) => {
                 let specification = &asked.stated.specification;
@@ -234,23 +265,39 @@ impl Told<'_> {
     }
 
     fn too_many(&self, too_many: &TooMany) -> String {
-        format!(
-            "  there are more than {} states in the {} model, and at most {}\n  relations between events (`p < q`, `p || q`) need no \
-             states, and `--model partial-order` has one for each event, but asks about chains; --state-limit allows more",
-            grouped(too_many.limit as u64),
-            too_many.model.name(),
-            size(self.recording.most_states()),
-        )
+        let most = self.recording.most_states();
+        let model = too_many.model.name();
+        let enough = match too_many.least > (too_many.limit as f64).log10() {
+            true => format!("at least {}", size(too_many.least)),
+            false => format!("more than {}", grouped(too_many.limit.min(too_many.seen) as u64)),
+        };
+        let size = match most - too_many.least < 0.01 {
+            true => format!("there are {} states in the {model} model", size(most)),
+            false => format!("there are {enough} states in the {model} model, and at most {}", size(most)),
+        };
+        let looked = match too_many.seen {
+            0 | 1 => String::new(),
+            seen if too_many.memory => format!("; {} of them take up all the memory for them", grouped(seen as u64)),
+            seen => format!("; {} of them were looked at", grouped(seen as u64)),
+        };
+        let advice = format!(
+            "relations between events (`p < q`, `p || q`) need no states, and `--model partial-order` has one for each event, but asks \
+             about chains; --state-limit (now {}) allows more",
+            grouped(too_many.limit as u64)
+        );
+        let room = screen::style(false).width.min(100).saturating_sub(2);
+        let lines = wrap(&format!("{size}{looked}"), room).into_iter().chain(wrap(&advice, room));
+        lines.map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
     }
 
     fn json(&self, asked: &Asked, outcome: &Outcome, seconds: f64) -> serde_json::Value {
         let (holds, model, states, evidence) = match outcome {
             Outcome::Answer(answer) => (Some(answer.holds), answer.model, answer.states, answer.evidence.as_ref()),
-            Outcome::TooMany(too_many) => (None, too_many.model, too_many.limit, None),
+            Outcome::TooMany(too_many) => (None, too_many.model, too_many.seen, None),
         };
         let sequence = &self.recording.sequence;
         let events = evidence.and_then(|evidence| match evidence {
-            Evidence::Line { events, .. } | Evidence::Chain(events) => {
+            Evidence::Line { events, .. } | Evidence::Pair { events, .. } | Evidence::Chain(events) => {
                 let event =
                     |&id: &EventId| json!([sequence.event(id).process, sequence.event(id).index, sequence.words(id)]);
                 Some(events.iter().map(event).collect::<Vec<_>>())

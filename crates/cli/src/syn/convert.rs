@@ -8,7 +8,7 @@ use threadbare_syn::text;
 
 use crate::ltl::formulas::refused;
 use crate::screen;
-use crate::syn::check::{asked, model_for};
+use crate::syn::check::{OPTION, asked, model_for};
 use crate::syn::{AskedModel, recording, write_file};
 use crate::told::Refused;
 
@@ -47,7 +47,7 @@ pub struct ImportSyn {
 }
 
 pub fn smv(plan: &SmvSyn) -> Result<ExitCode, Refused> {
-    let asked = asked(&plan.ltl, &plan.spec)?;
+    let asked = asked(OPTION, &plan.ltl, &plan.spec)?;
     let recording = recording(&plan.file)?;
     let model = model_for(plan.model, &recording, &asked)?;
     for one in &asked {

@@ -2,13 +2,12 @@
 //! order of each, so one execution of a trace stands for all of it; a linearisation that breaks the formula is executed as such
 //! before it is told.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use threadbare_core::source::{Complaint, Source};
-use threadbare_core::{FaultKind, Machine, Schedule, ScheduleStep, Story, StoryBug, Tid, Verdict};
+use threadbare_core::{FaultKind, Machine, Schedule, ScheduleStep, Story, ThreadName, Tid, Verdict};
 use threadbare_explore::{End, Flow, Kind, Path, Search};
-use threadbare_syn::{Evidence, Outcome, Recording, text, verify};
+use threadbare_syn::{EventId, Evidence, Outcome, Recording, text};
 
 use crate::arguments::CheckPlan;
 use crate::check::{conclude, findings, rest_on};
@@ -22,17 +21,16 @@ use crate::report;
 use crate::screen::ProgressLine;
 use crate::story::Telling;
 use crate::syn::check::{Asked, asked};
+use crate::syn::folder::Folder;
+use crate::syn::spec::{OPTION, bug, judge, named};
 use crate::syn::told::{Fit, fit, sequence};
 use crate::told::{Refused, Standing, Subject, Told};
-
-/// States of one execution's lattice.
-const STATE_LIMIT: usize = 1_000_000;
 
 struct Watching<'w, S: Subject> {
     hunt: Hunt<S::Machine>,
     subject: &'w S,
     program: &'w S::Program,
-    folder: Option<&'w PathBuf>,
+    folder: &'w mut Option<Folder>,
     specs: &'w [Asked],
     /// What a formula names, and no execution has had so far.
     unknown: Vec<Option<Box<Complaint>>>,
@@ -40,12 +38,22 @@ struct Watching<'w, S: Subject> {
     found: Option<Story>,
     /// Why the answer is no proof.
     at_most: Option<String>,
+    /// A formula does not hold on an order that is stricter than that of the program.
+    is_unsure: bool,
     error: Option<Refused>,
 }
 
 impl<S: Subject> Search<S::Machine> for Watching<'_, S> {
     fn end(&mut self, machine: &mut S::Machine, path: &Path, end: End) -> Flow {
         let counts = matches!(end, End::Complete | End::Exit(..) | End::Error | End::Stuck(_));
+        let rest = match &end {
+            End::Error => Rest::None,
+            End::Stuck(stuck) => {
+                let name = |tid: &Tid| machine.names().name(*tid).clone();
+                Rest::But(stuck.spinning.iter().map(name).collect())
+            }
+            _ => Rest::But(Vec::new()),
+        };
         let schedule = counts.then(|| {
             let mut schedule = schedule_of(machine, path);
             if let End::Exit(tid, choice) = end {
@@ -60,7 +68,7 @@ impl<S: Subject> Search<S::Machine> for Watching<'_, S> {
         }
         let Some(schedule) = schedule else { return flow };
         self.executions += 1;
-        if let Err(refused) = self.look(&schedule) {
+        if let Err(refused) = self.look(&schedule, &rest) {
             self.error = Some(refused);
         }
         if self.error.is_some() || self.found.is_some() {
@@ -83,9 +91,18 @@ impl<S: Subject> Search<S::Machine> for Watching<'_, S> {
     }
 }
 
+/// What happens where a schedule of the search ends. The search need not see the last steps of threads if nothing depends on
+/// them: a join of one that is gone, the end of a thread.
+enum Rest {
+    /// Nothing more.
+    None,
+    /// Everybody goes on as long as he can, but for those that go round a loop.
+    But(Vec<ThreadName>),
+}
+
 impl<S: Subject> Watching<'_, S> {
     /// The execution once more, told step by step.
-    fn tell(&self, schedule: &Schedule) -> Result<Story, String> {
+    fn tell(&self, schedule: &Schedule, rest: &Rest) -> Result<Story, String> {
         let mut machine = self.subject.machine(self.program, false)?;
         let mut telling = Telling::new(&mut machine);
         for (number, step) in schedule.0.iter().enumerate() {
@@ -96,24 +113,33 @@ impl<S: Subject> Watching<'_, S> {
                 .map_err(|refusal| format!("step {} of an execution does not replay: {}", number + 1, refusal.0))?;
             telling.step(&mut machine, tid, choice);
         }
+        let Rest::But(spinning) = rest else { return Ok(telling.story) };
+        while machine.ending().is_none() {
+            let pending = machine.all_pending();
+            let names = machine.names();
+            let others = pending.iter().filter(|pending| !spinning.contains(names.name(pending.tid)));
+            let next = others.map(|pending| (pending.tid, pending.choices.enabled().next()));
+            let Some((tid, choice)) = next.into_iter().find_map(|(tid, choice)| Some((tid, choice?))) else { break };
+            telling.step(&mut machine, tid, choice);
+        }
         Ok(telling.story)
     }
 
-    fn look(&mut self, schedule: &Schedule) -> Result<(), Refused> {
-        let story = self.tell(schedule)?;
+    fn look(&mut self, schedule: &Schedule, rest: &Rest) -> Result<(), Refused> {
+        let story = self.tell(schedule, rest)?;
         let source = Source::new(format!("execution {}", self.executions), "");
         let mut recording =
             Recording::new(sequence(&story), &source).map_err(|complaint| refused(&source, *complaint))?;
-        if let Some(folder) = self.folder {
-            let file = folder.join(format!("execution-{}.syn", self.executions));
-            let cannot = |error| format!("cannot write {}: {}", file.display(), report::why(&error));
-            std::fs::write(&file, text::write(&recording.sequence)).map_err(cannot)?;
+        if let Some(folder) = &mut self.folder {
+            folder.add(|| text::write(&recording.sequence))?;
         }
-        match fit(&story, &recording) {
+        let fit = fit(&story, &recording);
+        match fit {
             Fit::Exact => {}
+            Fit::Stricter if self.is_unsure => {}
             Fit::Stricter => {
-                let what = "operations that commute though they change something (posts, read locks) in the order of each execution";
-                self.at_most = Some(format!("the formulas on every trace, with {what}"));
+                self.at_most =
+                    Some(format!("the formulas on every trace, with {COMMUTING} in the order of each execution"));
             }
             Fit::Looser => {
                 let message = format!("the sequence of execution {} leaves out an order of its steps", self.executions);
@@ -121,48 +147,44 @@ impl<S: Subject> Watching<'_, S> {
             }
         }
         for (number, asked) in self.specs.iter().enumerate() {
-            let specification = &asked.stated.specification;
-            let mut outcome = verify(&recording, specification, None, STATE_LIMIT);
-            let mut missing = None;
-            // What this execution does not touch, another one may.
-            if let Err(complaint) = outcome {
-                recording.sequence.is_open = true;
-                outcome = verify(&recording, specification, None, STATE_LIMIT);
-                recording.sequence.is_open = false;
-                missing = Some(complaint.message.clone());
-                if let Some(unknown) = &mut self.unknown[number] {
-                    *unknown = complaint;
+            let (outcome, missing) = judge(&mut recording, asked)?;
+            let words = missing.as_ref().map(|complaint| complaint.message.clone());
+            match missing {
+                None => self.unknown[number] = None,
+                Some(complaint) => {
+                    if let Some(unknown) = &mut self.unknown[number] {
+                        *unknown = complaint;
+                    }
                 }
-            } else {
-                self.unknown[number] = None;
             }
-            match outcome.map_err(|complaint| refused(&asked.source, *complaint))? {
+            match outcome {
                 Outcome::Answer(answer) if answer.holds => {}
+                // The program can do more than this order says: what some execution does is not known then.
+                Outcome::Answer(_) if fit == Fit::Stricter && !asked.stated.specification.formula.is_universal() => {
+                    let (name, number) = (named(asked), self.executions);
+                    self.at_most = Some(format!(
+                        "every trace, with {COMMUTING} in the order of each execution; in that of execution {number} `{name}` does \
+                         not hold, and in another it may"
+                    ));
+                    self.is_unsure = true;
+                }
                 Outcome::Answer(answer) => {
-                    let order = match &answer.evidence {
-                        Some(Evidence::Line { events, .. }) => reordered(&story, &recording, events),
-                        _ => story.schedule.clone(),
+                    let order = match answer.evidence.as_ref().and_then(Evidence::line) {
+                        Some(events) => reordered(&story, &recording, events),
+                        None => story.schedule.clone(),
                     };
                     // A linearisation of what happened can happen, and does.
-                    let mut told = self.tell(&order)?;
-                    let words = format!("{:#}", specification.formula.display(&specification.propositions));
-                    let name = asked.stated.name.as_ref().map_or(words.clone(), |name| format!("{name}: {words}"));
-                    told.bug = Some(StoryBug {
-                        kind: FaultKind::Ltl.name().into(),
-                        message: format!("`{name}` does not hold in this order of execution {}", self.executions),
-                        thread: None,
-                        stack: Vec::new(),
-                        witnesses: Vec::new(),
-                        notes: missing.into_iter().collect(),
-                        locals: Vec::new(),
-                    });
+                    let mut told = self.tell(&order, &Rest::None)?;
+                    told.bug = Some(bug(asked, words));
                     told.occurrences = 1;
                     self.found = Some(told);
                     return Ok(());
                 }
                 Outcome::TooMany(too_many) => {
                     let limit = too_many.limit;
-                    self.at_most = Some(format!("executions with at most {limit} states of their partial order"));
+                    if !self.is_unsure {
+                        self.at_most = Some(format!("executions with at most {limit} states of their partial order"));
+                    }
                 }
             }
         }
@@ -170,20 +192,31 @@ impl<S: Subject> Watching<'_, S> {
     }
 }
 
-/// The steps of a story in the order of a linearisation, which may be the beginning of one only.
-fn reordered(story: &Story, recording: &Recording, events: &[u32]) -> Schedule {
+/// Operations that a sequence keeps in the order in which they happened.
+const COMMUTING: &str = "operations that commute though they change something (posts, read locks)";
+
+/// The steps of a story in the order of a linearisation. If that is the beginning of one only, what is left comes behind it as it
+/// happened.
+fn reordered(story: &Story, recording: &Recording, events: &[EventId]) -> Schedule {
     let mut own: Vec<Vec<&ScheduleStep>> = vec![Vec::new(); story.threads.len()];
-    story.steps.iter().zip(&story.schedule.0).for_each(|(step, taken)| own[step.thread].push(taken));
-    let step = |&event: &u32| {
+    let mut happened: Vec<EventId> = Vec::new();
+    for (step, taken) in story.steps.iter().zip(&story.schedule.0) {
+        happened.push(recording.sequence.event_at(step.thread as u32, own[step.thread].len() as u32));
+        own[step.thread].push(taken);
+    }
+    let step = |&event: &EventId| {
         let at = recording.sequence.event(event);
         own[at.process as usize][at.index as usize].clone()
     };
-    Schedule(events.iter().map(step).collect())
+    let mut is_first = vec![false; happened.len()];
+    events.iter().for_each(|&event| is_first[event as usize] = true);
+    let rest = happened.iter().filter(|&&event| !is_first[event as usize]);
+    Schedule(events.iter().chain(rest).map(step).collect())
 }
 
 pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     let wrong = |error: &str| listing::failure(plan.format, error, None, 2);
-    let specs = match asked(&plan.trace_spec, &[]) {
+    let specs = match asked(OPTION, &plan.trace_spec, &[]) {
         Ok(specs) => specs,
         Err(refused) => return refused.say(plan.format),
     };
@@ -201,12 +234,13 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
             "--syn-out and --trace-spec are about executions, and `{strategy}` stores states; take optimal"
         ));
     }
-    if let Some(Err(error)) = plan.syn_out.as_ref().map(std::fs::create_dir_all) {
-        return wrong(&format!("cannot make the folder of --syn-out: {}", report::why(&error)));
-    }
     let program = match subject.load() {
         Ok(program) => program,
         Err(refused) => return refused.say(plan.format),
+    };
+    let mut folder = match plan.syn_out.as_ref().map(|path| Folder::open(path, plan.syn_limit)).transpose() {
+        Ok(folder) => folder,
+        Err(error) => return wrong(&error),
     };
     let meter = Meter::start();
     let mut hunt = Hunt::new(plan, Watch::new(plan.time_limit, plan.memory_limit), ProgressLine::open(plan.format));
@@ -219,10 +253,19 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         };
         machine.stop_when(limits::are_reached);
         let unknown = specs.iter().map(|_| Some(Complaint::nowhere("there was no execution"))).collect();
-        let (folder, specs) = (plan.syn_out.as_ref(), specs.as_slice());
-        let (executions, found, at_most, error) = (0, None, None, None);
-        let mut watching =
-            Watching { hunt, subject, program: &program, folder, specs, unknown, executions, found, at_most, error };
+        let mut watching = Watching {
+            hunt,
+            subject,
+            program: &program,
+            folder: &mut folder,
+            specs: &specs,
+            unknown,
+            executions: 0,
+            found: None,
+            at_most: None,
+            is_unsure: false,
+            error: None,
+        };
         let totals = exploration.strategy.run(&mut machine, &exploration.settings, &mut watching);
         let stopped = watching.hunt.watch.stopped.is_some() || watching.found.is_some() || watching.error.is_some();
         if !machine.must_begin_again() || stopped {
@@ -230,6 +273,9 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         }
         before = Some(machine);
         hunt = watching.hunt.again(plan);
+        if let Some(Err(error)) = folder.as_mut().map(Folder::begin_again) {
+            return wrong(&error);
+        }
     };
     let Watching { mut hunt, unknown, found, at_most, error, .. } = watching;
     hunt.progress = None;
@@ -261,6 +307,9 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     if let Some(story) = found {
         findings.verdict = Verdict::Violated;
         findings.stories.push(story);
+    }
+    if let Some(folder) = &folder {
+        report::message(&folder.told());
     }
     conclude(plan, subject, &program, findings, &hunt.take_bugs())
 }

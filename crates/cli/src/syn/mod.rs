@@ -3,9 +3,11 @@
 mod check;
 mod convert;
 pub mod executions;
+mod folder;
 mod graph;
 mod nusmv;
 mod record;
+pub mod spec;
 mod told;
 
 use std::path::Path;

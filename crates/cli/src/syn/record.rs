@@ -1,6 +1,7 @@
 //! `threadbare syn record`: one execution as a SYN-sequence, that of a trace or one of a program.
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
@@ -50,8 +51,7 @@ pub struct RecordSyn {
 const MOST_STEPS: u64 = 100_000;
 
 pub fn record(plan: &RecordSyn) -> Result<ExitCode, Refused> {
-    let is_trace = plan.files.len() == 1 && plan.files[0].extension().is_some_and(|extension| extension == "json");
-    let text = if is_trace {
+    let text = if plan.files.len() == 1 && is_trace(&plan.files[0]) {
         let trace = Trace::read(&plan.files[0])?;
         if !trace.subject.files().iter().all(|file| file.exists())
             && std::env::set_current_dir(&trace.directory).is_err()
@@ -90,6 +90,14 @@ pub fn record(plan: &RecordSyn) -> Result<ExitCode, Refused> {
         }
     };
     put(plan.output.as_ref(), &text)
+}
+
+/// Whatever its name is: traces are JSON, and programs never are.
+fn is_trace(file: &Path) -> bool {
+    let mut first = [0; 64];
+    let read = std::fs::File::open(file).and_then(|mut file| file.read(&mut first)).unwrap_or(0);
+    String::from_utf8_lossy(&first[..read]).trim_start().starts_with('{')
+        || file.extension().is_some_and(|extension| extension == "json")
 }
 
 /// The execution of a recorded schedule.

@@ -2,7 +2,7 @@
 //!
 //! What a step does to each object is a part of its event; versions are counted as in a log. What orders steps besides (who wakes
 //! whom, parts of objects that have other names) is known from the clocks of the story: where the versions do not say it, the
-//! earlier event makes an object of its own, `step T.N`, which the later one reads.
+//! earlier event makes an object of its own, `step N of T`, which the later one reads.
 //!
 //! Operations that commute though they change something (posts of a semaphore, read locks) are kept in the order in which
 //! they happened: a sequence may then have fewer linearisations than the program.
@@ -66,7 +66,11 @@ pub fn sequence(story: &Story) -> Sequence {
         let remarks = Remarks {
             pc: None,
             line: place.map(|place| (crate::report::path(&place.file), place.line)),
-            label: place.map(|place| place.function.clone()).filter(|function| !function.is_empty()),
+            // Where a thread starts and ends there is no source.
+            label: match place.map(|place| place.function.clone()).filter(|function| !function.is_empty()) {
+                None => Some(step.operation.name().trim_start_matches("thread ").to_string()),
+                function => function,
+            },
         };
         log.happens(step.thread, touches, remarks, Span::default()).expect("a lenient log takes everything");
     }
@@ -112,6 +116,11 @@ fn operation(operation: Operation) -> Op {
     }
 }
 
+/// What a step is called that orders others by itself.
+fn own_step(story: &Story, thread: usize, number: usize) -> String {
+    format!("step {number} of {}", story.threads[thread].name)
+}
+
 /// A step whose object has no name.
 fn nameless(step: &StoryStep, object: String) -> Touch {
     let op = if step.operation == Operation::ThreadCreate { Op::Create } else { Op::Sync };
@@ -150,7 +159,7 @@ fn order_by_clocks(story: &Story, touches: &mut [Vec<Touch>]) {
                 continue;
             }
             let earlier = own[thread][must as usize - 1];
-            let object = format!("step {}.{}", story.threads[thread].name, must - 1);
+            let object = own_step(story, thread, must as usize - 1);
             if !touches[earlier].iter().any(|touch| touch.object == object) {
                 touches[earlier].push(nameless(&story.steps[earlier], object.clone()));
             }
@@ -158,7 +167,7 @@ fn order_by_clocks(story: &Story, touches: &mut [Vec<Touch>]) {
             join(&mut now, &by_versions[earlier]);
         }
         if touches[number].is_empty() {
-            let object = format!("step {}.{}", story.threads[step.thread].name, own[step.thread].len());
+            let object = own_step(story, step.thread, own[step.thread].len());
             touches[number].push(nameless(step, object));
         }
         for touch in &touches[number] {

@@ -1,0 +1,193 @@
+//! `check --syn-out` and `check --trace-spec`, and what else a tester found in `threadbare syn`: each test has the name of what was wrong.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn threadbare(words: &[&str]) -> Output {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    Command::new(env!("CARGO_BIN_EXE_threadbare")).current_dir(root).args(words).output().expect("it starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Everything that was said, and the exit code.
+fn said(words: &[&str]) -> (String, i32) {
+    let output = threadbare(words);
+    (text(&output.stdout) + &text(&output.stderr), output.status.code().unwrap_or(-1))
+}
+
+fn write(folder: &Path, name: &str, content: &str) -> String {
+    let file = folder.join(name);
+    std::fs::write(&file, content).expect("writable");
+    file.display().to_string()
+}
+
+const JOIN: &str = "#include <pthread.h>\n#include <stdatomic.h>\natomic_int x;\nvoid *one(void *u) { x = 1; return u; }\n\
+    int main(void) { pthread_t t; pthread_create(&t, 0, one, 0); int y = x; (void)y; pthread_join(t, 0); return 0; }\n";
+
+const READERS: &str = "#include <pthread.h>\n#include <stdatomic.h>\npthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;\natomic_int a, b;\n\
+    void *one(void *u) { pthread_rwlock_rdlock(&l); a = 1; pthread_rwlock_unlock(&l); return u; }\n\
+    void *two(void *u) { pthread_rwlock_rdlock(&l); b = 1; pthread_rwlock_unlock(&l); return u; }\n\
+    int main(void) { pthread_t t[2]; pthread_create(&t[0], 0, one, 0); pthread_create(&t[1], 0, two, 0);\n\
+    for (int i = 0; i < 2; i++) pthread_join(t[i], 0); return 0; }\n";
+
+/// The search need not see the last steps of threads; sequences have them, and formulas know of them.
+#[test]
+fn the_last_steps_are_in_the_sequences() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, program) in [("join.c", JOIN), ("readers.c", READERS)] {
+        let file = write(folder.path(), name, program);
+        let out = folder.path().join(format!("{name}-out"));
+        let (words, code) = said(&["check", &file, "--syn-out", &out.display().to_string()]);
+        assert_eq!(code, 0, "{words}");
+        for entry in std::fs::read_dir(&out).expect("it was made") {
+            let sequence = std::fs::read_to_string(entry.expect("a file").path()).expect("text");
+            let ends = |process: &str| process.ends_with("[label=end]") || process.ends_with("[label=exit]");
+            assert!(sequence.split("\nprocess ").skip(1).all(|process| ends(process.trim_end())), "{sequence}");
+        }
+    }
+    let file = folder.path().join("join.c").display().to_string();
+    // Whoever joins ends after that.
+    let (words, code) = said(&["check", &file, "--trace-spec", "G (join(*) -> X F 0.*(*))"]);
+    assert_eq!((code, words.starts_with("proved")), (0, true), "{words}");
+    let (words, code) = said(&["check", &file, "--trace-spec", "F (join(*) & X G !0.*(*))"]);
+    assert_eq!(code, 1, "{words}");
+}
+
+/// Two read locks commute, and a sequence keeps their order: what does not hold there may hold in the program.
+#[test]
+fn commuting_operations_are_no_false_alarm() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = write(folder.path(), "readers.c", READERS);
+    for (formula, code) in [
+        ("w(a) || w(b)", 4),
+        ("may(w(a) ~> w(b)) & may(w(b) ~> w(a))", 4),
+        ("E[F (w(b) & F w(a))] & E[F (w(a) & F w(b))]", 4),
+        ("!(w(a) < w(b)) & !(w(b) < w(a))", 4),
+        // What no execution may do is done by one that is known.
+        ("w(a) < w(b)  &  w(b) < w(a)", 1),
+        ("G !w(a)", 1),
+        ("AG !w(a)", 1),
+    ] {
+        let (words, found) = said(&["check", &file, "--trace-spec", formula]);
+        assert_eq!(found, code, "{formula}\n{words}");
+        assert_eq!(words.contains("does not hold, and in another it may"), code == 4, "{formula}\n{words}");
+    }
+}
+
+const PUBLISH: &str = "programs/syn/publish.c";
+
+/// Files of an earlier run are neither taken for new ones nor removed.
+#[test]
+fn stale_sequences_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().display().to_string();
+    write(folder.path(), "notes.txt", "mine");
+    let (words, code) = said(&["check", PUBLISH, "--syn-out", &out]);
+    assert_eq!((code, words.contains("3 sequences written to")), (0, true), "{words}");
+    let (words, code) = said(&["check", PUBLISH, "-D", "FIXED", "--syn-out", &out]);
+    assert_eq!(code, 2, "{words}");
+    assert!(words.contains("has sequences already, execution-1.syn and 2 more; remove them"), "{words}");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("there").count(), 4);
+}
+
+#[test]
+fn sequences_are_counted_and_limited() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().display().to_string();
+    let (words, code) = said(&["check", PUBLISH, "--syn-out", &out, "--syn-limit", "1"]);
+    assert_eq!(code, 0, "{words}");
+    assert!(words.contains("1 sequence written to") && words.contains("2 more executions were left out"), "{words}");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("there").count(), 1);
+}
+
+/// A trace of `--trace-spec`, whatever it is called, is one for `syn record`; and `replay` says what is violated.
+#[test]
+fn replay_says_which_formula_is_violated() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let trace = folder.path().join("trace.of.mine").display().to_string();
+    let specs = ["--trace-spec", "F w(data)", "--trace-spec", "w(data) < w(ready)"];
+    let (words, code) = said(&[&["check", PUBLISH, "--trace", &trace][..], &specs].concat());
+    assert_eq!(code, 1, "{words}");
+    let (words, code) = said(&["replay", &trace]);
+    assert_eq!(code, 1, "{words}");
+    assert!(
+        words.contains("`w(data) < w(ready)` does not hold") && words.contains("the bug of the recording"),
+        "{words}"
+    );
+    let output = threadbare(&["replay", &trace, "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&json["verdict"], &json["bugs"][0]["kind"]), (&"violated".into(), &"ltl".into()), "{json}");
+    let (words, code) = said(&["syn", "record", &trace]);
+    assert_eq!((code, words.contains("w(ready,1)")), (0, true), "{words}");
+    // What some execution can do is judged on the order of the whole execution, not on a beginning of it.
+    let (words, code) = said(&["check", PUBLISH, "--trace", &trace, "--trace-spec", "AG !(r(ready) & EF w(data))"]);
+    assert_eq!(code, 1, "{words}");
+    let (words, code) = said(&["replay", &trace]);
+    assert_eq!(code, 1, "{words}");
+}
+
+#[test]
+fn errors_name_the_option_that_was_given() {
+    for (words, option) in [
+        (&["check", PUBLISH, "--trace-spec", "F w(data) &"][..], "--trace-spec:1:"),
+        (&["syn", "check", "programs/syn/thesis.syn", "--ltl", "F w(a) &"], "--ltl:1:"),
+    ] {
+        let (words, code) = said(words);
+        assert_eq!((code, words.contains(option)), (2, true), "{words}");
+    }
+}
+
+/// All formulas are looked at before the first answer.
+#[test]
+fn no_answers_before_an_error() {
+    for wrong in ["F r(nobody)", "EF r(a) & G w(a)", "G (r(a) || r(b))", "F r(a) || w(a)"] {
+        let output = threadbare(&["syn", "check", "programs/syn/thesis.syn", "--ltl", "F r(b)", "--ltl", wrong]);
+        assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(2), ""), "{wrong}");
+    }
+}
+
+/// The title of a single process is shown, and each part of an event that is joined has its own value.
+#[test]
+fn pictures_of_one_process_and_of_joined_events() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = write(folder.path(), "one.syn", "var a = 4, 7\nvar b = 1, 2\nprocess main:\n  r(a,0)+w(b,1) w(a,1)\n");
+    let (dot, code) = said(&["syn", "graph", &file]);
+    assert_eq!((code, dot.contains("invis")), (0, false), "{dot}");
+    assert!(dot.contains("label=\"r(a,0) = 4 +\\nw(b,1) = 2\""), "{dot}");
+    let (words, _) = said(&["syn", "check", &file]);
+    assert!(words.contains("consistent: 2 events of 1 process, 1 edge, at most 3 states"), "{words}");
+    // What stands across two narrow lanes is not cut.
+    let (words, _) = said(&["syn", "check", "programs/syn/thesis.syn", "--ltl", "(a=4 | a=7) U vid=b"]);
+    assert!(words.contains("everything stays as it is, for ever"), "{words}");
+}
+
+/// A lattice of 2^2000 states is refused at once, with its size; what breaks a formula near the start is found all the same.
+#[test]
+fn a_hopeless_lattice_is_refused_early() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let wide: String = (0..2_000).map(|n| format!("process q{n}: w(v{n},1)\n")).collect();
+    let own = |n: usize| (1..=1_000).map(|k| format!(" w(v{n},{k})")).collect::<String>();
+    let long: String = (0..4).map(|n| format!("process q{n}:{}\n", own(n))).collect();
+    for (name, sequence, formula, code, part) in [
+        ("wide.syn", &wide, "AG !(w(v0) & w(v1))", 4, "there are 10^602 states in the stateless model\n"),
+        ("wide.syn", &wide, "G !(w(v0) & w(v1))", 4, "there are 10^602 states in the stateless model; "),
+        ("wide.syn", &wide, "w(v0) || w(v1)", 0, "holds"),
+        (
+            "long.syn",
+            &long,
+            "G (w(v0) -> X !w(v1,2000000))",
+            4,
+            "there are 10^12 states in the stateless model; 100,001",
+        ),
+        ("long.syn", &long, "F (q0.0 & X q1.0)", 1, "does not hold"),
+    ] {
+        let file = write(folder.path(), name, sequence);
+        let output = threadbare(&["syn", "check", &file, "--ctl", formula]);
+        let said = text(&output.stdout);
+        assert_eq!((output.status.code(), said.contains(part)), (Some(code), true), "{formula}\n{said}");
+        assert_eq!(said.contains("`--model partial-order` has one"), code == 4, "{said}");
+    }
+}
