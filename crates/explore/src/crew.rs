@@ -33,6 +33,9 @@ const SHORTEST_REACH: usize = 4;
 /// After so many small tasks in a row, what costs redundant executions comes before what does not.
 const MANY_SMALL: usize = 6;
 
+/// But not in a search that may end soon: all tasks are small there.
+const LONG: Duration = Duration::from_millis(500);
+
 /// More redundant executions than one in so many are too many.
 const FEW_REDUNDANT: u64 = 32;
 
@@ -95,6 +98,7 @@ pub(crate) struct Crew<T> {
     reach: AtomicUsize,
     /// How many tasks in a row were hardly worth the way.
     small: AtomicUsize,
+    since: Instant,
     eager: bool,
     /// There is one worker, and it keeps what it has.
     alone: bool,
@@ -118,6 +122,7 @@ impl<T> Crew<T> {
             never_beside: AtomicBool::new(false),
             reach: AtomicUsize::new(reach),
             small: AtomicUsize::new(0),
+            since: Instant::now(),
             eager: eager.is_some(),
             alone: jobs == 1 && eager.is_none(),
         }
@@ -227,7 +232,7 @@ impl<'c, T> Hand<'c, T> {
 
     /// Whether larger tasks would be welcome.
     pub fn wants_more(&self) -> bool {
-        self.crew.small.load(Ordering::Relaxed) >= MANY_SMALL
+        self.crew.small.load(Ordering::Relaxed) >= MANY_SMALL && self.crew.since.elapsed() > LONG
     }
 
     /// Whether something may be explored beside what is in progress. If so, it is from now on.

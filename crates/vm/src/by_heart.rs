@@ -273,7 +273,7 @@ impl VmMachine {
             along,
             ordinary: !private && !may_wait && !idle && !along,
             shortcut: self.shortcut(who, site),
-            cannot_race: self.purely_atomic.get(self.site_number(who) as usize).copied().unwrap_or(false),
+            cannot_race: self.memory.races.cannot_race(&self.program, site),
         }
     }
 
@@ -323,10 +323,6 @@ impl VmMachine {
         self.memory.races.enter(who);
         self.memory.races.join(who, target, alone);
         true
-    }
-
-    fn site_number(&self, who: Tid) -> u32 {
-        self.known.states.get(self.threads[who.index()].at as usize).map_or(u32::MAX, |state| state.site)
     }
 
     /// What is known of where a thread stands, if its local state has a number.

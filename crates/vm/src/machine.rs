@@ -133,8 +133,6 @@ pub struct VmMachine {
     pub(crate) stacks: RefCell<Stacks>,
     /// The thread-local variables whose address never leaves their thread, where it pays to know: in a search.
     pub(crate) own_locals: Vec<bool>,
-    /// For each visible operation, where it pays to know: whether it cannot be part of a race.
-    pub(crate) purely_atomic: Vec<bool>,
     /// What was done along with the last step.
     along: Vec<Along>,
     /// Threads that may stand at something that is done along with a step.
@@ -214,7 +212,6 @@ impl VmMachine {
             mark_number: 1,
             stacks: RefCell::default(),
             own_locals: Vec::new(),
-            purely_atomic: Vec::new(),
             along: Vec::new(),
             unsettled: Vec::new(),
             known: Known::new(setup.by_heart),
@@ -235,7 +232,7 @@ impl VmMachine {
         }
         if setup.merge_threads {
             machine.own_locals = machine.own_thread_locals();
-            machine.purely_atomic = machine.purely_atomic();
+            machine.memory.races.purely_atomic = machine.purely_atomic();
             machine.memory.races.rests = true;
         }
         machine.load(setup);

@@ -45,6 +45,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use threadbare_core::Tid;
 
+use crate::bytecode::{Program, VisibleSite};
 use crate::fault::Fault;
 use crate::memory::{Addr, OFFSET_BITS, Object};
 use crate::thread::Frame;
@@ -148,6 +149,8 @@ pub struct Races {
     created: u32,
     /// Who uses what by visible operations, for a search.
     pub uses: Uses,
+    /// For each visible operation, where it pays to know: whether it cannot be part of a race.
+    pub purely_atomic: Vec<bool>,
     sharing: Sharing,
     shadow: Shadow,
     clocks: Clocks,
@@ -222,6 +225,13 @@ impl Races {
     #[inline]
     pub fn looked(&self) -> u64 {
         if self.sharing.on { 0 } else { self.shadow.looked }
+    }
+
+    /// Whether an operation of the program is an atomic access of what nobody accesses otherwise.
+    #[inline]
+    pub fn cannot_race(&self, program: &Program, site: &VisibleSite) -> bool {
+        let number = (std::ptr::from_ref(site).addr() - program.visibles.as_ptr().addr()) / size_of::<VisibleSite>();
+        self.purely_atomic.get(number).copied().unwrap_or(false)
     }
 
     #[inline(always)]

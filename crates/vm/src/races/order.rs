@@ -265,13 +265,18 @@ impl Cpu<'_> {
     pub(crate) fn race_atomic(&mut self, site: &VisibleSite, address: Addr, exchanged: bool) -> Result<()> {
         let tid = self.thread.tid;
         self.memory.races.touch(tid, site, address);
-        if !self.memory.race_is_shared(address) {
+        let cannot_race = self.memory.races.cannot_race(self.program, site);
+        let concerns_nobody = match cannot_race {
+            true => self.memory.races.is_by_sharing(),
+            false => !self.memory.race_is_shared(address),
+        };
+        if concerns_nobody {
             return Ok(());
         }
         let Some((bytes, kind)) = self.memory.race_synchronise(tid, site, address, exchanged) else {
             return Ok(());
         };
-        if let Some(fault) = self.race_access(address, bytes, kind) {
+        if !cannot_race && let Some(fault) = self.race_access(address, bytes, kind) {
             return Err(fault);
         }
         self.memory.race_publish(tid, site, address, exchanged).ok_or_else(|| self.race_too_long())
