@@ -212,6 +212,12 @@ pub trait Machine {
         Trial { local, lasting: true, by_value: true }
     }
 
+    /// Whether the machine knows, without taking it, that the step of a thread which may wait is not `Step::Silent`. It may say no
+    /// where it does not know.
+    fn surely_leaves(&mut self, _who: Tid) -> bool {
+        false
+    }
+
     /// What was done along with the last step, in order.
     fn along(&self) -> &[Along] {
         &[]

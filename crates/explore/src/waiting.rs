@@ -175,6 +175,9 @@ pub(crate) fn goes_round<M: Machine>(machine: &mut M, tid: Tid) -> bool {
 
 /// Whether a thread, left alone, goes round for ever without an effect.
 pub(crate) fn spins_for_ever<M: Machine>(machine: &mut M, tid: Tid) -> bool {
+    if machine.surely_leaves(tid) {
+        return false;
+    }
     let mark = machine.mark();
     let mut seen = Vec::new();
     let spins = loop {

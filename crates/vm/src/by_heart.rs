@@ -121,6 +121,28 @@ impl VmMachine {
         Some(Trial { local, lasting: true, by_value: true })
     }
 
+    /// See `Machine::surely_leaves`: a load after which local code is known to lead to where nobody waits.
+    pub(crate) fn leaves_by_heart(&mut self, who: Tid) -> bool {
+        let at = self.threads[who.index()].at;
+        let Some(state) = self.known.states.get(at as usize) else { return false };
+        let site = &self.program.visibles[state.site as usize];
+        if site.operation != Operation::Load {
+            return false;
+        }
+        let Some(accessed) = access(&mut self.memory, site, |i| state.args[i]) else { return false };
+        let memory = &self.memory;
+        let is_read =
+            |effect: &Effect| effect.deed != Deed::Read || memory.holds(effect.address, effect.bytes, effect.value);
+        match self.known.find(at, accessed.value, |effects| effects.iter().all(is_read)) {
+            Found::Stretch { next, .. } => {
+                let Stand { may_wait, idle, private, .. } = self.known.states[next as usize].stand;
+                // What is idle or private would be done as well.
+                !may_wait && !idle && !private
+            }
+            _ => false,
+        }
+    }
+
     /// Where the thread was, for the way back.
     #[inline]
     pub(crate) fn log_at(&mut self, who: Tid, at: u32) {

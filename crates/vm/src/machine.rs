@@ -1,6 +1,7 @@
 //! The machine: memory, threads and the little outside world of one program, advancing one visible operation at a time.
 
 mod ends;
+mod hashes;
 mod start;
 mod step;
 
@@ -13,6 +14,7 @@ use threadbare_core::{
     Pending, Space, Step, ThreadNames, Tid, Trial,
 };
 
+use self::hashes::ThreadHashes;
 use crate::bytecode::{Op, Program, VisibleSite};
 use crate::diagnose::BETWEEN_QUESTIONS;
 use crate::fault::Fault;
@@ -140,20 +142,11 @@ pub struct VmMachine {
     pub(crate) known: Known,
     /// A thread has stood at an operation in a loop that may wait.
     pub(crate) waits: bool,
-    /// What was last known of the hash of each thread.
-    hashes: Vec<ThreadHash>,
+    pub(crate) hashes: ThreadHashes,
     /// See `matching`: why the abstraction could not be evaluated.
     pub(crate) bad_abstraction: Option<Box<Fault>>,
     /// See `tail`: nobody wants to know how memory is at the end of the process.
     pub(crate) skips_last_joins: bool,
-}
-
-/// The part of a fingerprint that a thread has in a local state with a number and with this control block.
-#[derive(Clone, Copy)]
-struct ThreadHash {
-    at: u32,
-    control: Control,
-    hash: Fingerprint,
 }
 
 /// A state by itself.
@@ -216,7 +209,7 @@ impl VmMachine {
             unsettled: Vec::new(),
             known: Known::new(setup.by_heart),
             waits: !setup.by_heart,
-            hashes: Vec::new(),
+            hashes: ThreadHashes::default(),
             bad_abstraction: None,
             skips_last_joins: setup.by_heart && !setup.leaks && !setup.fingerprints,
         };
@@ -249,6 +242,7 @@ impl VmMachine {
             self.memory.log_outside(LOG_CONTROL, u64::from(tid.0), &thread.control.pack());
             self.live = self.live + u32::from(control.status == Status::Ready) - u32::from(thread.is_live());
             thread.control = control;
+            self.hashes.changed(tid.index());
         }
     }
 
@@ -258,6 +252,7 @@ impl VmMachine {
         let control = &mut self.threads[tid.index()].control;
         self.memory.log_outside(LOG_ENDED, u64::from(tid.0), &[control.result]);
         (control.status, control.result) = (Status::Ended, result);
+        self.hashes.changed(tid.index());
         self.live -= 1;
     }
 
@@ -265,6 +260,7 @@ impl VmMachine {
     pub(crate) fn set_joined(&mut self, tid: Tid) {
         self.memory.log_place(LOG_JOINED, u64::from(tid.0));
         self.threads[tid.index()].control.joined = true;
+        self.hashes.changed(tid.index());
     }
 
     /// Whether the process has no other live thread.
@@ -341,6 +337,7 @@ impl VmMachine {
     /// A thread with its frames.
     pub(crate) fn cpu(&mut self, tid: Tid) -> Cpu<'_> {
         self.known.hold(&self.program, &mut self.threads[tid.index()]);
+        self.hashes.changed(tid.index());
         Cpu {
             program: &self.program,
             memory: &mut self.memory,
@@ -374,13 +371,13 @@ impl VmMachine {
     /// What was learned of local states is out of date. Nobody may be in one.
     pub(crate) fn forget_known(&mut self) {
         self.known = Known::new(self.known.on);
-        self.hashes.clear();
+        self.hashes.forget();
         debug_assert!(self.threads.iter().all(|thread| thread.at == UNKNOWN));
     }
 
     /// Everything that is live, hashed anew: what `fingerprint` keeps step by step. For tests.
     pub fn fingerprint_from_scratch(&mut self) -> Fingerprint {
-        self.memory.fingerprint_from_scratch() ^ self.outside_fingerprint()
+        self.memory.fingerprint_from_scratch() ^ self.outside_from_scratch()
     }
 
     /// Makes the frames of all threads show where they are: for those who look at them.
@@ -404,49 +401,6 @@ impl VmMachine {
         };
         let existing: SmallVec<[Existing; 16]> = self.threads.iter().enumerate().filter_map(existing).collect();
         self.memory.order_fingerprint(&existing)
-    }
-
-    fn thread_hash(&mut self, i: usize) -> Fingerprint {
-        let (at, control) = (self.threads[i].at, self.threads[i].control);
-        if let Some(known) = self.hashes.get(i).filter(|known| known.at == at && known.control == control) {
-            return known.hash;
-        }
-        let frames = self.frames_by_heart(i);
-        let Fingerprint(thread) = self.threads[i].fingerprint(&self.program, frames);
-        let mut hash = Hash128::new(i as u64);
-        hash.word(thread as u64);
-        hash.word((thread >> 64) as u64);
-        let hash = hash.finish();
-        // Who has ended stands nowhere.
-        if at != UNKNOWN || control.status != Status::Ready {
-            let new = ThreadHash { at, control, hash };
-            // Threads in between are known to be nowhere that anybody can be.
-            let nowhere = ThreadHash { at: UNKNOWN - 1, ..new };
-            self.hashes.resize(self.hashes.len().max(i + 1), nowhere);
-            self.hashes[i] = new;
-        }
-        hash
-    }
-
-    /// Threads and the outside world.
-    fn outside_fingerprint(&mut self) -> Fingerprint {
-        let mut total = Fingerprint::default();
-        for i in 0..self.threads.len() {
-            if self.exists[i] {
-                total ^= self.thread_hash(i);
-            }
-        }
-        let mut hash = Hash128::new(0x5e5);
-        // What was printed is no part of the state: it cannot be read back.
-        hash.word(self.system.state.clock);
-        hash.word(self.system.state.consumed);
-        // An error is a state of its own, even if the operation that failed has changed nothing.
-        if let Some(Ending::Error(fault)) = &self.ending {
-            hash.word(1 + fault.kind as u64);
-            hash.word(fault.tid.0.into());
-            hash.word(fault.stack.first().map_or(0, |at| at.pack()));
-        }
-        total ^ hash.finish()
     }
 }
 
@@ -535,6 +489,10 @@ impl Machine for VmMachine {
         self.try_out(who, choice)
     }
 
+    fn surely_leaves(&mut self, who: Tid) -> bool {
+        self.leaves_by_heart(who)
+    }
+
     #[inline]
     fn along(&self) -> &[Along] {
         &self.along
@@ -602,8 +560,11 @@ impl Machine for VmMachine {
         }
         let (threads, exists, program, system) = (&mut self.threads, &mut self.exists, &self.program, &mut self.system);
         let (noted, known, live) = (&mut self.noted, &self.known, &mut self.live);
+        let hashes = &mut self.hashes;
         self.memory.rewind(to.0, |tag, place, words| {
             let index = place as u16 as usize;
+            // Some of them are not about threads: one hash too many.
+            hashes.changed(index);
             match tag {
                 LOG_AT => threads[index].at = (place >> 16) as u32,
                 LOG_FRAME => {
@@ -654,6 +615,7 @@ impl Machine for VmMachine {
 
     fn restore(&mut self, saved: &SavedState) {
         self.mark_number += 1;
+        self.hashes.all_changed();
         let renumbered = self.memory.restore(&saved.memory);
         self.threads = saved.threads.clone();
         if renumbered {

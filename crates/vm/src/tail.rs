@@ -48,6 +48,7 @@ impl VmMachine {
         }
         self.log_at(who, at);
         self.threads[who.index()].at = self.known.tails[number as usize].last;
+        self.hashes.changed(who.index());
         true
     }
 

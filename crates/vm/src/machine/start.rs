@@ -128,6 +128,7 @@ impl VmMachine {
         self.set_control(parent, control);
         self.name_threads();
         self.exists[tid.index()] = true;
+        self.hashes.changed(tid.index());
         self.live += 1;
         self.threads[tid.index()].control = Control::new(detached);
         self.memory.log_outside(LOG_CREATED, u64::from(tid.0), &[]);

@@ -66,6 +66,7 @@ impl VmMachine {
     /// One visible operation, then local code up to the next.
     #[inline]
     fn advance(&mut self, who: Tid, choice: Choice) -> Step {
+        self.hashes.changed(who.index());
         let step = self.advance_and_race(who, choice);
         if !self.memory.races.found.is_empty() {
             self.note_races();

@@ -308,6 +308,14 @@ impl Memory {
         self.load::<4>(address).map(|(value, _)| value as u32)
     }
 
+    /// Several of them, at these places from its start on, the last one last; nothing if not all of them are there.
+    #[inline]
+    pub fn load_u32s<const K: usize>(&self, address: Addr, places: [u64; K]) -> Option<[u32; K]> {
+        let at = self.locate(address, places[K - 1] + 4)?;
+        // SAFETY: all of them lie within an object.
+        Some(places.map(|place| unsafe { self.read::<4>(at + place) } as u32))
+    }
+
     pub fn store_u32(&mut self, address: Addr, value: u32) -> Result<(), BadAccess> {
         self.store::<4>(address, u64::from(value))
     }

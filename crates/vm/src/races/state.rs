@@ -67,8 +67,8 @@ impl Memory {
         let mut sum = 0u128;
         // Of the thread that was looked at last: up to when everybody who lives knows what it did.
         let (mut thread, mut all_know) = (None, 0);
-        // Who knows what it did at one time.
-        let (mut time, mut known_to) = (None, 0u128);
+        // The hash of the set of those who know what it did at one time.
+        let (mut time, mut known_to) = (None, [0u64; 2]);
         for &(key, what) in &accesses {
             let (tid, clock) = ((key >> 16) as u16, (key >> 32) as u32);
             if thread.replace(tid) != Some(tid) {
@@ -81,11 +81,14 @@ impl Memory {
             }
             if time.replace((tid, clock)) != Some((tid, clock)) {
                 let names = holders.iter().map(|holder| if holder.knows_of >= clock { holder.name } else { 0 });
-                known_to = names.fold(0, u128::wrapping_add);
+                let all = names.fold(0, u128::wrapping_add);
+                let mut hash = Hash128::new(all as u64);
+                hash.word((all >> 64) as u64);
+                let Fingerprint(hash) = hash.finish();
+                known_to = [hash as u64, (hash >> 64) as u64];
             }
-            let low = Fingerprint::of(what, known_to as u64);
-            let high = Fingerprint::of(what.rotate_left(32), (known_to >> 64) as u64);
-            sum = sum.wrapping_add(low.0).wrapping_add(high.0.rotate_left(64));
+            let [low, high] = known_to;
+            sum = sum.wrapping_add(Fingerprint::of(what.wrapping_add(low), high).0);
         }
         for (&(address, generation), lock) in self.races.locks.iter().filter(|(_, lock)| lock.left > 0) {
             let mut hash = Hash128::new(address ^ 0xba);

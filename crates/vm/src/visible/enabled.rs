@@ -107,15 +107,17 @@ impl VmMachine {
         if thread.at == UNKNOWN || self.program.cancels {
             return None;
         }
-        let (site, _) = self.known.site(&self.program, thread.at);
-        let owns = |mutex: usize| u128::from(self.owns_mutex(tid, self.arg(tid, site, mutex)));
+        let state = &self.known.states[thread.at as usize];
+        let site = &self.program.visibles[state.site as usize];
+        let owns = |mutex: usize| u128::from(self.owns_mutex(tid, state.args[mutex]));
+        // The same as the first value, for what most threads wait for.
         let value = match site.operation {
             Load | Store | SemPost | ThreadCreate | ThreadEnd | Exit => 0,
+            MutexLock | MutexTryLock | SpinLock | SpinTryLock => self.mutex_value(state.args[0]),
+            ThreadJoin => self.thread_value(state.args[0]),
             ReadModifyWrite if self.outcome(tid, site) == Outcome::Fixed => 0,
-            ReadModifyWrite | CompareExchange | MutexLock | MutexTryLock | SpinLock | SpinTryLock | RwReadLock
-            | RwWriteLock | RwTryReadLock | RwTryWriteLock | SemWait | SemTryWait | ThreadJoin => {
-                self.first_value(tid, site)
-            }
+            ReadModifyWrite | CompareExchange | RwReadLock | RwWriteLock | RwTryReadLock | RwTryWriteLock | SemWait
+            | SemTryWait => self.first_value(tid, site),
             MutexUnlock => owns(0),
             CondEnter => owns(1),
             CondLeave if self.spurious == 0 => self.first_value(tid, site) | u128::from(thread.control.woken) << 127,

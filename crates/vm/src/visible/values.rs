@@ -105,13 +105,7 @@ impl VmMachine {
                 self.load_wide(address, object.length as u8).map_or(0, |(value, undefined)| value & !undefined)
             }
             Space::Memory => 0,
-            Space::Mutex => match word(0) {
-                None => MutexValue::UNREADABLE,
-                Some(lock) => {
-                    let (owner, kind) = (word(8).unwrap_or(0), word(16).unwrap_or(0));
-                    u128::from(lock) | u128::from(owner) << 32 | u128::from(kind) << 64
-                }
-            },
+            Space::Mutex => self.mutex_value(address),
             Space::Cond => {
                 self.waiters(address).fold(0, |set, waiter| set | 1u128.checked_shl(waiter.0.into()).unwrap_or(0))
             }
@@ -129,18 +123,34 @@ impl VmMachine {
                 _ => u128::from(DESTROYED) << 32,
             },
             Space::Once => word(0).map_or(0, u128::from),
-            Space::Thread => match self.joinable(address) {
-                None => 0,
-                Some((_, control)) => {
-                    let flag = |set: bool, bit: u128| if set { bit } else { 0 };
-                    THREAD_EXISTS
-                        | flag(control.status == Status::Ended, THREAD_ENDED)
-                        | flag(control.joined, THREAD_JOINED)
-                        | flag(control.detached, THREAD_DETACHED)
-                        | flag(control.cancel_pending, THREAD_CANCELLED)
-                }
-            },
+            Space::Thread => self.thread_value(address),
             Space::Barrier | Space::Hidden | Space::Property | Space::Process => 0,
         }
+    }
+
+    /// See `MutexValue`. A spin lock is shorter than a mutex.
+    #[inline]
+    pub(super) fn mutex_value(&self, address: Addr) -> u128 {
+        let [lock, owner, kind] = match self.memory.load_u32s(address, [0, 8, 16]) {
+            Some(words) => words,
+            None => {
+                let word = |offset: u64| self.word(address + offset);
+                let Some(lock) = word(0) else { return MutexValue::UNREADABLE };
+                [lock, word(8).unwrap_or(0), word(16).unwrap_or(0)]
+            }
+        };
+        u128::from(lock) | u128::from(owner) << 32 | u128::from(kind) << 64
+    }
+
+    /// What a join hangs on.
+    #[inline]
+    pub(super) fn thread_value(&self, handle: u64) -> u128 {
+        let Some((_, control)) = self.joinable(handle) else { return 0 };
+        let flag = |set: bool, bit: u128| if set { bit } else { 0 };
+        THREAD_EXISTS
+            | flag(control.status == Status::Ended, THREAD_ENDED)
+            | flag(control.joined, THREAD_JOINED)
+            | flag(control.detached, THREAD_DETACHED)
+            | flag(control.cancel_pending, THREAD_CANCELLED)
     }
 }

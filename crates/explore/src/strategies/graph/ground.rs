@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use threadbare_core::{Ending, Fingerprint, Hash128, Machine, Tid};
 
 use super::looks::{Lessons, LookId, Looks};
-use super::sets::{Numbers, Operations};
+use super::sets::{Numbers, OperationId, Operations};
 use super::trail::Trail;
 use crate::crew::lock;
 use crate::label::{Label, Labels};
@@ -105,6 +105,13 @@ impl<'m, M: Machine> Ground<'m, M> {
         self.looks.first(&self.trail.walk.path.labels, &mut self.operations, lessons, &self.seen[looks..])
     }
 
+    /// The operation that a step of a look is.
+    #[inline]
+    pub fn event(&mut self, look: LookId, step: usize) -> OperationId {
+        let labels = &mut self.trail.walk.path.labels;
+        self.looks.event(look, step, (&mut self.operations, labels))
+    }
+
     /// To number operations, and to compare them.
     pub fn labelled(&mut self) -> (&mut Operations<'m>, &mut Labels) {
         (&mut self.operations, &mut self.trail.walk.path.labels)
@@ -114,7 +121,7 @@ impl<'m, M: Machine> Ground<'m, M> {
     /// after it can be done without it, and races all the more.
     pub fn goes_round(&mut self, step: &Label) -> bool {
         let machine = &mut *self.trail.walk.machine;
-        machine.may_wait(step.tid) && {
+        machine.may_wait(step.tid) && !machine.surely_leaves(step.tid) && {
             let round = machine.try_step(step.tid, step.choice);
             round.lasting && round.local.is_some() && round.local == machine.local_fingerprint(step.tid)
         }

@@ -24,13 +24,28 @@ pub struct Look {
 /// Where a thread stands, and the value that matters there.
 type Place = (Tid, u32, u128);
 
+/// What is asked of a look again and again.
+struct Brief {
+    tid: Tid,
+    can_move: bool,
+    /// Whom it gets in the way of, as far as operations were known when that was last asked for.
+    rivals: ThreadSet,
+    known: u32,
+    /// The operations that its steps are, as far as they have been taken.
+    events: SmallVec<[OperationId; 2]>,
+}
+
+/// A step that has not been taken yet.
+const UNNUMBERED: OperationId = OperationId::MAX;
+
 #[derive(Default)]
 pub struct Looks {
     looks: Vec<Look>,
-    /// Whom each gets in the way of, as far as operations were known when it was last asked for.
-    rivals: Vec<(ThreadSet, u32)>,
+    briefs: Vec<Brief>,
     index: FxHashMap<Look, LookId>,
     places: FxHashMap<Place, LookId>,
+    /// Where each thread was last seen.
+    last: Vec<Option<(u32, u128, LookId)>>,
 }
 
 /// So many places are kept; then all are forgotten.
@@ -41,6 +56,27 @@ pub const MOST_COMPARED: u32 = 1 << 10;
 impl Looks {
     pub fn get(&self, look: LookId) -> &Look {
         &self.looks[look as usize]
+    }
+
+    /// Whose it is.
+    #[inline]
+    pub fn who(&self, look: LookId) -> Tid {
+        self.briefs[look as usize].tid
+    }
+
+    /// The operation that one of its steps is.
+    #[inline]
+    pub fn event(
+        &mut self,
+        look: LookId,
+        step: usize,
+        (operations, labels): (&mut Operations, &mut Labels),
+    ) -> OperationId {
+        let event = &mut self.briefs[look as usize].events[step];
+        if *event == UNNUMBERED {
+            *event = operations.number(labels, self.looks[look as usize].steps[step]);
+        }
+        *event
     }
 
     /// Looks at all live threads: puts what they would do behind `out`.
@@ -54,7 +90,7 @@ impl Looks {
 
     /// Who of them can move.
     pub fn movers<'a>(&'a self, all: &'a [LookId]) -> impl Iterator<Item = Tid> + Clone + 'a {
-        all.iter().map(|&look| self.get(look)).filter(|look| !look.steps.is_empty()).map(|look| look.tid)
+        all.iter().map(|&look| &self.briefs[look as usize]).filter(|look| look.can_move).map(|look| look.tid)
     }
 
     /// Their next operations, as a set.
@@ -65,8 +101,29 @@ impl Looks {
         }
     }
 
+    #[inline]
     fn look_at<M: Machine>(&mut self, walk: &mut Walk<M>, operations: &mut Operations, tid: Tid) -> LookId {
-        let place = walk.machine.place(tid).map(|(at, value)| (tid, at, value));
+        let place = walk.machine.place(tid);
+        if let (Some((at, value)), Some(&Some((last_at, last_value, known)))) = (place, self.last.get(tid.index()))
+            && (at, value) == (last_at, last_value)
+        {
+            return known;
+        }
+        let look = self.look_again(walk, operations, tid, place.map(|(at, value)| (tid, at, value)));
+        if self.last.len() <= tid.index() {
+            self.last.resize(tid.index() + 1, None);
+        }
+        self.last[tid.index()] = place.map(|(at, value)| (at, value, look));
+        look
+    }
+
+    fn look_again<M: Machine>(
+        &mut self,
+        walk: &mut Walk<M>,
+        operations: &mut Operations,
+        tid: Tid,
+        place: Option<Place>,
+    ) -> LookId {
         if let Some(&known) = place.as_ref().and_then(|place| self.places.get(place)) {
             return known;
         }
@@ -84,7 +141,13 @@ impl Looks {
         let fresh = self.looks.len() as LookId;
         let number = *self.index.entry(look).or_insert_with_key(|look| {
             self.looks.push(look.clone());
-            self.rivals.push((ThreadSet::default(), 0));
+            self.briefs.push(Brief {
+                tid,
+                can_move: !look.steps.is_empty(),
+                rivals: ThreadSet::default(),
+                known: 0,
+                events: SmallVec::from_elem(UNNUMBERED, look.steps.len()),
+            });
             fresh
         });
         if let Some(place) = place {
@@ -105,25 +168,31 @@ impl Looks {
         lessons: &Lessons,
         all: &[LookId],
     ) -> Option<Tid> {
-        let live = all.iter().map(|&look| ThreadSet::of(self.get(look).tid));
-        let live = live.fold(ThreadSet::default(), ThreadSet::with);
-        let of = lessons.operations.min(operations.count()).min(MOST_COMPARED);
-        let fewest = self.movers(all).map(|tid| lessons.laps(tid)).min()?;
-        for &number in all {
-            let look = &self.looks[number as usize];
-            if look.steps.is_empty() || lessons.laps(look.tid) != fewest {
-                continue;
-            }
-            let (rivals, known) = &mut self.rivals[number as usize];
-            if *known != of {
-                let each = look.may_do.iter().map(|&operation| operations.rivals(operation, labels, of));
-                (*rivals, *known) = (each.fold(ThreadSet::default(), ThreadSet::with), of);
-            }
-            if rivals.and(live).is_empty() {
-                return Some(look.tid);
+        let (mut live, mut fewest) = (ThreadSet::default(), u16::MAX);
+        for brief in all.iter().map(|&look| &self.briefs[look as usize]) {
+            live = live.with(ThreadSet::of(brief.tid));
+            if brief.can_move {
+                fewest = fewest.min(lessons.laps(brief.tid));
             }
         }
-        self.movers(all).find(|&tid| lessons.laps(tid) == fewest)
+        let of = lessons.operations.min(operations.count()).min(MOST_COMPARED);
+        let mut any = None;
+        for &number in all {
+            let brief = &mut self.briefs[number as usize];
+            if !brief.can_move || lessons.laps(brief.tid) != fewest {
+                continue;
+            }
+            if brief.known != of {
+                let look = &self.looks[number as usize];
+                let each = look.may_do.iter().map(|&operation| operations.rivals(operation, labels, of));
+                (brief.rivals, brief.known) = (each.fold(ThreadSet::default(), ThreadSet::with), of);
+            }
+            if brief.rivals.and(live).is_empty() {
+                return Some(brief.tid);
+            }
+            any = any.or(Some(brief.tid));
+        }
+        any
     }
 }
 

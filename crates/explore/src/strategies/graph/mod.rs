@@ -128,11 +128,14 @@ struct Learning {
     quiet: u64,
 }
 
+/// None of the looks.
+const NOBODY: u32 = u32::MAX;
+
 /// A state on the path of the search.
 struct Open {
     state: StateId,
-    /// The edge by which the search has come here, if that is how the state was found.
-    edge: Option<(StateId, OperationId)>,
+    /// The search has come here by the edge by which the state was found, which does not count as explored yet.
+    was_found: bool,
     /// Where what its threads would do starts in `Explorer::seen`.
     looks: u32,
     /// Who is being explored, which of the looks is next, and which step of that.
@@ -144,8 +147,8 @@ struct Open {
 }
 
 impl Open {
-    fn at(state: StateId, edge: Option<(StateId, OperationId)>) -> Open {
-        Open { state, edge, looks: 0, exploring: ThreadSet::default(), look: 0, step: 0, leads_on: false }
+    fn at(state: StateId, was_found: bool) -> Open {
+        Open { state, was_found, looks: 0, exploring: ThreadSet::default(), look: NOBODY, step: 0, leads_on: false }
     }
 }
 
@@ -226,7 +229,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
     fn explore(&mut self, search: &mut impl Search<M>) -> Flow {
         let mut flow = Flow::Continue;
         while flow == Flow::Continue {
-            let Some((u, step)) = self.next_step() else {
+            let Some((u, step, event)) = self.next_step() else {
                 if !self.reopen() {
                     break;
                 }
@@ -234,8 +237,6 @@ impl<'m, M: Machine> Explorer<'m, M> {
             };
             self.go(u);
             let transitions = self.ground.count();
-            let (operations, labels) = self.ground.labelled();
-            let event = operations.number(labels, step);
             if self.ground.goes_round(&step) {
                 self.connect(u, event, u);
             } else {
@@ -321,20 +322,25 @@ impl<'m, M: Machine> Explorer<'m, M> {
         self.flows.connect(self.ground.labelled(), u, event, v);
     }
 
-    /// The next step of the last open state that has one. States without one are left.
-    fn next_step(&mut self) -> Option<(StateId, Label)> {
+    /// The next step of the last open state that has one, and the operation that it is. States without one are left.
+    fn next_step(&mut self) -> Option<(StateId, Label, OperationId)> {
         let graph = self.flows.graph;
         loop {
             let is_learning = self.is_learning();
             let last = self.open.last_mut()?;
             let u = last.state;
-            for &look in &self.ground.seen[(last.looks + last.look) as usize..] {
-                let look = self.ground.looks.get(look);
-                if last.exploring.contains(look.tid)
-                    && let Some(&step) = look.steps.get(last.step as usize)
-                {
-                    last.step += 1;
-                    return Some((u, step));
+            let from = last.looks as usize;
+            while let Some(&look) = self.ground.seen.get(from + last.look as usize) {
+                if last.exploring.contains(self.ground.looks.who(look)) {
+                    let at = last.step as usize;
+                    if let Some(&step) = self.ground.looks.get(look).steps.get(at) {
+                        last.step += 1;
+                        return Some((u, step, self.ground.event(look, at)));
+                    }
+                    if !last.exploring.is_crowded() {
+                        last.look = NOBODY;
+                        break;
+                    }
                 }
                 last.look += 1;
                 last.step = 0;
@@ -346,20 +352,20 @@ impl<'m, M: Machine> Explorer<'m, M> {
                 left = graph.left(u);
             }
             if !left.is_empty() {
-                let mut threads =
-                    self.ground.seen[last.looks as usize..].iter().map(|&look| self.ground.looks.get(look).tid);
-                let first = ThreadSet::of(threads.find(|&tid| left.contains(tid)).expect("it can move"));
+                let mut threads = self.ground.seen[from..].iter().map(|&look| self.ground.looks.who(look));
+                let at = threads.position(|tid| left.contains(tid)).expect("it can move");
+                let first = ThreadSet::of(self.ground.looks.who(self.ground.seen[from + at]));
                 if graph.take(u, first) {
-                    (last.exploring, last.look) = (first, 0);
+                    (last.exploring, last.look, last.step) = (first, at as u32, 0);
                 }
                 continue;
             }
             self.flows.leave(u);
             self.ground.seen.truncate(last.looks as usize);
-            let edge = last.edge;
+            let was_found = last.was_found;
             self.open.pop();
-            if let Some((from, event)) = edge {
-                self.connect(from, event, u);
+            if was_found {
+                self.flows.connect_way(self.ground.labelled(), u);
             }
         }
     }
@@ -374,7 +380,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
             self.go(u);
             self.ground.look();
             // Somebody has looked after that, or will.
-            self.open.push(Open { leads_on: true, ..Open::at(u, None) });
+            self.open.push(Open { leads_on: true, ..Open::at(u, false) });
             return true;
         }
         false
@@ -411,7 +417,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
         if let Some(last) = self.open.last_mut() {
             last.leads_on = true;
         }
-        self.open.push(Open { looks: looks as u32, ..Open::at(v, edge) });
+        self.open.push(Open { looks: looks as u32, ..Open::at(v, edge.is_some()) });
         self.current = v;
         if self.watched.is_some_and(|who| self.escapes(who, enabled)) { Flow::Stop } else { flow }
     }

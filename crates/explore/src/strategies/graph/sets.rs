@@ -230,10 +230,16 @@ fn begins_or_ends(operation: Operation) -> bool {
     )
 }
 
-/// A word of the future of each state.
+/// So many words of the future of a state lie with the state: it is mostly looked at for both.
+const NEAR: usize = 1;
+
+#[derive(Default)]
+pub struct Near([AtomicU64; NEAR]);
+
+/// A further word of the future of each state.
 type Column = Shelves<AtomicU64>;
 
-/// The future of each state: what may come after it. There is a column for every 64 operations.
+/// The future of each state, what may come after it, where it has more than a few words: a column for every 64 operations.
 #[derive(Default)]
 pub struct Columns(Mutex<Vec<Arc<Column>>>);
 
@@ -243,22 +249,26 @@ impl Columns {
     }
 }
 
-/// The same, as one worker knows it. It takes part in a protocol (`Graph::connect`), so the order of what is done to words and
+/// A state, and what lies with it of its future.
+type At<'a> = (u32, &'a Near);
+
+/// The same, as one worker knows it. It takes part in a protocol (`stored`), so the order of what is done to words and
 /// lists of edges is the same for all.
 pub struct Futures<'s> {
     shared: &'s Columns,
     known: Vec<Arc<Column>>,
+    width: usize,
 }
 
 impl<'s> Futures<'s> {
     pub fn new(shared: &'s Columns) -> Self {
-        Futures { shared, known: Vec::new() }
+        Futures { shared, known: Vec::new(), width: 0 }
     }
 
-    /// There are so many columns now, or more.
+    /// There are so many words now, or more.
     #[inline]
     pub fn widen(&mut self, width: usize) {
-        if self.known.len() < width {
+        if self.width < width {
             self.widen_all(width);
         }
     }
@@ -266,29 +276,48 @@ impl<'s> Futures<'s> {
     #[cold]
     fn widen_all(&mut self, width: usize) {
         let mut shared = lock(&self.shared.0);
-        while shared.len() < width {
+        while shared.len() + NEAR < width {
             shared.push(Arc::default());
         }
         self.known.clone_from(&shared);
+        self.width = width.max(if shared.is_empty() { 0 } else { shared.len() + NEAR });
     }
 
     #[inline]
-    pub fn word(&self, state: u32, word: usize) -> u64 {
-        self.known[word].get(state).map_or(0, |it| it.load(Ordering::SeqCst))
+    pub fn word(&self, (state, near): At, word: usize) -> u64 {
+        match near.0.get(word) {
+            Some(it) => it.load(Ordering::SeqCst),
+            None => self.known[word - NEAR].get(state).map_or(0, |it| it.load(Ordering::SeqCst)),
+        }
+    }
+
+    /// The first of the operations that may come next, of a state of which nobody has read any yet. Others may be reading
+    /// them: see `Flows::add_state`.
+    #[inline]
+    pub fn begin(&self, (state, near): At, next: &[u64]) {
+        for (word, &bits) in next.iter().enumerate() {
+            match near.0.get(word) {
+                Some(it) => it.store(bits, Ordering::Relaxed),
+                None if bits == 0 => {}
+                None => self.known[word - NEAR].at(state).store(bits, Ordering::Relaxed),
+            }
+        }
     }
 
     /// Operations that may come next. Whether that is news.
     #[inline]
-    pub fn add(&self, state: u32, word: usize, bits: u64) -> bool {
-        if bits & !self.word(state, word) == 0 {
+    fn add(&self, at: At, word: usize, bits: u64) -> bool {
+        if bits & !self.word(at, word) == 0 {
             return false;
         }
-        let before = self.known[word].at(state).fetch_or(bits, Ordering::SeqCst);
+        let it = at.1.0.get(word).unwrap_or_else(|| self.known[word - NEAR].at(at.0));
+        let before = it.fetch_or(bits, Ordering::SeqCst);
         bits & !before != 0
     }
 
     /// What may come after `v` may come after `u`. Whether that is news.
-    pub fn flow(&self, v: u32, u: u32) -> bool {
-        (0..self.known.len()).fold(false, |news, word| self.add(u, word, self.word(v, word)) | news)
+    #[inline]
+    pub fn flow(&self, v: At, u: At) -> bool {
+        (0..self.width).fold(false, |news, word| self.add(u, word, self.word(v, word)) | news)
     }
 }

@@ -4,7 +4,7 @@
 //! each by what follows from others, until nothing follows any more. So no worker waits for another. Two things must not
 //! be missed.
 //!
-//! *Futures.* Who adds an edge first puts it on the list of edges into `v` and then reads the future of `v`; who adds to
+//! *Futures.* Who adds an edge first puts it on the list of edges into `v`, or says that the one by which `v` was found counts, and then reads the future of `v`; who adds to
 //! that future then reads the list. All this is in one order that everybody agrees on (`SeqCst`), so one of the two sees what
 //! the other did. It is the same with operations that a worker does not know yet: who met them lets them flow.
 //!
@@ -13,13 +13,13 @@
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
 use rustc_hash::FxHashMap;
 
 use super::bottom::bottom_components;
 use super::looks::Lessons;
-use super::sets::{Columns, Futures, OperationId, Operations, ThreadSet};
+use super::sets::{Columns, Futures, Near, OperationId, Operations, ThreadSet};
 use super::shelves::Shelves;
 use super::table::Table;
 use crate::crew::lock;
@@ -31,28 +31,46 @@ pub type StateId = u32;
 /// Numbers of states and edges are given out in blocks, so that workers seldom write side by side.
 const BLOCK: u32 = 64;
 
+/// The edge by which a state was found counts as explored. It needs no place among the edges.
+const EXPLORED: u32 = 1 << 31;
+
+/// Numbers of operations are below 2^24 where states are found by them. Workers beyond the 255th own nothing: they come back to
+/// states that they are in the middle of, and find nothing to do.
+const OWNER: u32 = 24;
+const EVENTS: u32 = (1 << OWNER) - 1;
+const MOST_OWNERS: usize = 255;
+
 /// What is kept of a state that was met. The state of a number that nobody has used is one at which nobody can move.
 #[derive(Default)]
 struct State {
-    /// The state from which it was found, and by which operation; of the first state, itself.
+    /// The state from which it was found; of the first state, itself.
     parent: AtomicU32,
+    /// By which operation; and in the bits from `OWNER` on who has it on its path: one more than the number of a worker. It may
+    /// be on the paths of others, too.
     event: AtomicU32,
     depth: AtomicU32,
-    /// One more than the last explored edge that leads here; 0 if none does.
+    /// One more than the last explored edge that leads here besides the one by which it was found; 0 if none does. `EXPLORED`
+    /// tells of that one.
     edges: AtomicU32,
-    /// On whose path it is: one more than the number of a worker. It may be on the paths of others, too.
-    owner: AtomicU32,
     /// Threads that can move, those of them that were or will be explored, and those that somebody explores or has explored.
     enabled: AtomicThreads,
     chosen: AtomicThreads,
     taken: AtomicThreads,
+    /// What may come after it: see `sets`.
+    future: Near,
 }
 
+const _: () = assert!(size_of::<State>() == 48);
+
 impl State {
-    fn was_found(&self, parent: StateId, event: OperationId, depth: u32) {
+    fn was_found(&self, (parent, event): (StateId, OperationId), depth: u32) {
         self.parent.store(parent, Ordering::Relaxed);
         self.event.store(event, Ordering::Relaxed);
         self.depth.store(depth, Ordering::Relaxed);
+    }
+
+    fn way(&self) -> (StateId, OperationId) {
+        (self.parent.load(Ordering::Relaxed), self.event.load(Ordering::Relaxed) & EVENTS)
     }
 }
 
@@ -64,19 +82,35 @@ impl AtomicThreads {
         ThreadSet::from_bits(self.0.load(Ordering::SeqCst))
     }
 
+    /// Nobody else writes to it yet.
+    fn begin(&self, threads: ThreadSet) {
+        self.0.store(threads.bits(), Ordering::Relaxed);
+    }
+
     /// What it was before.
     fn add(&self, threads: ThreadSet) -> ThreadSet {
         ThreadSet::from_bits(self.0.fetch_or(threads.bits(), Ordering::SeqCst))
     }
 }
 
-/// An explored edge.
+/// An explored edge, by which no state was found.
 #[derive(Default)]
 struct Edge {
     from: AtomicU32,
     event: AtomicU32,
     /// One more than the one before that leads to the same state.
     next: AtomicU32,
+}
+
+impl Edge {
+    fn get(&self) -> (StateId, OperationId) {
+        (self.from.load(Ordering::Relaxed), self.event.load(Ordering::Relaxed))
+    }
+
+    fn set(&self, (from, event): (StateId, OperationId)) {
+        self.from.store(from, Ordering::Relaxed);
+        self.event.store(event, Ordering::Relaxed);
+    }
 }
 
 #[derive(Default)]
@@ -95,9 +129,8 @@ pub struct Graph {
 
 impl Tree for (&Graph, &Operations<'_>) {
     fn parent(&self, state: StateId) -> Option<(StateId, Label)> {
-        let it = self.0.states.at(state);
-        let parent = it.parent.load(Ordering::Relaxed);
-        (parent != state).then(|| (parent, self.1.label(it.event.load(Ordering::Relaxed))))
+        let (parent, event) = self.0.states.at(state).way();
+        (parent != state).then(|| (parent, self.1.label(event)))
     }
 
     fn depth(&self, state: StateId) -> u32 {
@@ -143,10 +176,26 @@ impl Graph {
 
     /// Where the edges that lead to a state come from, and by what.
     pub fn edges_to(&self, state: StateId) -> impl Iterator<Item = (StateId, OperationId)> {
+        let it = self.states.at(state);
+        let edges = it.edges.load(Ordering::SeqCst);
+        let way = (edges & EXPLORED != 0).then(|| it.way());
+        way.into_iter().chain(self.other_edges(edges).map(Edge::get))
+    }
+
+    fn other_edges(&self, edges: u32) -> impl Iterator<Item = &Edge> {
         let edge = |number: u32| number.checked_sub(1).map(|at| self.edges.at(at));
-        let first = edge(self.states.at(state).edges.load(Ordering::SeqCst));
-        let all = std::iter::successors(first, move |it| edge(it.next.load(Ordering::Relaxed)));
-        all.map(|it| (it.from.load(Ordering::Relaxed), it.event.load(Ordering::Relaxed)))
+        std::iter::successors(edge(edges & !EXPLORED), move |it| edge(it.next.load(Ordering::Relaxed)))
+    }
+
+    /// A state is found by another one of the edges that lead to it: the two change places.
+    fn find_by(&self, state: StateId, way: (StateId, OperationId), depth: u32) {
+        let it = self.states.at(state);
+        let before = it.way();
+        if before != way {
+            let mut others = self.other_edges(it.edges.load(Ordering::SeqCst));
+            others.find(|edge| edge.get() == way).expect("an edge that leads there").set(before);
+        }
+        it.was_found(way, depth);
     }
 
     /// Everything was explored: how each state was found becomes a shortest way of those that were explored.
@@ -164,7 +213,7 @@ impl Graph {
             let depth = self.depth(from) + 1;
             for &(_, to, event) in edges[first..].iter().take_while(|edge| edge.0 == from) {
                 if !std::mem::replace(&mut met[to as usize], true) {
-                    self.states.at(to).was_found(from, event, depth);
+                    self.find_by(to, (from, event), depth);
                     open.push_back(to);
                 }
             }
@@ -221,7 +270,7 @@ impl Graph {
 /// What one worker writes to the graph.
 pub struct Flows<'s> {
     pub graph: &'s Graph,
-    /// One more than the number of the worker.
+    /// One more than the number of the worker, at its place in `State::event`; 0 if it owns nothing.
     worker: u32,
     futures: Futures<'s>,
     states: std::ops::Range<StateId>,
@@ -236,7 +285,7 @@ pub struct Flows<'s> {
 fn draw(block: &mut std::ops::Range<u32>, given: &AtomicU32) -> u32 {
     if block.start == block.end {
         let start = given.fetch_add(BLOCK, Ordering::SeqCst);
-        assert!(start < u32::MAX - (1 << 20), "more than four billion states or edges");
+        assert!(start < EXPLORED - (1 << 20), "more than two billion states or edges");
         *block = start..start + BLOCK;
     }
     block.next().expect("a block has some")
@@ -246,7 +295,7 @@ impl<'s> Flows<'s> {
     pub fn new(graph: &'s Graph, worker: usize) -> Self {
         Flows {
             graph,
-            worker: worker as u32 + 1,
+            worker: if worker < MOST_OWNERS { (worker as u32 + 1) << OWNER } else { 0 },
             futures: Futures::new(&graph.futures),
             states: 0..0,
             edges: 0..0,
@@ -274,27 +323,37 @@ impl<'s> Flows<'s> {
     ) -> StateId {
         let state = self.states.next().expect("it was asked for");
         let it = self.graph.states.at(state);
-        let (parent, event) = parent.unwrap_or((state, 0));
-        it.was_found(parent, event, depth);
-        it.enabled.add(enabled);
-        it.chosen.add(first);
+        let way = parent.unwrap_or((state, 0));
+        assert!(way.1 <= EVENTS, "more than sixteen million operations");
+        it.was_found(way, depth);
+        it.enabled.begin(enabled);
+        it.chosen.begin(first);
         self.futures.widen(next.len());
-        (0..next.len()).for_each(|word| _ = self.futures.add(state, word, next[word]));
+        self.futures.begin((state, &it.future), next);
+        // Others may have met it by now, and lead edges to it; nothing else of it is theirs to write before its own edges are
+        // explored. What they have not read here is told to those whose edges are read from now on.
+        fence(Ordering::SeqCst);
         state
     }
 
+    #[inline]
     pub fn is_mine(&self, state: StateId) -> bool {
-        self.graph.states.at(state).owner.load(Ordering::Relaxed) == self.worker
+        let owner = self.graph.states.at(state).event.load(Ordering::Relaxed) & !EVENTS;
+        owner == self.worker && owner != 0
     }
 
     pub fn come_to(&self, state: StateId) {
-        self.graph.states.at(state).owner.store(self.worker, Ordering::Relaxed);
+        let event = &self.graph.states.at(state).event;
+        event.store(event.load(Ordering::Relaxed) & EVENTS | self.worker, Ordering::Relaxed);
     }
 
     /// From now on, somebody must come back to it if there is something to explore.
     pub fn leave(&self, state: StateId) {
-        let owner = &self.graph.states.at(state).owner;
-        _ = owner.compare_exchange(self.worker, 0, Ordering::Relaxed, Ordering::Relaxed);
+        let event = &self.graph.states.at(state).event;
+        let now = event.load(Ordering::Relaxed);
+        if now & !EVENTS == self.worker {
+            _ = event.compare_exchange(now, now & EVENTS, Ordering::Relaxed, Ordering::Relaxed);
+        }
     }
 
     /// These threads are to be explored from a state, or all that can move if one of them cannot.
@@ -322,17 +381,26 @@ impl<'s> Flows<'s> {
     pub fn connect(&mut self, labelled: (&mut Operations, &mut Labels), u: StateId, event: OperationId, v: StateId) {
         let number = draw(&mut self.edges, &self.graph.edge_numbers);
         let edge = self.graph.edges.at(number);
-        edge.from.store(u, Ordering::Relaxed);
-        edge.event.store(event, Ordering::Relaxed);
+        edge.set((u, event));
         let last = &self.graph.states.at(v).edges;
-        let mut next = last.load(Ordering::Relaxed);
+        let mut before = last.load(Ordering::Relaxed);
         loop {
-            edge.next.store(next, Ordering::Relaxed);
-            match last.compare_exchange_weak(next, number + 1, Ordering::SeqCst, Ordering::Relaxed) {
+            edge.next.store(before & !EXPLORED, Ordering::Relaxed);
+            let now = (number + 1) | before & EXPLORED;
+            match last.compare_exchange_weak(before, now, Ordering::SeqCst, Ordering::Relaxed) {
                 Ok(_) => break,
-                Err(now) => next = now,
+                Err(other) => before = other,
             }
         }
+        self.news.push((u, event, v));
+        self.spread(labelled);
+    }
+
+    /// The same for the edge by which a state was found.
+    pub fn connect_way(&mut self, labelled: (&mut Operations, &mut Labels), v: StateId) {
+        let it = self.graph.states.at(v);
+        it.edges.fetch_or(EXPLORED, Ordering::SeqCst);
+        let (u, event) = it.way();
         self.news.push((u, event, v));
         self.spread(labelled);
     }
@@ -343,9 +411,11 @@ impl<'s> Flows<'s> {
                 operations.catch_up(labels);
             }
             self.futures.widen(operations.width());
-            let threads = operations.conflicting(event, |word| self.futures.word(v, word), labels);
+            let graph = self.graph;
+            let (from, to) = ((u, &graph.states.at(u).future), (v, &graph.states.at(v).future));
+            let threads = operations.conflicting(event, |word| self.futures.word(to, word), labels);
             self.choose(u, threads);
-            if self.futures.flow(v, u) {
+            if self.futures.flow(to, from) {
                 self.news_of(u);
             }
         }

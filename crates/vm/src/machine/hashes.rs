@@ -1,0 +1,153 @@
+//! The hash of all threads and of the world outside, kept up to date: whoever changes a thread says so, and the next who asks
+//! for the hash has only those threads hashed anew.
+
+use threadbare_core::{Ending, Fingerprint, Hash128, Tid};
+
+use super::VmMachine;
+use crate::known::UNKNOWN;
+use crate::thread::{Control, Status};
+
+/// The part of a fingerprint that a thread has in a local state with a number, or at its end, with this control block.
+#[derive(Clone, Copy)]
+struct Share {
+    at: u32,
+    tid: u32,
+    control: Control,
+    hash: Fingerprint,
+}
+
+/// Shares that came up last, by a part of what they are of.
+const RECENT: usize = 1 << 10;
+
+pub(crate) struct ThreadHashes {
+    /// The share of each thread, nothing of those that do not exist, and all of them together.
+    shares: Vec<Fingerprint>,
+    total: Fingerprint,
+    /// Threads that may have changed since then: a bit for all whose numbers have the same last six bits.
+    stale: u64,
+    recent: Vec<Share>,
+    /// The clock, the input consumed, and their share.
+    outside: (u64, u64, Fingerprint),
+}
+
+impl Default for ThreadHashes {
+    fn default() -> Self {
+        let of = |clock, consumed| (clock, consumed, outside_share(clock, consumed, None));
+        ThreadHashes {
+            shares: Vec::new(),
+            total: Fingerprint::default(),
+            stale: u64::MAX,
+            recent: Vec::new(),
+            outside: of(0, 0),
+        }
+    }
+}
+
+impl ThreadHashes {
+    /// A thread may be another one than it was.
+    #[inline]
+    pub fn changed(&mut self, thread: usize) {
+        self.stale |= 1 << (thread & 63);
+    }
+
+    /// All threads may be others, and fewer.
+    pub fn all_changed(&mut self) {
+        self.shares.clear();
+        (self.total, self.stale) = (Fingerprint::default(), u64::MAX);
+    }
+
+    /// Numbers of local states mean others from now on.
+    pub fn forget(&mut self) {
+        *self = ThreadHashes::default();
+    }
+}
+
+/// What was printed is no part of the state: it cannot be read back.
+fn outside_share(clock: u64, consumed: u64, error: Option<[u64; 3]>) -> Fingerprint {
+    let mut hash = Hash128::new(0x5e5);
+    hash.word(clock);
+    hash.word(consumed);
+    error.into_iter().flatten().for_each(|word| hash.word(word));
+    hash.finish()
+}
+
+impl VmMachine {
+    /// Threads and the outside world.
+    pub(super) fn outside_fingerprint(&mut self) -> Fingerprint {
+        self.refresh_threads();
+        let total = self.hashes.total;
+        debug_assert_eq!(total, self.all_threads_from_scratch());
+        total ^ self.outside()
+    }
+
+    /// The same, hashed anew. For tests.
+    pub(super) fn outside_from_scratch(&mut self) -> Fingerprint {
+        self.all_threads_from_scratch() ^ self.outside()
+    }
+
+    fn all_threads_from_scratch(&mut self) -> Fingerprint {
+        let existing: Vec<usize> = (0..self.threads.len()).filter(|&i| self.exists[i]).collect();
+        existing.into_iter().fold(Fingerprint::default(), |all, i| all ^ self.hash_of_thread(i))
+    }
+
+    #[inline]
+    fn refresh_threads(&mut self) {
+        self.hashes.shares.resize(self.threads.len(), Fingerprint::default());
+        let mut stale = std::mem::take(&mut self.hashes.stale);
+        while stale != 0 {
+            let first = stale.trailing_zeros() as usize;
+            stale &= stale - 1;
+            for i in (first..self.threads.len()).step_by(64) {
+                let share = if self.exists[i] { self.share_of_thread(i) } else { Fingerprint::default() };
+                let old = std::mem::replace(&mut self.hashes.shares[i], share);
+                self.hashes.total ^= old ^ share;
+            }
+        }
+    }
+
+    #[inline]
+    fn share_of_thread(&mut self, i: usize) -> Fingerprint {
+        let (at, control) = (self.threads[i].at, self.threads[i].control);
+        // Who has ended stands nowhere.
+        if at == UNKNOWN && control.status == Status::Ready {
+            return self.hash_of_thread(i);
+        }
+        let which = if at == UNKNOWN { i } else { at as usize };
+        let slot = (which << 3 | (control.status as usize) << 1 | usize::from(control.joined)) & (RECENT - 1);
+        if let Some(share) = self.hashes.recent.get(slot)
+            && (share.at, share.tid, share.control) == (at, i as u32, control)
+        {
+            return share.hash;
+        }
+        let hash = self.hash_of_thread(i);
+        let share = Share { at, tid: i as u32, control, hash };
+        if self.hashes.recent.is_empty() {
+            self.hashes.recent.resize(RECENT, Share { tid: u32::MAX, ..share });
+        }
+        self.hashes.recent[slot] = share;
+        hash
+    }
+
+    fn hash_of_thread(&mut self, i: usize) -> Fingerprint {
+        let frames = self.frames_by_heart(i);
+        let Fingerprint(thread) = self.threads[i].fingerprint(&self.program, frames);
+        let mut hash = Hash128::new(i as u64);
+        hash.word(thread as u64);
+        hash.word((thread >> 64) as u64);
+        hash.finish()
+    }
+
+    #[inline]
+    fn outside(&mut self) -> Fingerprint {
+        let (clock, consumed) = (self.system.state.clock, self.system.state.consumed);
+        // An error is a state of its own, even if the operation that failed has changed nothing.
+        if let Some(Ending::Error(fault)) = &self.ending {
+            let at = fault.stack.first().map_or(0, |at| at.pack());
+            return outside_share(clock, consumed, Some([1 + fault.kind as u64, Tid::index(fault.tid) as u64, at]));
+        }
+        if (self.hashes.outside.0, self.hashes.outside.1) != (clock, consumed) {
+            self.hashes.outside = (clock, consumed, outside_share(clock, consumed, None));
+        }
+        self.hashes.outside.2
+    }
+}
