@@ -68,6 +68,18 @@ impl Clocks {
         if tid == release.tid { base.max(release.own) } else { base }
     }
 
+    /// Lowers each time, by the number of a thread, to what `release` has seen.
+    pub fn lower(&self, times: &mut [u32], release: Release) {
+        let own = times.get(release.tid as usize).map(|&time| time.min(self.get(release, release.tid)));
+        let entries = self.entries(release.base);
+        let known = entries.len().min(times.len());
+        times[..known].iter_mut().zip(entries).for_each(|(time, &entry)| *time = (*time).min(entry));
+        times[known..].fill(0);
+        if let Some(own) = own {
+            times[release.tid as usize] = own;
+        }
+    }
+
     /// Whether `b` has seen all of `a`.
     pub fn includes(&self, b: Release, a: Release) -> bool {
         if a.own > self.get(b, a.tid) {

@@ -11,7 +11,7 @@
 
 use threadbare_core::{Fingerprint, Hash128, Tid};
 
-use super::clocks::Release;
+use super::clocks::{Clocks, Release};
 use crate::memory::{Addr, Life, Memory};
 
 /// Somebody or something that knows of accesses.
@@ -22,18 +22,54 @@ struct Holder {
     knows: Release,
     /// It is a thread that may still do something.
     lives: bool,
-    /// What it knows of the thread that was looked at last.
-    knows_of: u32,
 }
 
 /// Room for what is needed while a hash is made.
 #[derive(Default)]
 pub(super) struct Scratch {
     holders: Vec<Holder>,
-    /// Accesses by the clock of a thread, and their hashes: see `order_fingerprint`.
-    accesses: Vec<(u64, u64)>,
+    /// By the number of a thread: up to when everybody who lives knows what it did.
+    all_know: Vec<u32>,
+    /// Who knows what a thread did at a time that not everybody knows of: the thread and the time as in `Access::key`, and the
+    /// hash of the set.
+    known_to: Vec<(u64, [u64; 2])>,
     /// The names of threads by what of them holds something: always the same.
     names: Vec<[u128; 3]>,
+}
+
+impl Scratch {
+    /// Looks for what everybody who lives knows: of nobody's time less than there is, if nobody lives.
+    fn find_what_all_know(&mut self, clocks: &Clocks, threads: usize) {
+        self.all_know.clear();
+        self.all_know.resize(threads, u32::MAX);
+        for holder in self.holders.iter().filter(|holder| holder.lives) {
+            clocks.lower(&mut self.all_know, holder.knows);
+        }
+    }
+
+    /// What an access or comparison that is remembered adds to the hash.
+    #[inline]
+    fn share(&mut self, clocks: &Clocks, key: u64, what: u64) -> u128 {
+        let (tid, clock) = ((key >> 16) as u16, (key >> 32) as u32);
+        if self.all_know.get(tid as usize).is_some_and(|&all| clock <= all) {
+            return 0;
+        }
+        let time = key >> 16;
+        let [low, high] = match self.known_to.iter().find(|known| known.0 == time) {
+            Some(known) => known.1,
+            None => {
+                let who = self.holders.iter().filter(|holder| clocks.get(holder.knows, tid) >= clock);
+                let all = who.fold(0u128, |all, holder| all.wrapping_add(holder.name));
+                let mut hash = Hash128::new(all as u64);
+                hash.word((all >> 64) as u64);
+                let Fingerprint(hash) = hash.finish();
+                let hash = [hash as u64, (hash >> 64) as u64];
+                self.known_to.push((time, hash));
+                hash
+            }
+        };
+        Fingerprint::of(what.wrapping_add(low), high).0
+    }
 }
 
 fn name(kind: u64, place: u64) -> u128 {
@@ -56,64 +92,35 @@ impl Memory {
         if !self.races.active || self.races.sharing.on {
             return Fingerprint::default();
         }
-        let Scratch { mut holders, mut accesses, mut names } = std::mem::take(&mut self.races.scratch);
-        for tid in names.len()..self.races.threads.len() {
-            names.push(OF_A_THREAD.map(|kind| name(kind, tid as u64)));
+        let mut scratch = std::mem::take(&mut self.races.scratch);
+        for tid in scratch.names.len()..self.races.threads.len() {
+            scratch.names.push(OF_A_THREAD.map(|kind| name(kind, tid as u64)));
         }
-        self.holders(threads, &names, &mut holders);
-        self.unforgotten(&mut accesses);
-        let clocks = &self.races.clocks;
+        self.holders(threads, &scratch.names, &mut scratch.holders);
+        let (races, clocks) = (&self.races, &self.races.clocks);
+        scratch.find_what_all_know(clocks, races.threads.len());
+        scratch.known_to.clear();
         // A sum, since equal parts must not vanish.
         let mut sum = 0u128;
-        // Of the thread that was looked at last: up to when everybody who lives knows what it did.
-        let (mut thread, mut all_know) = (None, 0);
-        // The hash of the set of those who know what it did at one time.
-        let (mut time, mut known_to) = (None, [0u64; 2]);
-        for &(key, what) in &accesses {
-            let (tid, clock) = ((key >> 16) as u16, (key >> 32) as u32);
-            if thread.replace(tid) != Some(tid) {
-                holders.iter_mut().for_each(|holder| holder.knows_of = clocks.get(holder.knows, tid));
-                let living = holders.iter().filter(|holder| holder.lives);
-                all_know = living.map(|holder| holder.knows_of).min().unwrap_or(u32::MAX);
-            }
-            if clock <= all_know {
-                continue;
-            }
-            if time.replace((tid, clock)) != Some((tid, clock)) {
-                let names = holders.iter().map(|holder| if holder.knows_of >= clock { holder.name } else { 0 });
-                let all = names.fold(0, u128::wrapping_add);
-                let mut hash = Hash128::new(all as u64);
-                hash.word((all >> 64) as u64);
-                let Fingerprint(hash) = hash.finish();
-                known_to = [hash as u64, (hash >> 64) as u64];
-            }
-            let [low, high] = known_to;
-            sum = sum.wrapping_add(Fingerprint::of(what.wrapping_add(low), high).0);
-        }
-        for (&(address, generation), lock) in self.races.locks.iter().filter(|(_, lock)| lock.left > 0) {
-            let mut hash = Hash128::new(address ^ 0xba);
-            hash.word(u64::from(generation) << 32 | u64::from(lock.left));
-            sum = sum.wrapping_add(hash.finish().0);
-        }
-        self.races.scratch = Scratch { holders, accesses, names };
-        Fingerprint(sum)
-    }
-
-    /// The accesses, and comparisons, that are remembered: by whom and when, as in `Access::key`, and what they are. Those of
-    /// one thread mostly come in a row.
-    fn unforgotten(&self, list: &mut Vec<(u64, u64)>) {
-        list.clear();
-        let races = &self.races;
         let alive =
             |page: Addr| self.object_at(page).filter(|(_, object)| matches!(object.life, Life::Live | Life::Left));
         let extent = |page: Addr| alive(page).map(|(start, object)| (start, object.size));
         races.shadow.each(extent, |word, access| {
             // An address leaves room for the bytes and the kind.
-            list.push((access.key, word << 13 | (access.key & 0xffff) >> 8 << 2 | u64::from(access.kind())));
+            let what = word << 13 | (access.key & 0xffff) >> 8 << 2 | u64::from(access.kind());
+            sum = sum.wrapping_add(scratch.share(clocks, access.key, what));
         });
         for compared in races.compared.iter().filter(|compared| alive(compared.object).is_some()) {
-            list.push((super::access::key_of(compared.own, compared.tid), !(compared.object << 13)));
+            let key = super::access::key_of(compared.own, compared.tid);
+            sum = sum.wrapping_add(scratch.share(clocks, key, !(compared.object << 13)));
         }
+        for (&(address, generation), lock) in races.locks.iter().filter(|(_, lock)| lock.left > 0) {
+            let mut hash = Hash128::new(address ^ 0xba);
+            hash.word(u64::from(generation) << 32 | u64::from(lock.left));
+            sum = sum.wrapping_add(hash.finish().0);
+        }
+        self.races.scratch = scratch;
+        Fingerprint(sum)
     }
 
     /// Everything that hands on what it knows.
@@ -125,7 +132,7 @@ impl Memory {
             let [seen, fence, pending] = names[thread.tid.index()];
             let mut add = |name: u128, knows: Release, lives: bool| {
                 if !knows.is_nothing() || lives {
-                    list.push(Holder { name, knows, lives, knows_of: 0 });
+                    list.push(Holder { name, knows, lives });
                 }
             };
             add(seen, clock.seen, thread.lives);
@@ -136,7 +143,7 @@ impl Memory {
         }
         let mut add = |kind: u64, place: u64, knows: Release| {
             if !knows.is_nothing() {
-                list.push(Holder { name: name(kind, place), knows, lives: false, knows_of: 0 });
+                list.push(Holder { name: name(kind, place), knows, lives: false });
             }
         };
         for (&(address, generation), lock) in &races.locks {
