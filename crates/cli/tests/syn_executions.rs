@@ -77,6 +77,41 @@ fn commuting_operations_are_no_false_alarm() {
     }
 }
 
+/// A thread that only some executions have is no mistake in the others; one that none has is.
+#[test]
+fn threads_that_only_some_executions_have() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = "#include <pthread.h>\n#include <stdatomic.h>\natomic_int x, y;\nvoid *one(void *u) { x = 1; return u; }\n\
+        void *two(void *u) { y = 1; return u; }\nint main(void) { pthread_t s, t; pthread_create(&s, 0, one, 0);\n\
+        if (x) { pthread_create(&t, 0, two, 0); pthread_join(t, 0); } pthread_join(s, 0); return 0; }\n";
+    let file = write(folder.path(), "some.c", program);
+    for (formula, code) in [
+        ("G (0.1.w(y) -> F 0.1.2)", 0),
+        ("G !0.1.1", 1),
+        ("G (run=\"0.1\" -> !p1.evnt=0)", 0),
+        ("G !0.1.evnt=1", 1),
+        ("G !0.2.w(y)", 2),
+        ("G !0.1.9", 2),
+    ] {
+        let (words, found) = said(&["check", &file, "--trace-spec", formula]);
+        assert_eq!(found, code, "{formula}\n{words}");
+    }
+}
+
+/// An execution that an error ends is a beginning: it breaks no formula by what is missing, and the error is what is told.
+#[test]
+fn errors_are_no_broken_formulas() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = "#include <assert.h>\n#include <stdatomic.h>\natomic_int x, y;\n\
+        int main(void) { x = 1; assert(x == 0); y = 1; return 0; }\n";
+    let file = write(folder.path(), "err.c", program);
+    for formula in ["F (w(x) & F op=sync)", "F w(y)", "G !w(x)"] {
+        let (words, code) = said(&["check", &file, "--trace-spec", formula]);
+        assert_eq!((code, words.starts_with("assertion `x == 0` failed")), (1, true), "{formula}\n{words}");
+        assert!(!words.contains("does not hold"), "{formula}\n{words}");
+    }
+}
+
 const PUBLISH: &str = "programs/syn/publish.c";
 
 /// Files of an earlier run are neither taken for new ones nor removed.
@@ -127,6 +162,22 @@ fn replay_says_which_formula_is_violated() {
     assert_eq!(code, 1, "{words}");
     let (words, code) = said(&["replay", &trace]);
     assert_eq!(code, 1, "{words}");
+}
+
+/// What is not parallel is told in its order.
+#[test]
+fn relations_that_do_not_hold_say_why() {
+    for (formula, part) in [
+        ("p0.0 || p1.0", "p0.0 r(a,0) comes before p1.0 w(a,1)"),
+        ("p1.3 || p0.0", "p0.0 r(a,0) comes before p1.3 r(a,2)"),
+        ("w(b) || p0.0", "no event is w(b)"),
+        ("r(b) < r(a)", "p0.0 r(a,0) comes before p1.2 r(b,0), as in this linearisation"),
+        ("!may(r(a) ~> r(b))", "p0.2 r(a,1) comes right before p1.1 r(b,0)"),
+        ("!(r(a) || r(b))", "neither of p0.2 r(a,1) and p1.1 r(b,0) comes before the other"),
+    ] {
+        let (words, code) = said(&["syn", "check", "programs/syn/thesis.syn", "--ltl", formula]);
+        assert_eq!((code, words.contains(part)), (1, true), "{formula}\n{words}");
+    }
 }
 
 #[test]

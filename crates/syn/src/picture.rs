@@ -3,10 +3,10 @@
 
 use std::fmt::Write as _;
 
+use crate::answer::Model;
 use crate::lattice::{Budget, Kind, Lattice};
 use crate::recording::Recording;
 use crate::sequence::EventId;
-use crate::verify::Model;
 
 /// Light fills on which black prints well, one for each process in turn.
 const FILLS: [&str; 8] = ["#e8eef7", "#fdf1dc", "#e3f2e1", "#f6e4ec", "#ece5f5", "#e0f3f3", "#f7ebe0", "#eeeeee"];

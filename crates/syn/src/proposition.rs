@@ -222,6 +222,12 @@ impl Reader<'_> {
         Complaint::at(self.span, message)
     }
 
+    /// What names a process or an event that other executions of the program have, or else is a mistake.
+    fn elsewhere(&self, mistake: Box<Complaint>) -> Result<Meaning> {
+        // No event has this number.
+        if self.sequence.is_open { Ok(Meaning::Event(Pattern::The(EventId::MAX))) } else { Err(mistake) }
+    }
+
     fn number(&self, text: &str) -> Result<i64> {
         let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits.trim_start()));
         format!("{sign}{digits}").parse().map_err(|_| self.complain(format!("a number is needed, not `{text}`")))
@@ -237,8 +243,11 @@ impl Reader<'_> {
         let named =
             || equal.ok_or_else(|| self.complain(format!("`{left}` is equal to something or not, it has no order")));
         if let Some(process) = left.strip_suffix(".evnt") {
-            let process = self.process(process).ok_or_else(|| self.no_process(process))?;
-            return Ok(Meaning::Counter { process, comparison, number: self.number(right)? });
+            let number = self.number(right)?;
+            return match self.process(process) {
+                Some(process) => Ok(Meaning::Counter { process, comparison, number }),
+                None => self.elsewhere(self.no_process(process)),
+            };
         }
         match left {
             "op" => {
@@ -250,8 +259,8 @@ impl Reader<'_> {
             "run" | "prc" => match right.parse() {
                 Ok(number) => Ok(Meaning::Event(Pattern::Number(Field::Process, comparison, number))),
                 Err(_) => {
-                    let process = self.process(right).ok_or_else(|| self.no_process(right))?;
                     named()?;
+                    let Some(process) = self.process(right) else { return self.elsewhere(self.no_process(right)) };
                     Ok(Meaning::Event(Pattern::Number(Field::Process, comparison, process.into())))
                 }
             },
@@ -290,21 +299,25 @@ impl Reader<'_> {
     fn event(&self, text: &str) -> Result<Meaning> {
         let Some((head, arguments)) = find(text, "(").map(|at| (&text[..at], &text[at + 1..])) else {
             let (process, index) = text.rsplit_once('.').unwrap_or((text, ""));
-            let (Some(process), Ok(index)) = (self.process(process), index.parse::<u32>()) else {
-                return Err(self.complain(format!("`{text}` is no event")).note(
-                    "events are `p0.3`, `r(a)`, `w(a,1)`, `*(x)`, `op = r`, `label = full`; values are `a = 7`",
-                ));
+            let no_event = || {
+                self.complain(format!("`{text}` is no event"))
+                    .note("events are `p0.3`, `r(a)`, `w(a,1)`, `*(x)`, `op = r`, `label = full`; values are `a = 7`")
             };
+            let Ok(index) = index.parse::<u32>() else { return Err(no_event()) };
+            let Some(process) = self.process(process) else { return self.elsewhere(no_event()) };
             let events = self.sequence.processes[process as usize].events;
             if index >= events {
                 let name = &self.sequence.processes[process as usize].name;
                 let events = counted(events as usize, "event");
-                return Err(self.complain(format!("process `{name}` has {events}, from 0")));
+                return self.elsewhere(self.complain(format!("process `{name}` has {events}, from 0")));
             }
             return Ok(Meaning::Event(Pattern::The(self.sequence.event_at(process, index))));
         };
         let (process, word) = head.rsplit_once('.').map_or((None, head), |(process, op)| (Some(process), op));
-        let process = process.map(|name| self.process(name).ok_or_else(|| self.no_process(name))).transpose()?;
+        let process = match process.map(|name| self.process(name).ok_or(name)).transpose() {
+            Ok(process) => process,
+            Err(name) => return self.elsewhere(self.no_process(name)),
+        };
         let op = match word.trim() {
             "*" => None,
             word => Some(Op::parse(word).ok_or_else(|| self.no_operation(word))?),

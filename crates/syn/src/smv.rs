@@ -13,10 +13,11 @@ use threadbare_core::source::{Complaint, Result};
 use threadbare_logic::ctl::well_formed;
 use threadbare_logic::{Binary, Expr, Kind, Quantifier, Relation, Specification, Unary};
 
+use crate::answer::Model;
 use crate::proposition::{Comparison, Meaning, about_event, of_event};
 use crate::recording::Recording;
 use crate::sequence::{EventId, Part, Sequence, VariableId};
-use crate::verify::{Model, meanings};
+use crate::verify::meanings;
 
 /// A formula with its name.
 pub struct Spec<'s> {

@@ -23,74 +23,14 @@ use threadbare_logic::{
     holds,
 };
 
+use crate::answer::{Answer, Evidence, Model, Outcome, TooMany};
 use crate::chains::Chains;
 use crate::lattice::{self, Budget, Lattice, STAYS};
+use crate::order::known;
 use crate::proposition::{Meaning, Pattern, about_event, meaning, of_event};
 use crate::recording::Recording;
 use crate::relations::{self, Before, Matching, line_with};
 use crate::sequence::{EventId, Sequence};
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Model {
-    PartialOrder,
-    Stateless,
-    Stateful,
-}
-
-impl Model {
-    pub fn name(self) -> &'static str {
-        match self {
-            Model::PartialOrder => "partial-order",
-            Model::Stateless => "stateless",
-            Model::Stateful => "stateful",
-        }
-    }
-}
-
-/// What shows that a formula holds, or that it does not.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Evidence {
-    /// A linearisation, or its beginning as far as it matters; what holds before each event and after the last one.
-    Line { events: Vec<EventId>, letters: Vec<Letter> },
-    /// A linearisation in which one event comes before another, right before it where that can be.
-    Pair { first: EventId, second: EventId, events: Vec<EventId> },
-    /// Events each of which comes before the next.
-    Chain(Vec<EventId>),
-    /// In words.
-    Words(String),
-}
-
-impl Evidence {
-    /// The events of a linearisation or of its beginning.
-    pub fn line(&self) -> Option<&[EventId]> {
-        match self {
-            Evidence::Line { events, .. } | Evidence::Pair { events, .. } => Some(events),
-            Evidence::Chain(_) | Evidence::Words(_) => None,
-        }
-    }
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answer {
-    pub holds: bool,
-    pub model: Model,
-    /// States of the lattice that were looked at; none for the graph.
-    pub states: usize,
-    pub evidence: Option<Evidence>,
-}
-
-/// There are more states than were allowed.
-#[derive(Clone, PartialEq, Debug)]
-pub struct TooMany {
-    pub limit: usize,
-    pub model: Model,
-    /// How many were looked at.
-    pub seen: usize,
-    /// They took up too much memory.
-    pub memory: bool,
-    /// How many there are at least, as a power of ten.
-    pub least: f64,
-}
 
 /// A lattice of so many times the limit will not be searched through. What breaks a formula may be near the start all the same, so some
 /// of it is looked at.
@@ -98,11 +38,6 @@ const HOPELESS: f64 = 100.0;
 /// How much of it, in states and bytes, and how much of others.
 const LOOK: Budget = Budget { states: 100_000, bytes: 256 << 20 };
 const MOST_BYTES: usize = 4 << 30;
-
-pub enum Outcome {
-    Answer(Answer),
-    TooMany(TooMany),
-}
 
 enum Stop {
     Complaint(Box<Complaint>),
@@ -386,8 +321,7 @@ impl<'r> Verifier<'r> {
     /// The events of both sides, where the graph answers; None where a model has to.
     fn sides(&self, relation: Relation, p: &Expr, q: &Expr) -> Result<Option<(Matching, Matching)>> {
         let (first, second) = (self.matching(p)?, self.matching(q)?);
-        let alone = |matching: &Matching| matching.iter().filter(|m| **m).count() == 1;
-        let from_graph = relation != Relation::Directly || alone(&first) && alone(&second);
+        let from_graph = relation != Relation::Directly || alone(&first, &second);
         match self.asked {
             Some(Model::PartialOrder) if !from_graph => {
                 let complaint = Complaint::at(
@@ -402,13 +336,28 @@ impl<'r> Verifier<'r> {
         }
     }
 
+    /// Which of two events comes first, in words, if one must.
+    fn order_of(&self, one: EventId, other: EventId) -> Option<Evidence> {
+        let Recording { sequence, order, .. } = self.recording;
+        let is_before = |early: EventId, late: EventId| {
+            let mut passed = vec![0; sequence.events.len()];
+            known(sequence, order, sequence.event(early).process, &mut passed);
+            early != late && passed[late as usize] > sequence.event(early).index
+        };
+        let words = |early, late| format!("{} comes before {}", sequence.called(early), sequence.called(late));
+        let [forth, back] = [(one, other), (other, one)].map(|(a, b)| is_before(a, b).then(|| words(a, b)));
+        forth.or(back).map(Evidence::Words)
+    }
+
     fn relation(&self, relation: Relation, p: &Expr, q: &Expr) -> Found<Answer> {
         let Some((first, second)) = self.sides(relation, p, q)? else { return self.expanded(relation, p, q) };
         let Recording { sequence, order, .. } = self.recording;
-        let line = |first, second| Evidence::Pair { first, second, events: line_with(order, first, second) };
+        let line = |first, second| Evidence::Pair { first, second, relation, events: line_with(order, first, second) };
         let answer = |holds, evidence| Ok(Answer { holds, model: Model::PartialOrder, states: 0, evidence });
         let words = |expr: &Expr| format!("{:#}", expr.display(&self.specification.propositions));
         let none = |expr: &Expr| Some(Evidence::Words(format!("no event is {}", words(expr))));
+        let is_empty = |matching: &Matching| !matching.contains(&true);
+        let event = |matching: &Matching| matching.iter().position(|m| *m).unwrap_or(0) as EventId;
         match relation {
             Relation::Before => match relations::before(sequence, order, &first, &second) {
                 Before::Always => answer(true, None),
@@ -421,16 +370,17 @@ impl<'r> Verifier<'r> {
             },
             Relation::Parallel => match relations::parallel(sequence, order, &first, &second) {
                 Some((one, other)) => answer(true, Some(line(one, other))),
-                None => answer(false, None),
+                None if is_empty(&first) => answer(false, none(p)),
+                None if is_empty(&second) => answer(false, none(q)),
+                None => answer(false, self.order_of(event(&first), event(&second)).filter(|_| alone(&first, &second))),
             },
             Relation::MayDirectly => match relations::may_directly(sequence, order, &first, &second) {
                 Some((one, other)) => answer(true, Some(line(one, other))),
+                None if is_empty(&first) => answer(false, none(p)),
+                None if is_empty(&second) => answer(false, none(q)),
                 None => answer(false, None),
             },
-            Relation::Directly => {
-                let event = |matching: &Matching| matching.iter().position(|m| *m).unwrap_or(0) as EventId;
-                answer(relations::always_directly(order, event(&first), event(&second)), None)
-            }
+            Relation::Directly => answer(relations::always_directly(order, event(&first), event(&second)), None),
         }
     }
 
@@ -492,7 +442,7 @@ impl<'r> Verifier<'r> {
                     steps.reverse();
                     let Evidence::Line { events, .. } = self.line(&steps, Vec::new()) else { unreachable!("a line") };
                     let [.., first, second] = events[..] else { unreachable!("two events at least") };
-                    let evidence = Some(Evidence::Pair { first, second, events });
+                    let evidence = Some(Evidence::Pair { first, second, relation: Relation::Parallel, events });
                     return Ok(Answer { holds: true, model, states: lattice.size(), evidence });
                 }
             }
@@ -503,6 +453,11 @@ impl<'r> Verifier<'r> {
         }
         Ok(Answer { holds: false, model, states: lattice.size(), evidence: None })
     }
+}
+
+/// Whether each side is one event.
+fn alone(first: &Matching, second: &Matching) -> bool {
+    [first, second].iter().all(|matching| matching.iter().filter(|m| **m).count() == 1)
 }
 
 /// A relation under an operator of time.

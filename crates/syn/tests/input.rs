@@ -302,13 +302,19 @@ fn logs_have_versions() {
     assert_eq!(text::write(&recording.sequence), "var job = _, 5\n\nprocess main:\n  w(job,1)\n");
 }
 
-const GOOD: [(&str, &str); 3] = [
+const GOOD: [(&str, &str); 5] = [
     ("a.syn", include_str!("../../../programs/syn/thesis.syn")),
     (
         "a.json",
         r#"{"variables": {"a": [4, null]}, "processes": [{"events": [{"op": "w", "object": "a", "version": 1, "line": "q.c:1"}]}, {"events": [{"parts": [{"op": "r", "object": "a", "version": 1}, {"op": "lock", "object": "m", "version": 1}]}]}]}"#,
     ),
     ("a.csv", "process,op,object,value,line\np,w,a,5,q.c:1\nq,r,a,5,\nq,send,c,,\np,recv,c,,\n\"p\",w,\"a\",6,\n"),
+    ("b.csv", "\u{feff}Process,OP,Object\r\n\"p \"\"1\",WRITE,\"a,\nb\"\r\n# and\r\nq,R,\"a,\nb\"\r\n"),
+    (
+        "b.syn",
+        "var \"a \\\"b\" = 1, -2\nprocess \"p\\n0\" \"the first\": w(\"a \\\"b\",1)+lock(m[0],1) [label=\"on exit\", line=\"q r.c\":3]\n\
+         process 0.1: r(\"a \\\"b\",1) // last\n",
+    ),
 ];
 
 /// Broken files: each is taken or refused, and a place is in the text.
@@ -342,6 +348,7 @@ fn mutated_files_do_no_harm() {
         "p0.1 < r(b)",
         "define X1 = r(a); may(X1 ~> *(b))",
         "A[G (op=r | vid=a) U p1.3]",
+        "F (w(\"a \\\"b\", 1) & X 0.1.0) & \"a \\\"b\" >= - 2",
     ];
     let (mut taken, count) = (0, 100_000);
     let mutate = |dice: &mut Random, text: &str| {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::ValueEnum;
 use serde_json::json;
 use threadbare_core::source::Source;
-use threadbare_logic::{Stated, parse_sequence_file};
+use threadbare_logic::{Relation, Stated, parse_sequence_file};
 use threadbare_report::{Ink, count, grouped, lanes, wrap};
 use threadbare_syn::smv::{Spec, smv};
 use threadbare_syn::story::{SHORT, story};
@@ -232,17 +232,22 @@ impl Told<'_> {
                 let names: Vec<String> = events.iter().map(|&event| self.recording.sequence.called(event)).collect();
                 _ = writeln!(text, "  the chain {}", names.join(" → "));
             }
-            Some(Evidence::Pair { first, second, events }) => {
+            Some(Evidence::Pair { first, second, relation, events }) => {
                 let sequence = &self.recording.sequence;
                 let (first, second) = (sequence.called(*first), sequence.called(*second));
+                let words = match relation {
+                    Relation::Before => format!("{first} comes before {second}"),
+                    Relation::Parallel => format!("neither of {first} and {second} comes before the other"),
+                    Relation::Directly | Relation::MayDirectly => format!("{first} comes right before {second}"),
+                };
                 let is_shown = events.len() <= SHORT || self.plan.full;
                 let end = match is_shown {
-                    true => "in this linearisation:".to_string(),
+                    true => ", as in this linearisation:".to_string(),
                     false => {
-                        format!("in a linearisation; --full shows all {} events of it", grouped(events.len() as u64))
+                        format!(" in a linearisation; --full shows all its {} events", grouped(events.len() as u64))
                     }
                 };
-                let _ = writeln!(text, "  {first} comes before {second} {end}");
+                let _ = writeln!(text, "  {words}{end}");
                 if is_shown {
                     text += &lanes(&story(sequence, events, None), &screen::sources(), &screen::style(true));
                 }

@@ -133,6 +133,10 @@ impl<S: Subject> Watching<'_, S> {
         if let Some(folder) = &mut self.folder {
             folder.add(|| text::write(&recording.sequence))?;
         }
+        // What ends in an error is the beginning of an execution, and the error is the answer.
+        if matches!(rest, Rest::None) {
+            return Ok(());
+        }
         let fit = fit(&story, &recording);
         match fit {
             Fit::Exact => {}
@@ -283,7 +287,8 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         return refused.say(plan.format);
     }
     let never = specs.iter().zip(unknown).find_map(|(asked, unknown)| Some((asked, unknown?)));
-    if let (Some((asked, complaint)), None, true) = (never, &found, totals.executions > 0) {
+    let is_clean = found.is_none() && hunt.bug_count() == 0;
+    if let (Some((asked, complaint)), true, true) = (never, is_clean, totals.executions > 0) {
         return refused(&asked.source, *complaint.note("no execution has it")).say(plan.format);
     }
     if machine.has_looked_for_races_everywhere() {
