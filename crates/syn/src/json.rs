@@ -31,16 +31,13 @@ pub fn parse(source: &Source, start: usize) -> Result<Sequence> {
     let processes = field(file, "processes").ok_or_else(|| Complaint::at(tree.span, "`processes` is missing"))?;
     for (number, process) in processes.list("a list of processes")?.iter().enumerate() {
         let fields = process.fields("a process", &["name", "role", "events"])?;
-        let name = match field(fields, "name") {
-            Some(tree) => {
-                let name = tree.name("the name of a process")?;
-                if sequence.processes.iter().any(|known| known.name == name) {
-                    return Err(Complaint::at(tree.span, format!("there is a process `{name}` already")));
-                }
-                name.to_string()
-            }
-            None => format!("p{number}"),
+        let (name, span) = match field(fields, "name") {
+            Some(tree) => (tree.name("the name of a process")?.to_string(), tree.span),
+            None => (format!("p{number}"), process.span),
         };
+        if sequence.processes.iter().any(|known| known.name == name) {
+            return Err(Complaint::at(span, format!("there is a process `{name}` already")));
+        }
         let role = field(fields, "role").map_or(Ok(""), |tree| tree.text("the role of a process"))?;
         sequence.add_process(name, role);
         let events = field(fields, "events").ok_or_else(|| Complaint::at(process.span, "`events` is missing"))?;

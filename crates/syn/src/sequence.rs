@@ -62,6 +62,9 @@ impl Op {
     }
 }
 
+/// Before the names of hidden variables: nobody else has such a name.
+const HIDDEN: char = '\0';
+
 /// A name of the sequence, by its number.
 pub type NameId = u32;
 /// A variable, by its number.
@@ -169,7 +172,7 @@ impl Sequence {
     }
 
     pub fn variable_name(&self, variable: VariableId) -> &str {
-        &self.names[self.variables[variable as usize].name as usize]
+        self.names[self.variables[variable as usize].name as usize].trim_start_matches(HIDDEN)
     }
 
     pub fn add_process(&mut self, name: impl Into<String>, role: impl Into<String>) {
@@ -210,8 +213,8 @@ impl Sequence {
                     self.variable(name, true)
                 };
                 let sends = part.op == Op::Send;
-                let end = hidden(format!("{object} ({})", if sends { "in" } else { "out" }));
-                let message = hidden(format!("{object} (message {})", part.version));
+                let end = hidden(format!("{HIDDEN}{object} ({})", if sends { "in" } else { "out" }));
+                let message = hidden(format!("{HIDDEN}{object} (message {})", part.version));
                 let mode = if sends { write } else { read };
                 smallvec![access(end, write, part.version), access(message, mode, 1)]
             }

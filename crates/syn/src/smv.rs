@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 use threadbare_core::Mode;
 use threadbare_core::source::{Complaint, Result};
 use threadbare_logic::ctl::well_formed;
+use threadbare_logic::name::quoted;
 use threadbare_logic::{Binary, Expr, Kind, Quantifier, Relation, Specification, Unary};
 
 use crate::answer::Model;
@@ -88,7 +89,7 @@ impl Writer<'_> {
         ));
         for process in 0..count {
             let (events, name) =
-                (self.sequence().processes[process].events, self.sequence().processes[process].name.clone());
+                (self.sequence().processes[process].events, quoted(&self.sequence().processes[process].name));
             self.add(format!("\nMODULE seq{process}(run)  -- {name}"));
             self.add(format!("  VAR\n    evnt : -1..{events};"));
             self.add("  ASSIGN\n    init(evnt) := -1;\n    next(evnt) :=\n      case");

@@ -188,16 +188,18 @@ impl<'s> Parser<'s> {
         self.skip();
         let number = self.sequence.processes.len();
         let (mut name, mut role) = (format!("p{number}"), Cow::Borrowed(""));
+        let mut span = self.next_span();
         if !self.text[self.at..].starts_with(':') {
-            let (text, span) = self.name("the name of a process or `:`")?;
-            if self.sequence.processes.iter().any(|process| process.name == text) {
-                return Err(Complaint::at(span, format!("there is a process `{text}` already")));
-            }
+            let text;
+            (text, span) = self.name("the name of a process or `:`")?;
             name = text.into_owned();
             self.skip();
             if !self.text[self.at..].starts_with(':') {
                 role = self.name("`:`")?.0;
             }
+        }
+        if self.sequence.processes.iter().any(|process| process.name == name) {
+            return Err(Complaint::at(span, format!("there is a process `{name}` already")));
         }
         self.expect(":")?;
         self.sequence.add_process(name, role);

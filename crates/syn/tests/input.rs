@@ -30,6 +30,15 @@ fn mistakes_are_told_with_their_places() {
         ("a.syn", "process:\n  r(a,0) [line=7]", 2, 17, "`:` expected, not `]`"),
         ("a.syn", "process:\n  r(a,0) [when=7]", 2, 11, "`pc`, `line` or `label` expected"),
         ("a.syn", "process p:\nprocess p:", 2, 9, "there is a process `p` already"),
+        ("a.syn", "process p1: r(a,0)\nprocess: r(a,0)", 2, 8, "there is a process `p1` already"),
+        (
+            "a.json",
+            "{\"processes\": [{\"name\": \"p1\", \"events\": []},\n {\"events\": []}]}",
+            2,
+            2,
+            "there is a process `p1` already",
+        ),
+        ("a.syn", "process: receive(c,1)", 1, 10, "reads version 1 of `c (message 1)`, which nobody writes"),
         ("a.syn", "process: r(\"a,0)", 1, 12, "this quote is never closed"),
         ("a.syn", "process: w(a,0)", 1, 10, "p0.0 w(a,0) writes version 0 of `a`"),
         ("a.syn", "process: r(a,1)", 1, 10, "p0.0 r(a,1) reads version 1 of `a`, which nobody writes"),
@@ -169,6 +178,14 @@ fn csv_is_that_of_rfc_4180() {
     let (source, complaint) = refused("a.csv", "p,r,\"a\nb\"c\"\n");
     let at = complaint.span.map(|span| source.at(span)).map(|at| (at.line, at.column));
     assert_eq!((at, complaint.message.contains("written twice")), (Some((2, 3)), true), "{complaint}");
+}
+
+/// The ends of a mailbox are no variables that somebody may have named so.
+#[test]
+fn mailboxes_are_kept_apart_from_variables() {
+    let recording =
+        recording("process: send(c,1) w(\"c (in)\",1) w(\"c (message 1)\",1)\nprocess: receive(c,1) r(\"c (in)\",1)");
+    assert!(matches!(verify(&recording, &formula("send(c) < receive(c)"), None, 9), Ok(Outcome::Answer(a)) if a.holds));
 }
 
 #[test]
