@@ -233,7 +233,7 @@ pub struct CheckPlan {
     #[arg(long)]
     pub symmetry: bool,
 
-    /// What runs the program: `vm`, or `auto` to let Threadbare choose
+    /// What runs the program: `vm`, the virtual machine; `native`, its own machine code; or `auto` to let Threadbare choose
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_backend)]
     pub backend: String,
 
@@ -710,9 +710,8 @@ fn parse_strategy(text: &str) -> Result<Asked, String> {
 
 fn parse_backend(text: &str) -> Result<String, String> {
     match text {
-        "auto" | "vm" => Ok(text.into()),
-        "native" => Err("this backend is not yet available in this version; there is `vm`".into()),
-        _ => Err("there is `vm`, and `auto` to let Threadbare choose".into()),
+        "auto" | "vm" | "native" => Ok(text.into()),
+        _ => Err("there are `vm` and `native`, and `auto` to let Threadbare choose".into()),
     }
 }
 

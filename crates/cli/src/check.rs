@@ -18,9 +18,10 @@ use crate::plan::{self, ByLess, Choice, Exploration};
 use crate::screen::ProgressLine;
 use crate::subject::CSubject;
 use crate::told::model::ModelSubject;
+use crate::told::native::NativeSubject;
 use crate::told::{RacesIn, Standing, Subject, Told, is_model};
 use crate::trace::{Trace, numbered};
-use crate::{confirm, listing, ltl, our_fault, report, screen, syn};
+use crate::{confirm, listing, ltl, our_fault, report, screen, supervisor, syn};
 
 pub fn check(plan: &CheckPlan) -> ExitCode {
     catch_interrupts();
@@ -42,6 +43,12 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
     if plan.symmetry {
         let why = "of C, threads show in addresses, in handles and in locks that they hold, and these cannot change places yet";
         return listing::failure(plan.format, &format!("`--symmetry` is for models: {why}"), None, 2);
+    }
+    if plan.backend == "native" {
+        return match NativeSubject::checked(plan) {
+            Ok((subject, plan)) => supervisor::supervise(plan.format).unwrap_or_else(|| explore(&plan, &subject)),
+            Err(refused) => refused.say(plan.format),
+        };
     }
     explore(plan, &CSubject::of(plan))
 }

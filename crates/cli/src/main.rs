@@ -21,6 +21,7 @@ mod screen;
 mod simulate;
 mod story;
 mod subject;
+mod supervisor;
 mod syn;
 mod terminal;
 mod told;

@@ -57,6 +57,7 @@ pub fn replay(plan: &ReplayPlan) -> ExitCode {
         return listing::failure(plan.format, &format!("the sources are gone: {}", missing.join(", ")), None, 2);
     }
     match &trace.subject {
+        AnySubject::Native(subject) => replay_subject(plan, &trace, subject),
         AnySubject::C(subject) => replay_subject(plan, &trace, subject),
         AnySubject::Model(subject) => replay_subject(plan, &trace, subject),
     }

@@ -10,6 +10,7 @@ use crate::report;
 use crate::subject::CSubject;
 use crate::told::Subject;
 use crate::told::model::ModelSubject;
+use crate::told::native::NativeSubject;
 
 /// Grows when an old reader would misunderstand a new file.
 const VERSION: u32 = 1;
@@ -44,6 +45,7 @@ pub struct TraceLasso {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum AnySubject {
+    Native(NativeSubject),
     C(CSubject),
     Model(ModelSubject),
 }
@@ -51,6 +53,7 @@ pub enum AnySubject {
 impl AnySubject {
     pub fn files(&self) -> &[PathBuf] {
         match self {
+            AnySubject::Native(subject) => &subject.native.files,
             AnySubject::C(subject) => &subject.files,
             AnySubject::Model(subject) => &subject.files,
         }
@@ -60,9 +63,16 @@ impl AnySubject {
 impl AnySubject {
     fn formulas(&self) -> &[Written] {
         match self {
+            AnySubject::Native(subject) => &subject.native.ltl,
             AnySubject::C(subject) => &subject.ltl,
             AnySubject::Model(subject) => &subject.ltl,
         }
+    }
+}
+
+impl From<NativeSubject> for AnySubject {
+    fn from(subject: NativeSubject) -> AnySubject {
+        AnySubject::Native(subject)
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod expressions;
 mod flags;
 mod straight;
+pub mod texts;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -171,8 +172,8 @@ impl Tools {
         }))
     }
 
-    /// `opt` or `llvm-dis`. One that lies beside clang, or has the version in its name, is trusted.
-    fn companion(&self, name: &str) -> Result<Command, LoadError> {
+    /// `opt`, `llvm-dis` and the like. One that lies beside clang, or has the version in its name, is trusted.
+    pub fn companion(&self, name: &str) -> Result<Command, LoadError> {
         let found = match &self.folder {
             Some(folder) => [format!("{name}-{LLVM_MAJOR}"), name.into()]
                 .iter()
@@ -258,15 +259,7 @@ pub(crate) fn temporary_folder() -> Result<tempfile::TempDir, LoadError> {
 
 /// Compiles, reads and links everything.
 pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
-    for file in &sources.files {
-        if !matches!(extension(file), "c" | "i" | "ll" | "bc") && !file.is_dir() {
-            return Err(LoadError::UnknownKind { file: file.clone() });
-        }
-        std::fs::File::open(file)
-            .and_then(|opened| opened.metadata())
-            .and_then(|meta| if meta.is_dir() { Err(std::io::Error::other("it is a folder")) } else { Ok(()) })
-            .map_err(|error| LoadError::Unreadable { file: file.clone(), error })?;
-    }
+    check_readable(sources)?;
     flags::refuse_sanitizers(&sources.clang_flags)?;
     let tools = Tools::find()?;
     let folder = temporary_folder()?;
@@ -296,6 +289,20 @@ pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
     }
     let user_modules = modules.len();
     crate::runtime::add(&tools, modules, user_modules)
+}
+
+/// Complains of files that nobody can read, or of an unknown kind.
+fn check_readable(sources: &Sources) -> Result<(), LoadError> {
+    for file in &sources.files {
+        if !matches!(extension(file), "c" | "i" | "ll" | "bc") && !file.is_dir() {
+            return Err(LoadError::UnknownKind { file: file.clone() });
+        }
+        std::fs::File::open(file)
+            .and_then(|opened| opened.metadata())
+            .and_then(|meta| if meta.is_dir() { Err(std::io::Error::other("it is a folder")) } else { Ok(()) })
+            .map_err(|error| LoadError::Unreadable { file: file.clone(), error })?;
+    }
+    Ok(())
 }
 
 fn extension(file: &Path) -> &str {

@@ -31,7 +31,17 @@ const FLAGS: &[&str] = &[
 ];
 
 /// Adds what of the runtime the program needs, and links.
-pub fn add(tools: &Tools, mut modules: Vec<Module>, user_modules: usize) -> Result<Linked, LoadError> {
+pub fn add(tools: &Tools, modules: Vec<Module>, user_modules: usize) -> Result<Linked, LoadError> {
+    add_with_texts(tools, modules, user_modules).map(|(linked, _)| linked)
+}
+
+/// The same, with the texts of the modules that were added.
+pub fn add_with_texts(
+    tools: &Tools,
+    mut modules: Vec<Module>,
+    user_modules: usize,
+) -> Result<(Linked, Vec<Vec<u8>>), LoadError> {
+    let mut texts = Vec::new();
     let runtime = Runtime::get(tools)?;
     let mut definer: FxHashMap<&str, &str> = FxHashMap::default();
     for (file, name) in runtime.index.lines().filter_map(|line| line.split_once(' ')) {
@@ -45,14 +55,16 @@ pub fn add(tools: &Tools, mut modules: Vec<Module>, user_modules: usize) -> Resu
             if let Some(&file) = definer.get(name.as_str())
                 && added.insert(file)
             {
-                let module = threadbare_ir::parse_bytes(&runtime.text(tools, file)?)
+                let text = runtime.text(tools, file)?;
+                let module = threadbare_ir::parse_bytes(&text)
                     .map_err(|error| LoadError::Ir { file: PathBuf::from(format!("runtime/{file}")), error })?;
                 modules.push(module);
+                texts.push(text.into_owned());
                 grew = true;
             }
         }
         if !grew {
-            return Ok(Linked::new(modules, user_modules)?);
+            return Ok((Linked::new(modules, user_modules)?, texts));
         }
         let linked = Linked::new(modules, user_modules)?;
         wanted = linked.undefined();

@@ -59,6 +59,7 @@ pub fn record(plan: &RecordSyn) -> Result<ExitCode, Refused> {
             return Err(Refused::from("the sources of the trace are gone".to_string()));
         }
         match &trace.subject {
+            AnySubject::Native(subject) => follow(subject, &trace.schedule)?,
             AnySubject::C(subject) => follow(subject, &trace.schedule)?,
             AnySubject::Model(subject) => follow(subject, &trace.schedule)?,
         }

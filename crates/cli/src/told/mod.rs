@@ -3,6 +3,7 @@
 //! `replay` are written once, and compiled for each kind of machine.
 
 pub mod model;
+pub mod native;
 mod vm;
 
 use std::path::{Path, PathBuf};

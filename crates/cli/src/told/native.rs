@@ -1,0 +1,318 @@
+//! A C program as machine code, and its machine that tells of itself.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use threadbare_core::{Access, FaultKind, Machine, Place, Space, StoryBug, StoryWitness, ThreadNames, Tid};
+use threadbare_explore::{Kind, Needs, Strategy, Stuck};
+use threadbare_native::{Fault, NativeMachine, Program, Setup};
+use threadbare_vm::Sources;
+
+use crate::arguments::{Asked, CheckPlan};
+use crate::ltl::formulas::Written;
+use crate::subject::CSubject;
+use crate::told::{RaceDetection, Refused, Standing, Subject, Told};
+use crate::{report, supervisor};
+
+/// The same program as on the virtual machine, executed in another way: the name of the field tells traces apart.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct NativeSubject {
+    pub native: CSubject,
+}
+
+/// Options that the native machine does not serve yet: what they are called inside, and how they are spelled.
+const NOT_YET: &[(&str, &str)] = &[
+    ("leaks", "--leaks"),
+    ("stdin", "--stdin"),
+    ("uninit", "--uninit"),
+    ("clock_jumps", "--clock-jumps"),
+    ("abstraction", "--abstraction"),
+    ("ignored", "--ignore"),
+    ("step_limit", "--step-limit"),
+    ("program_memory", "--program-memory"),
+    ("stack_limit", "--stack-limit"),
+];
+
+impl NativeSubject {
+    /// The subject, and what of the plan holds for it.
+    pub fn checked(plan: &CheckPlan) -> Result<(NativeSubject, CheckPlan), Refused> {
+        let is_given = |inside: &str| plan.given.iter().any(|given| given == inside);
+        let given = NOT_YET.iter().filter(|(inside, _)| is_given(inside)).map(|(_, spelled)| *spelled);
+        let asked = [
+            (!plan.invariants.is_empty(), "--invariant"),
+            (!plan.formulas.is_empty(), "--ltl"),
+            (plan.max_bugs > 1, "--max-bugs above 1"),
+            (plan.jobs.is_some_and(|jobs| jobs > 1), "--jobs above 1"),
+            (plan.syn_out.is_some(), "--syn-out"),
+            (!plan.trace_spec.is_empty(), "--trace-spec"),
+        ];
+        let asked = asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, spelled)| spelled);
+        if let Some(spelled) = given.chain(asked).next() {
+            let message = format!("`{spelled}` is not yet available with --backend native; --backend vm has it");
+            return Err(message.into());
+        }
+        let strategy = match plan.strategy {
+            Asked::Auto if plan.context_bound.is_some() => Strategy::Dpor,
+            Asked::Auto => Strategy::Optimal,
+            Asked::Named(strategy) => strategy,
+        };
+        if strategy.kind() == Kind::EveryState || strategy == Strategy::Scale {
+            let why = "the native backend cannot tell yet which states are the same";
+            let others = "optimal, source, dpor, dfs and those that go by chance do";
+            return Err(format!("`{strategy}` does not go with --backend native: {why}. {others}").into());
+        }
+        let plan = CheckPlan { jobs: Some(1), strategy: Asked::Named(strategy), ..plan.clone() };
+        Ok((NativeSubject { native: CSubject::of(&plan) }, plan))
+    }
+}
+
+impl Subject for NativeSubject {
+    type Program = Arc<Program>;
+    type Machine = NativeMachine;
+
+    fn load(&self) -> Result<Arc<Program>, Refused> {
+        let sources = Sources {
+            files: self.native.files.clone(),
+            clang_flags: self.native.clang_flags.clone(),
+            optimisation: self.native.optimisation,
+            every_access: self.native.races == "allow",
+            exploring: true,
+            ..Sources::default()
+        };
+        Ok(Arc::new(Program::load(&sources, supervisor::notes().as_ref())?))
+    }
+
+    fn machine(&self, program: &Arc<Program>, _fingerprints: bool) -> Result<NativeMachine, String> {
+        let setup = self.native.setup();
+        Ok(program.machine(Setup { arguments: setup.arguments, spurious: setup.spurious }))
+    }
+
+    fn another_for_search(&self, _: &Arc<Program>, _: Needs, (): &()) -> Result<NativeMachine, String> {
+        Err("there is one native machine a process".into())
+    }
+
+    fn formulas(&self) -> &[Written] {
+        &self.native.ltl
+    }
+
+    fn is_fair(&self) -> bool {
+        true
+    }
+
+    fn race_detection(&self) -> RaceDetection {
+        match self.native.races.as_str() {
+            "allow" => RaceDetection::OfLibrary,
+            _ => RaceDetection::Everywhere,
+        }
+    }
+
+    fn files(&self) -> &[PathBuf] {
+        &self.native.files
+    }
+
+    fn sources(&self, _: &Arc<Program>) -> Vec<PathBuf> {
+        self.native.files.clone()
+    }
+
+    /// Not all errors of memory: what the hardware lets through goes unseen.
+    fn properties(&self) -> Vec<FaultKind> {
+        use FaultKind::*;
+        let races = (self.native.races == "error").then_some(DataRace);
+        let always =
+            [Assertion, Deadlock, Livelock, NullDereference, DoubleFree, InvalidFree, MutexMisuse, ThreadMisuse, Crash];
+        always.into_iter().chain(races).collect()
+    }
+
+    fn assumptions(&self, _: &Arc<Program>) -> Vec<String> {
+        let subject = &self.native;
+        let mut list = vec!["sequential consistency".to_string()];
+        list.push(match subject.races.as_str() {
+            "allow" => "granularity: every access to shared memory is a scheduling point".into(),
+            _ => "granularity: visible operations; plain accesses are checked for data races instead".into(),
+        });
+        list.push("native machine code: accesses outside of objects, to freed memory and to memory that was never set are no errors unless they crash".into());
+        list.push("the C library is that of Threadbare; malloc gives no address out a second time".into());
+        if subject.optimisation > 0 {
+            list.push(format!("the code as clang makes it at -O{}", subject.optimisation));
+        }
+        if !subject.arguments.is_empty() {
+            list.push(format!("arguments: {}", subject.arguments.join(" ")));
+        }
+        list
+    }
+}
+
+impl Told for NativeMachine {
+    type Fault = Fault;
+    type Teller = ();
+    type Kin = ();
+
+    fn kin(&mut self) {}
+
+    fn stop_when(&mut self, stop: fn() -> bool) {
+        NativeMachine::stop_when(self, stop);
+    }
+
+    fn names(&self) -> &ThreadNames {
+        NativeMachine::names(self)
+    }
+
+    fn start_name(&self, tid: Tid) -> String {
+        self.start_function(tid)
+    }
+
+    fn standing(&self, tid: Tid) -> Standing {
+        if !self.has_been_created(tid) {
+            Standing::NotCreated
+        } else if self.is_stopped(tid) {
+            Standing::Cut
+        } else if self.has_ended(tid) {
+            Standing::Ended
+        } else {
+            Standing::Live
+        }
+    }
+
+    fn places(&self, tid: Tid) -> Vec<Place> {
+        places(self.program(), &self.stack(tid))
+    }
+
+    fn variables(&self, _: Tid) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
+    fn waits_for(&self, tid: Tid) -> String {
+        NativeMachine::waits_for(self, tid)
+    }
+
+    fn object_name(&self, (): &mut (), _: Tid, access: &Access) -> String {
+        match access.space {
+            Space::Thread => {
+                let number = (access.address & 0xffff) as u16;
+                let known = (usize::from(number) < self.names().len()).then(|| self.names().name(Tid(number)));
+                known.map_or("a thread".into(), |name| format!("thread {name}"))
+            }
+            Space::Wake => format!("thread {}", self.names().name(Tid(access.address as u16))),
+            // A generation of a barrier stands above its address.
+            Space::Barrier => {
+                NativeMachine::object_name(self, &Access { address: access.address << 16 >> 16, ..*access })
+            }
+            _ => NativeMachine::object_name(self, access),
+        }
+    }
+
+    fn object_value(&self, (): &mut (), _: Tid, access: &Access) -> Option<String> {
+        match access.space {
+            Space::Memory => self.memory_value(access),
+            Space::Semaphore => Some(self.value(access).to_string()),
+            Space::Mutex => {
+                let value = self.value(access);
+                let owner =
+                    ((value >> 32) as u32).checked_sub(1).filter(|owner| (*owner as usize) < self.names().len());
+                match (value as u32, owner) {
+                    (0, _) => Some("free".into()),
+                    (_, Some(owner)) => Some(format!("held by {}", self.names().name(Tid(owner as u16)))),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn noted_faults(&self) -> Vec<Box<Fault>> {
+        Vec::new()
+    }
+
+    fn fault_of_stuck(&mut self, stuck: &Stuck) -> Box<Fault> {
+        if stuck.spinning.is_empty() { self.deadlock() } else { self.livelock(&stuck.spinning) }
+    }
+
+    fn fault_of_left_behind(&mut self, who: &[Tid]) -> Box<Fault> {
+        self.partial_deadlock(who)
+    }
+
+    fn kind(fault: &Fault) -> FaultKind {
+        fault.kind
+    }
+
+    fn message(fault: &Fault) -> String {
+        fault.message.clone()
+    }
+
+    fn place_of(&self, fault: &Fault) -> Option<Place> {
+        places(self.program(), &fault.stack).into_iter().next()
+    }
+
+    fn same_bug(&self, a: &Fault, b: &Fault) -> bool {
+        a.kind == b.kind && places_of(a) == places_of(b)
+    }
+
+    /// Who goes round for ever may stand anywhere in the loop.
+    fn shows(&self, a: &Fault, b: &Fault) -> bool {
+        self.same_bug(a, b) || (a.kind, b.kind) == (FaultKind::Livelock, FaultKind::Livelock)
+    }
+
+    fn bug(&self, fault: &Fault, last_step: impl Fn(Tid) -> Option<usize>) -> StoryBug {
+        let program = self.program();
+        let waiters = fault.waiters.iter().map(|waiter| StoryWitness {
+            thread: waiter.tid.index(),
+            what: format!("waits for {}", waiter.waits_for),
+            stack: places(program, &waiter.stack),
+            step: last_step(waiter.tid),
+            waits_for: waiter.waits_on.filter(|_| fault.kind == FaultKind::Deadlock).map(Tid::index),
+        });
+        let sides = fault.sides.iter().map(|side| StoryWitness {
+            thread: side.tid.index(),
+            what: format!("{} {}", side.verb, fault.object),
+            stack: places(program, &[side.pc]),
+            step: last_step(side.tid),
+            waits_for: None,
+        });
+        StoryBug {
+            kind: fault.kind.name().into(),
+            message: fault.message.clone(),
+            thread: fault.waiters.is_empty().then_some(fault.tid.index()),
+            stack: places(program, &fault.stack),
+            witnesses: waiters.chain(sides).collect(),
+            notes: Vec::new(),
+            locals: Vec::new(),
+        }
+    }
+
+    fn holds(&mut self, _: usize) -> Result<bool, Box<Fault>> {
+        unreachable!("no formulas: they are refused")
+    }
+
+    fn is_at(&mut self, _: Tid, _: &str) -> bool {
+        false
+    }
+
+    fn printed(&mut self) -> u64 {
+        NativeMachine::printed(self)
+    }
+
+    fn output_since(&mut self, printed: u64) -> String {
+        NativeMachine::output_since(self, printed)
+    }
+
+    fn must_begin_again(&self) -> bool {
+        NativeMachine::must_begin_again(self)
+    }
+}
+
+/// Where the threads of a bug stand, in no order.
+fn places_of(fault: &Fault) -> Vec<Option<u64>> {
+    let waiters = fault.waiters.iter().map(|waiter| waiter.stack.first().copied());
+    let sides = fault.sides.iter().map(|side| Some(side.pc));
+    let own = (fault.waiters.is_empty() && fault.sides.is_empty()).then(|| fault.stack.first().copied());
+    let mut places: Vec<Option<u64>> = waiters.chain(sides).chain(own).collect();
+    places.sort_unstable();
+    places
+}
+
+fn places(program: &Program, stack: &[u64]) -> Vec<Place> {
+    let mut found: Vec<Place> = stack.iter().flat_map(|&pc| program.places(pc)).collect();
+    found.iter_mut().for_each(|place| place.file = report::path(&place.file));
+    found
+}

@@ -1,0 +1,139 @@
+/* What LLVM's ThreadSanitizer pass calls before accesses, in the place of its own runtime: `__tsan_` in the program, `__tbl_`
+ * in the C library. The program's plain accesses are visible operations where every one is to be explored, and are noted
+ * for race detection otherwise; those of the library are always noted. Atomic and volatile ones are visible. */
+#include "floor.h"
+
+/* An order is C11's number, or one of these. */
+enum { VOLATILE = 6, PLAIN = 7 };
+
+#define PROGRAMS(name, size, operation, flags)                                                        \
+    ENTRANCE(void, __tsan_##name, u64 at)                                                             \
+    {                                                                                                 \
+        if (tb_world->every_access)                                                                   \
+            VISIBLE(operation, at, size, PLAIN, 0);                                                   \
+        else                                                                                          \
+            tb_plain(at, size, flags, HERE);                                                          \
+    }                                                                                                 \
+    void __tbl_##name(u64 at) { tb_plain(at, size, (flags) | BY_LIBRARY, HERE); }
+
+#define VOLATILES(name, size, operation)                                                              \
+    ENTRANCE(void, __tsan_##name, u64 at) { VISIBLE(operation, at, size, VOLATILE, 0); }              \
+    ENTRANCE(void, __tbl_##name, u64 at) { VISIBLE(operation, at, size, VOLATILE, 0); }
+
+#define SIZED(n)                                            \
+    PROGRAMS(read##n, n, OP_Load, 0)                        \
+    PROGRAMS(write##n, n, OP_Store, WRITES)                 \
+    PROGRAMS(unaligned_read##n, n, OP_Load, 0)              \
+    PROGRAMS(unaligned_write##n, n, OP_Store, WRITES)       \
+    VOLATILES(volatile_read##n, n, OP_Load)                 \
+    VOLATILES(volatile_write##n, n, OP_Store)               \
+    VOLATILES(unaligned_volatile_read##n, n, OP_Load)       \
+    VOLATILES(unaligned_volatile_write##n, n, OP_Store)
+
+SIZED(1)
+SIZED(2)
+SIZED(4)
+SIZED(8)
+SIZED(16)
+
+/* ---- ranges: the fourth argument of a visible store is where its bytes come from ---- */
+
+void tb_move(u8 *to, const u8 *from, u64 n);
+
+#define COPY(name, copy)                                                        \
+    ENTRANCE(void *, __tsan_##name, void *to, const void *from, u64 n)          \
+    {                                                                           \
+        if (tb_world->every_access && n) {                                      \
+            VISIBLE(OP_Store, (u64)to, n, PLAIN, (u64)from);                    \
+        } else {                                                                \
+            tb_plain((u64)from, n, 0, HERE);                                    \
+            tb_plain((u64)to, n, WRITES, HERE);                                 \
+        }                                                                       \
+        copy(to, from, n);                                                      \
+        return to;                                                              \
+    }                                                                           \
+    void *__tbl_##name(void *to, const void *from, u64 n)                       \
+    {                                                                           \
+        tb_plain((u64)from, n, BY_LIBRARY, HERE);                               \
+        tb_plain((u64)to, n, BY_LIBRARY | WRITES, HERE);                        \
+        copy(to, from, n);                                                      \
+        return to;                                                              \
+    }
+
+COPY(memcpy, tb_bytes)
+COPY(memmove, tb_move)
+
+ENTRANCE(void *, __tsan_memset, void *to, int byte, u64 n)
+{
+    if (tb_world->every_access && n)
+        VISIBLE(OP_Store, (u64)to, n, PLAIN, 0);
+    else
+        tb_plain((u64)to, n, WRITES, HERE);
+    tb_fill(to, byte, n);
+    return to;
+}
+
+void *__tbl_memset(void *to, int byte, u64 n)
+{
+    tb_plain((u64)to, n, BY_LIBRARY | WRITES, HERE);
+    tb_fill(to, byte, n);
+    return to;
+}
+
+/* ---- atomics: on one thread of the system a plain access will do ---- */
+
+/* The third argument says what is done: the engine wants to know whether the value changes. */
+enum { EXCHANGE, ADD, SUB, AND, OR, XOR, NAND };
+
+#define RMW(prefix, bits, name, what, expression)                                                                  \
+    ENTRANCE(u##bits##_t, prefix##atomic##bits##_##name, volatile u##bits##_t *at, u##bits##_t v, int order)       \
+    {                                                                                                              \
+        VISIBLE(OP_ReadModifyWrite, (u64)at, bits / 8 | (u64)order << 8 | (u64)what << 16, v, 0);                  \
+        u##bits##_t old = *at;                                                                                     \
+        *at = (u##bits##_t)(expression);                                                                           \
+        return old;                                                                                                \
+    }
+
+#define ATOMICS(prefix, bits)                                                                                      \
+    ENTRANCE(u##bits##_t, prefix##atomic##bits##_load, const volatile u##bits##_t *at, int order)                  \
+    {                                                                                                              \
+        VISIBLE(OP_Load, (u64)at, bits / 8, (u64)order, 0);                                                        \
+        return *at;                                                                                                \
+    }                                                                                                              \
+    ENTRANCE(void, prefix##atomic##bits##_store, volatile u##bits##_t *at, u##bits##_t v, int order)               \
+    {                                                                                                              \
+        VISIBLE(OP_Store, (u64)at, bits / 8, (u64)order, 0);                                                       \
+        *at = v;                                                                                                   \
+    }                                                                                                              \
+    RMW(prefix, bits, exchange, EXCHANGE, v)                                                                       \
+    RMW(prefix, bits, fetch_add, ADD, old + v)                                                                     \
+    RMW(prefix, bits, fetch_sub, SUB, old - v)                                                                     \
+    RMW(prefix, bits, fetch_and, AND, old & v)                                                                     \
+    RMW(prefix, bits, fetch_or, OR, old | v)                                                                       \
+    RMW(prefix, bits, fetch_xor, XOR, old ^ v)                                                                     \
+    RMW(prefix, bits, fetch_nand, NAND, ~(old & v))                                                                \
+    ENTRANCE(u##bits##_t, prefix##atomic##bits##_compare_exchange_val, volatile u##bits##_t *at,                   \
+             u##bits##_t expected, u##bits##_t v, int order, int failed)                                           \
+    {                                                                                                              \
+        VISIBLE(OP_CompareExchange, (u64)at, bits / 8 | (u64)order << 8 | (u64)failed << 16, expected, 0);         \
+        u##bits##_t old = *at;                                                                                     \
+        if (old == expected)                                                                                       \
+            *at = v;                                                                                               \
+        return old;                                                                                                \
+    }
+
+typedef u8 u8_t;
+typedef u16 u16_t;
+typedef u32 u32_t;
+typedef u64 u64_t;
+
+#define BOTH(bits) ATOMICS(__tsan_, bits) ATOMICS(__tbl_, bits)
+BOTH(8)
+BOTH(16)
+BOTH(32)
+BOTH(64)
+
+ENTRANCE(void, __tsan_atomic_thread_fence, int order) { VISIBLE(OP_Fence, 0, 0, (u64)order, 0); }
+ENTRANCE(void, __tbl_atomic_thread_fence, int order) { VISIBLE(OP_Fence, 0, 0, (u64)order, 0); }
+void __tsan_atomic_signal_fence(int order) { (void)order; }
+void __tbl_atomic_signal_fence(int order) { (void)order; }

@@ -1,0 +1,294 @@
+/* The floor under a program that runs as machine code: fibers, the primitives of the C runtime (vm/runtime/tb_runtime.h and
+ * tb_threads.h), its heap and its thread-local variables. The visible operations themselves are stubs that the engine
+ * writes (operations.c): the engine does what they do, on the program's own memory, and gives the answer. */
+#include "floor.h"
+
+struct world *tb_world;
+
+/* ---- fibers ---- */
+
+/* Saves what a function must not change on the stack, keeps the stack pointer at `save`, goes on at `to`. */
+void tb_switch(void **save, void *to);
+__asm__(".text\n"
+        ".globl tb_switch\n"
+        ".hidden tb_switch\n"
+        "tb_switch:\n"
+        "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
+        "  subq $8, %rsp\n  stmxcsr (%rsp)\n  fnstcw 4(%rsp)\n"
+        "  movq %rsp, (%rdi)\n"
+        "  movq %rsi, %rsp\n"
+        "  ldmxcsr (%rsp)\n  fldcw 4(%rsp)\n  addq $8, %rsp\n"
+        "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"
+        "  ret\n");
+
+u64 tb_stop(u64 why, u64 operation, u64 a, u64 b, u64 c, u64 d, u64 pc, u64 frame)
+{
+    struct world *world = tb_world;
+    struct fiber *fiber = world->running;
+    fiber->stop = why;
+    fiber->operation = operation;
+    fiber->arguments[0] = a;
+    fiber->arguments[1] = b;
+    fiber->arguments[2] = c;
+    fiber->arguments[3] = d;
+    fiber->pc = pc;
+    fiber->frame = frame;
+    for (int i = 0; i < 5; i++)
+        fiber->registers[i] = world->registers[i];
+    world->running = 0;
+    tb_switch(&fiber->sp, world->engine);
+    return fiber->result;
+}
+
+/* Lets a fiber go on until it stops. */
+void tb_resume(struct fiber *fiber)
+{
+    tb_world->running = fiber;
+    tb_switch(&tb_world->engine, fiber->sp);
+}
+
+static void begin(void)
+{
+    struct fiber *fiber = tb_world->running;
+    ((void (*)(u64, u64, u64))fiber->start)(fiber->parameters[0], fiber->parameters[1], fiber->parameters[2]);
+    END(STOP_UNSUPPORTED, (u64) "a thread whose first function returns", 0, 0, 0);
+}
+
+/* A fresh stack: what tb_switch takes from it, then the first function. */
+void tb_prepare(struct fiber *fiber)
+{
+    u64 *top = (u64 *)(fiber->stack_high - 64);
+    *--top = 0; /* nobody called it */
+    *--top = (u64)begin;
+    for (int i = 0; i < 6; i++)
+        *--top = 0;
+    *--top = 0x1f80 | 0x37ful << 32;
+    fiber->sp = top;
+}
+
+/* ---- memory ---- */
+
+enum { RED_ZONE = 16, LIVE = 0x11fe, FREED = 0xf5eed };
+
+/* Before each block. */
+struct header {
+    u64 size, state;
+};
+
+static u64 mark(const void *block, u64 state) { return (u64)block * 0x9e3779b97f4a7c15 ^ state; }
+
+static struct header *header(const void *block) { return (struct header *)block - 1; }
+
+static void *allocate(u64 size, u64 align)
+{
+    struct fiber *fiber = tb_world->running;
+    u64 block = (fiber->heap + sizeof(struct header) + align - 1) & -align;
+    if (block < fiber->heap || size > fiber->heap_end || block > fiber->heap_end - size)
+        return 0;
+    fiber->heap = block + size + RED_ZONE;
+    *header((void *)block) = (struct header){size, mark((void *)block, LIVE)};
+    fiber->effects = 1;
+    return (void *)block;
+}
+
+void *__tb_malloc(u64 size, u64 align, int zeroed)
+{
+    void *block = allocate(size, align < 16 ? 16 : align);
+    if (block)
+        tb_fill(block, zeroed ? 0 : 0xa5, size);
+    return block;
+}
+
+/* Complains of what is no live block. */
+static struct header *live(const void *block)
+{
+    struct header *found = header(block);
+    if (found->state == mark(block, LIVE))
+        return found;
+    END(STOP_BAD_FREE, (u64)block, found->state == mark(block, FREED), 0, 0);
+}
+
+u64 __tb_object_size(const void *block) { return live(block)->size; }
+
+static void discard(void *block) { live(block)->state = mark(block, FREED); }
+void __tb_discard(void *block) { discard(block); }
+
+ENTRANCE(void, __tb_free, void *block)
+{
+    VISIBLE(OP_Free, (u64)block, 0, 0, 0);
+    discard(block);
+}
+
+#define COPY_PLAINLY(to, from, n)                                       \
+    do {                                                                \
+        tb_plain((u64)(from), n, BY_LIBRARY, HERE);                     \
+        tb_plain((u64)(to), n, BY_LIBRARY | WRITES, HERE);              \
+    } while (0)
+
+void __tb_memcpy(void *to, const void *from, u64 n)
+{
+    COPY_PLAINLY(to, from, n);
+    tb_bytes(to, from, n);
+}
+
+void tb_move(u8 *to, const u8 *from, u64 n)
+{
+    if ((u64)to - (u64)from >= n)
+        tb_bytes(to, from, n);
+    else
+        while (n--)
+            to[n] = from[n];
+}
+
+void __tb_memmove(void *to, const void *from, u64 n)
+{
+    COPY_PLAINLY(to, from, n);
+    tb_move(to, from, n);
+}
+
+void __tb_memset(void *to, int byte, u64 n)
+{
+    tb_plain((u64)to, n, BY_LIBRARY | WRITES, HERE);
+    tb_fill(to, byte, n);
+}
+
+/* Thread-local variables, as clang has them with -femulated-tls. */
+struct control {
+    u64 size, align, index;
+    const void *value;
+};
+
+void *__emutls_get_address(struct control *control)
+{
+    struct fiber *fiber = tb_world->running;
+    for (u64 i = 0; i < fiber->locals; i++)
+        if (fiber->local[i].control == (u64)control)
+            return (void *)fiber->local[i].address;
+    if (fiber->locals == LOCALS)
+        END(STOP_UNSUPPORTED, (u64) "more than 128 thread-local variables", 0, 0, 0);
+    u64 effects = fiber->effects;
+    void *variable = allocate(control->size, control->align < 16 ? 16 : control->align);
+    if (!variable)
+        END(STOP_UNSUPPORTED, (u64) "thread-local variables of that size", 0, 0, 0);
+    /* That it has a place by now is nothing that anybody could notice. */
+    fiber->effects = effects;
+    if (control->value)
+        tb_bytes(variable, control->value, control->size);
+    else
+        tb_fill(variable, 0, control->size);
+    fiber->local[fiber->locals].control = (u64)control;
+    fiber->local[fiber->locals++].address = (u64)variable;
+    return variable;
+}
+
+/* ---- the outside, and ends ---- */
+
+long __tb_write(int fd, const void *from, u64 n)
+{
+    (void)fd;
+    tb_plain((u64)from, n, BY_LIBRARY, HERE);
+    tb_world->running->effects = 1;
+    tb_world->print(from, n);
+    return (long)n;
+}
+
+long __tb_read(int fd, void *to, u64 n)
+{
+    (void)fd, (void)to, (void)n;
+    END(STOP_UNSUPPORTED, (u64) "to read standard input", 0, 0, 0);
+}
+
+void __tb_signal_death(int signal) { END(STOP_DEATH, (u64)signal, 0, 0, 0); }
+void __tb_unsupported(const char *what) { END(STOP_UNSUPPORTED, (u64)what, 0, 0, 0); }
+void __tb_error(const char *message) { END(STOP_ERROR, (u64)message, 0, 0, 0); }
+
+void __tb_assert_fail(const char *expression, const char *file, u32 line, const char *function)
+{
+    END(STOP_ASSERT, (u64)expression, (u64)file, line, (u64)function);
+}
+
+void __tb_assert(int condition, const char *message)
+{
+    if (!condition)
+        END(STOP_ASSERT, (u64)message, 0, 0, 0);
+}
+
+void __tb_assume(int condition)
+{
+    if (!condition)
+        END(STOP_CUT, 0, 0, 0, 0);
+}
+
+/* ---- threads ---- */
+
+void __tbi_exit(int status) __attribute__((noreturn));
+
+/* The last thread of the process comes back, and ends the process. */
+ENTRANCE(void, __tb_thread_end, void *result)
+{
+    VISIBLE(OP_ThreadEnd, (u64)result, 0, 0, 0);
+    __tbi_exit(0);
+}
+
+enum { HANDLES = 0x74680000 };
+
+u64 __tb_thread_self(void) { return HANDLES + tb_world->running->number; }
+int __tb_thread_is_main(void) { return tb_world->running->number == 0; }
+int __tb_thread_detached(u64 thread)
+{
+    (void)thread;
+    END(STOP_UNSUPPORTED, (u64) "to ask whether a thread is detached", 0, 0, 0);
+}
+
+/* Nobody is ever cancelled: pthread_cancel is refused. */
+int __tb_cancel_state(int disabled)
+{
+    (void)disabled;
+    return 0;
+}
+
+/* Formulas name labels; they are not for this machine. */
+void __tb_label(const char *name) { (void)name; }
+void __tb_progress(void) {}
+void __tb_abstract(const void *object, u64 size) { (void)object, (void)size; }
+/* A function that cannot be called crashes when it is. */
+void __tb_need_function(void (*function)(void), int arguments) { (void)function, (void)arguments; }
+
+/* No constructors and destructors: a program with some is refused. */
+void *const __tb_array_init[1] = {0};
+void *const __tb_array_fini[1] = {0};
+
+/* ---- setjmp: rbx rbp r12..r15 rsp pc, as in glibc's buffer of eight words, and no signal mask ---- */
+
+__asm__(".text\n"
+        ".globl setjmp\n.globl _setjmp\n.globl sigsetjmp\n.globl __sigsetjmp\n"
+        "setjmp:\n_setjmp:\nsigsetjmp:\n__sigsetjmp:\n"
+        "  movq %rbx, (%rdi)\n  movq %rbp, 8(%rdi)\n  movq %r12, 16(%rdi)\n  movq %r13, 24(%rdi)\n"
+        "  movq %r14, 32(%rdi)\n  movq %r15, 40(%rdi)\n"
+        "  leaq 8(%rsp), %rax\n  movq %rax, 48(%rdi)\n  movq (%rsp), %rax\n  movq %rax, 56(%rdi)\n"
+        "  movl $0, 64(%rdi)\n  xorl %eax, %eax\n  ret\n"
+        ".globl __tb_longjmp\n"
+        "__tb_longjmp:\n"
+        "  movl %esi, %eax\n  testl %eax, %eax\n  jnz 1f\n  incl %eax\n1:\n"
+        "  movq (%rdi), %rbx\n  movq 8(%rdi), %rbp\n  movq 16(%rdi), %r12\n  movq 24(%rdi), %r13\n"
+        "  movq 32(%rdi), %r14\n  movq 40(%rdi), %r15\n  movq 48(%rdi), %rsp\n  jmp *56(%rdi)\n");
+
+/* ---- what the engine calls ---- */
+
+extern char __start_tb_library[] __attribute__((weak)), __stop_tb_library[] __attribute__((weak));
+extern char __start_tb_code[], __stop_tb_code[];
+void __tb_start(int argc, char **argv, char **envp) __attribute__((noreturn));
+
+/* Mirrored in src/image.rs. */
+const struct {
+    struct world **world;
+    void (*prepare)(struct fiber *fiber);
+    void (*resume)(struct fiber *fiber);
+    u64 (*stop)(u64, u64, u64, u64, u64, u64, u64, u64);
+    void (*start)(int, char **, char **);
+    /* The variables and the code of the C library. */
+    char *library, *library_end, *code, *code_end;
+} tb_image = {
+    &tb_world,          tb_prepare,        tb_resume,       tb_stop,        __tb_start,
+    __start_tb_library, __stop_tb_library, __start_tb_code, __stop_tb_code,
+};

@@ -1,0 +1,133 @@
+/* What the files of the floor share. The structures are mirrored in src/world.rs. */
+#ifndef TB_FLOOR_H
+#define TB_FLOOR_H
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned u32;
+typedef unsigned long u64;
+
+/* Why a fiber has stopped. */
+enum {
+    STOP_VISIBLE,     /* it stands at a visible operation */
+    STOP_DRAIN,       /* the log of plain accesses is full */
+    STOP_CUT,         /* a failed assume */
+    STOP_ASSERT,      /* expression, file, line, function */
+    STOP_ERROR,       /* a message */
+    STOP_UNSUPPORTED, /* its name */
+    STOP_DEATH,       /* the number of a signal that the program sends itself */
+    STOP_CRASH,       /* the number of a signal, the address */
+    STOP_HANG,        /* local code goes on and on */
+    STOP_BAD_FREE,    /* the address; whether it was freed before */
+};
+
+enum { LOCALS = 128 };
+
+struct fiber {
+    void *sp;
+    u64 stop, operation, arguments[6], pc, frame;
+    u64 registers[5];       /* rbx r12 r13 r14 r15 of its own code */
+    u64 result;             /* of the operation: the engine's answer */
+    u64 effects;            /* local code has written to what is not its own stack */
+    u64 stack_low, stack_high;
+    u64 heap, heap_end;     /* its own part of the heap: the next byte */
+    u64 number;             /* of the thread */
+    u64 start, parameters[3];
+    u64 locals;
+    struct {
+        u64 control, address;
+    } local[LOCALS]; /* its thread-local variables */
+};
+
+enum { WRITES = 1, BY_LIBRARY = 2 };
+
+/* A plain access. */
+struct entry {
+    u64 address, pc;
+    u32 size, flags;
+};
+
+enum { LOG = 4096 };
+
+struct world {
+    struct fiber *running; /* null: the engine */
+    void *engine;
+    u64 registers[5]; /* those of the fiber when it came to the floor: see ENTRANCE */
+    u64 every_access; /* plain accesses of the program are visible operations */
+    u64 logging;
+    u64 logged;
+    u64 steps;
+    void (*print)(const void *from, u64 n);
+    struct entry log[LOG];
+};
+
+extern struct world *tb_world __attribute__((visibility("hidden")));
+
+/* A function that the program calls and that may stop its fiber. What the program keeps in registers belongs to its local
+ * state: the world gets it before the compiler has a use of its own for them. */
+#define ENTRANCE(type, name, ...)                                                                        \
+    __asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"                          \
+            "  movq tb_world(%rip), %r11\n"                                                               \
+            "  movq %rbx, 16(%r11)\n  movq %r12, 24(%r11)\n  movq %r13, 32(%r11)\n"                      \
+            "  movq %r14, 40(%r11)\n  movq %r15, 48(%r11)\n"                                              \
+            "  jmp in_" #name "\n");                                                                      \
+    __attribute__((used, visibility("hidden"))) type in_##name(__VA_ARGS__)
+
+_Static_assert(__builtin_offsetof(struct world, registers) == 16, "ENTRANCE knows it");
+
+/* The fiber stops, and comes back with the engine's answer, if at all. */
+u64 tb_stop(u64 why, u64 operation, u64 a, u64 b, u64 c, u64 d, u64 pc, u64 frame);
+
+/* OP_ and the number of each operation: written by the engine (src/compile.rs). */
+#include "operations.h"
+
+#define HERE (u64) __builtin_return_address(0), (u64)__builtin_frame_address(0)
+#define VISIBLE(operation, a, b, c, d) tb_stop(STOP_VISIBLE, operation, a, b, c, d, HERE)
+#define END(why, a, b, c, d)                 \
+    do {                                     \
+        tb_stop(why, 0, a, b, c, d, HERE);   \
+        __builtin_unreachable();             \
+    } while (1)
+
+/* The code of the C library. */
+extern char __start_tb_code[], __stop_tb_code[];
+
+/* Where the program itself has called what led to a frame. */
+static inline u64 tb_caller(u64 frame)
+{
+    u64 pc;
+    do {
+        pc = ((u64 *)frame)[1];
+        frame = ((u64 *)frame)[0];
+    } while (frame && pc - (u64)__start_tb_code < (u64)(__stop_tb_code - __start_tb_code));
+    return pc;
+}
+
+/* A plain access of local code. */
+static inline __attribute__((always_inline)) void tb_plain(u64 address, u64 size, u32 flags, u64 pc, u64 frame)
+{
+    struct world *world = tb_world;
+    struct fiber *fiber = world->running;
+    if (flags & WRITES && address - fiber->stack_low >= fiber->stack_high - fiber->stack_low)
+        fiber->effects = 1;
+    if (!world->logging || size == 0)
+        return;
+    if (flags & BY_LIBRARY)
+        pc = tb_caller(frame);
+    world->log[world->logged++] = (struct entry){address, pc, size > 0xffffffff ? 0xffffffff : (u32)size, flags};
+    if (world->logged == LOG)
+        tb_stop(STOP_DRAIN, 0, 0, 0, 0, 0, pc, frame);
+}
+
+/* No memcpy of the compiler's: that one belongs to the program. */
+static inline void tb_bytes(void *to, const void *from, u64 n)
+{
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+
+static inline void tb_fill(void *to, int byte, u64 n)
+{
+    __asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(byte) : "memory");
+}
+
+#endif

@@ -1,0 +1,188 @@
+//! The program in this process: its shared object, what of its memory changes, and the stacks and heaps of its threads.
+
+use std::ffi::{CStr, CString};
+use std::io::Error;
+use std::path::Path;
+
+use crate::elf::{Elf, Symbol};
+use crate::world::{Fiber, World};
+
+/// Where things lie, the same in every process: what a thread sees does not hang on what others do.
+const STACKS: u64 = 0x2000_0000_0000;
+pub const STACK_SIZE: u64 = 8 << 20;
+const STACK_STRIDE: u64 = STACK_SIZE + (1 << 16);
+const HEAPS: u64 = 0x3000_0000_0000;
+const HEAP_SIZE: u64 = 1 << 30;
+
+/// Threads that there is room for.
+pub const MOST_THREADS: usize = 4096;
+
+/// Of a stack this much more than it was seen to use is cleared before somebody else uses it.
+const SLACK: u64 = 4096;
+
+/// `tb_image` of runtime/floor.c.
+#[repr(C)]
+pub struct Entrances {
+    pub world: *mut *mut World,
+    pub prepare: unsafe extern "C" fn(*mut Fiber),
+    pub resume: unsafe extern "C" fn(*mut Fiber),
+    pub stop: unsafe extern "C" fn(u64, u64, u64, u64, u64, u64, u64, u64) -> u64,
+    pub start: u64,
+    library: u64,
+    library_end: u64,
+    code: u64,
+    code_end: u64,
+}
+
+pub struct Image {
+    pub entrances: &'static Entrances,
+    /// Where it was loaded.
+    pub base: u64,
+    /// What of it may be written, and what it held at first.
+    writable: Vec<(u64, Vec<u8>)>,
+    all: (u64, u64),
+    symbols: Vec<Symbol>,
+}
+
+// SAFETY: there is one for the process, and one machine at a time uses it.
+unsafe impl Send for Image {}
+unsafe impl Sync for Image {}
+
+impl Image {
+    /// Loads it. What it holds now is what every execution begins with.
+    pub fn load(file: &Path, world: *mut World) -> Result<Image, String> {
+        let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
+        let elf = Elf::read(&bytes).ok_or("the linker has made something that is no shared object")?;
+        let name = CString::new(file.as_os_str().as_encoded_bytes()).map_err(|error| error.to_string())?;
+        // SAFETY: the object has no constructors; what it needs it defines itself.
+        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        if handle.is_null() {
+            // SAFETY: it says why after a failure.
+            let why = unsafe { CStr::from_ptr(libc::dlerror()) };
+            return Err(format!("cannot load the program: {}", why.to_string_lossy()));
+        }
+        // SAFETY: a symbol of the object that was just loaded.
+        let at = unsafe { libc::dlsym(handle, c"tb_image".as_ptr()) };
+        let offset = elf.symbols.iter().find(|symbol| symbol.name == "tb_image").map(|symbol| symbol.address);
+        let (false, Some(offset)) = (at.is_null(), offset) else { return Err("the program has no floor".into()) };
+        // SAFETY: as floor.c has it.
+        let entrances = unsafe { &*at.cast::<Entrances>() };
+        let base = at as u64 - offset;
+        // SAFETY: a variable of the floor.
+        unsafe { *entrances.world = world };
+        let writable = elf.writable.iter().map(|&(from, to)| {
+            // SAFETY: the object's own memory.
+            let held = unsafe { std::slice::from_raw_parts((base + from) as *const u8, (to - from) as usize) };
+            (base + from, held.to_vec())
+        });
+        let writable = writable.collect();
+        let mut symbols = elf.symbols;
+        symbols.iter_mut().for_each(|symbol| symbol.address += base);
+        symbols.sort_by_key(|symbol| symbol.address);
+        Ok(Image { entrances, base, writable, all: (base, base + elf.end), symbols })
+    }
+
+    /// What the program's own variables held at first, they hold again.
+    pub fn restore(&self) {
+        for (at, held) in &self.writable {
+            // SAFETY: as it was read.
+            unsafe { std::ptr::copy_nonoverlapping(held.as_ptr(), *at as *mut u8, held.len()) };
+        }
+    }
+
+    /// A variable or function that contains the address.
+    pub fn symbol(&self, address: u64) -> Option<&Symbol> {
+        let upto = self.symbols.partition_point(|symbol| symbol.address <= address);
+        let near = self.symbols[..upto].iter().rev().take(8);
+        near.into_iter().find(|symbol| address < symbol.address + symbol.size.max(1))
+    }
+
+    pub fn is_library_code(&self, pc: u64) -> bool {
+        (self.entrances.code..self.entrances.code_end).contains(&pc)
+    }
+
+    pub fn is_library_variable(&self, address: u64) -> bool {
+        (self.entrances.library..self.entrances.library_end).contains(&address)
+    }
+
+    pub fn contains(&self, address: u64) -> bool {
+        (self.all.0..self.all.1).contains(&address)
+    }
+}
+
+/// Maps the stack and the heap of a thread.
+pub fn map_thread(number: usize) -> Result<(), Error> {
+    let stack = stack_of(number);
+    for (at, size) in [(stack.0, STACK_SIZE), (heap_of(number).0, HEAP_SIZE)] {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+        // SAFETY: fresh memory where there was none.
+        let got = unsafe {
+            libc::mmap(at as *mut libc::c_void, size as usize, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
+        };
+        if got as u64 != at {
+            return Err(Error::last_os_error());
+        }
+    }
+    Ok(())
+}
+
+pub fn stack_of(number: usize) -> (u64, u64) {
+    let low = STACKS + number as u64 * STACK_STRIDE;
+    (low, low + STACK_SIZE)
+}
+
+pub fn heap_of(number: usize) -> (u64, u64) {
+    let low = HEAPS + number as u64 * HEAP_SIZE;
+    (low, low + HEAP_SIZE)
+}
+
+/// Which thread's stack, or which one's heap, an address lies in.
+pub fn thread_of_stack(address: u64) -> Option<usize> {
+    let number = address.checked_sub(STACKS)? / STACK_STRIDE;
+    let in_stack = (address - STACKS) % STACK_STRIDE < STACK_SIZE;
+    (number < MOST_THREADS as u64 && in_stack).then_some(number as usize)
+}
+
+pub fn thread_of_heap(address: u64) -> Option<usize> {
+    let number = address.checked_sub(HEAPS)? / HEAP_SIZE;
+    (number < MOST_THREADS as u64).then_some(number as usize)
+}
+
+/// A guard page below a stack.
+pub fn is_below_stack(address: u64) -> bool {
+    address
+        .checked_sub(STACKS)
+        .is_some_and(|offset| offset / STACK_STRIDE < MOST_THREADS as u64 && offset % STACK_STRIDE >= STACK_SIZE)
+        || (STACKS - (1 << 16)..STACKS).contains(&address)
+}
+
+/// A thread as it is before its first step. `lowest` is how far its stack was in use.
+pub fn reset(fiber: &mut Fiber, number: usize, lowest: u64) {
+    let (low, high) = stack_of(number);
+    let from = lowest.saturating_sub(SLACK).max(low);
+    // SAFETY: its own stack, which nobody uses now.
+    unsafe { std::ptr::write_bytes(from as *mut u8, 0, (high - from) as usize) };
+    (fiber.stack_low, fiber.stack_high) = (low, high);
+    (fiber.heap, fiber.heap_end) = heap_of(number);
+    fiber.number = number as u64;
+    (fiber.locals, fiber.effects, fiber.operation) = (0, 0, 0);
+    fiber.stop = crate::world::Stop::Visible;
+    (fiber.pc, fiber.frame) = (0, 0);
+}
+
+/// A fiber that has never run.
+pub fn new_fiber() -> Box<Fiber> {
+    // SAFETY: numbers only; 0 is the first reason to stop.
+    unsafe { Box::new(std::mem::zeroed()) }
+}
+
+/// A world that nobody runs in.
+pub fn new_world(print: extern "C" fn(*const u8, u64)) -> *mut World {
+    // SAFETY: numbers, and a null pointer; the function is set before anybody looks.
+    unsafe {
+        let world = std::alloc::alloc_zeroed(std::alloc::Layout::new::<World>()).cast::<World>();
+        assert!(!world.is_null(), "memory for a log");
+        (*world).print = print;
+        world
+    }
+}

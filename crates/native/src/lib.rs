@@ -1,0 +1,185 @@
+//! The native machine: a C program as machine code, one visible operation at a time.
+//!
+//! `compile` makes a shared object of the program that announces every access (LLVM's ThreadSanitizer pass) and runs on our
+//! floor (`runtime/`), `scan` refuses what would escape it. `image` holds it in this process, whose engine and the program's
+//! threads, which are fibers, run in turns on one thread of the system. `run` is one execution, `table` says what each visible
+//! operation touches and `operate` does it; `order` and `races` look for data races. docs/native.md tells more.
+
+mod compile;
+mod elf;
+mod fault;
+mod image;
+mod lines;
+mod machine;
+mod notes;
+mod operate;
+mod order;
+mod races;
+mod run;
+mod scan;
+mod signals;
+mod table;
+mod words;
+mod world;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashSet;
+use threadbare_core::{Choice, Place, Tid};
+use threadbare_vm::{LoadError, Sources};
+
+pub use fault::{Fault, Side, Waiter};
+pub use machine::NativeMachine;
+pub use notes::{Notes, Step as NotedStep};
+pub use run::Setup;
+
+use image::Image;
+use lines::Lines;
+use world::World;
+
+/// The program in this process. There can be one.
+pub struct Program {
+    pub(crate) image: Image,
+    pub(crate) world: *mut World,
+    /// Plain accesses are visible operations.
+    pub(crate) every_access: bool,
+    /// Where threads may wait: a machine that learns of another place has to begin again.
+    waiting: Mutex<FxHashSet<u64>>,
+    /// The machine whose execution the process is in, and how many there have been.
+    current: AtomicU64,
+    machines: AtomicU64,
+    mapped: AtomicUsize,
+    lines: Mutex<Lines>,
+    /// The words of `argv`, which the program may change, and where they are kept.
+    words: Mutex<Vec<Vec<u8>>>,
+    notes: Option<Notes>,
+    _folder: tempfile::TempDir,
+}
+
+// SAFETY: one machine at a time uses the world, on the thread that explores.
+unsafe impl Send for Program {}
+unsafe impl Sync for Program {}
+
+static OUTPUT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+/// What is kept of what an execution prints.
+const MOST_OUTPUT: usize = 1 << 20;
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+extern "C" fn print(from: *const u8, n: u64) {
+    signals::in_engine(|| {
+        let mut output = lock(&OUTPUT);
+        let room = MOST_OUTPUT.saturating_sub(output.len()).min(n as usize);
+        // SAFETY: the floor has been given so many bytes; an access to others has crashed there before.
+        output.extend_from_slice(unsafe { std::slice::from_raw_parts(from, room) });
+    });
+}
+
+impl Program {
+    /// Compiles a program and loads it into this process. `notes` is where steps are noted, for the supervisor.
+    pub fn load(sources: &Sources, notes: Option<&PathBuf>) -> Result<Program, LoadError> {
+        let tool = |error: std::io::Error| LoadError::Tool(error.to_string());
+        let folder = tempfile::tempdir().map_err(tool)?;
+        let texts = compile::compile(sources, folder.path())?;
+        let file = folder.path().join(compile::PROGRAM);
+        let world = image::new_world(print);
+        let image = Image::load(&file, world).map_err(LoadError::Tool)?;
+        signals::catch(world, &image);
+        let lines = Lines::new(compile::symbolizer(&texts.tools)?, &file);
+        Ok(Program {
+            image,
+            world,
+            every_access: sources.every_access,
+            waiting: Mutex::default(),
+            current: AtomicU64::new(0),
+            machines: AtomicU64::new(0),
+            mapped: AtomicUsize::new(0),
+            lines: Mutex::new(lines),
+            words: Mutex::default(),
+            notes: notes.map(|file| Notes::write(file)).transpose().map_err(tool)?,
+            _folder: folder,
+        })
+    }
+
+    pub fn machine(self: &Arc<Program>, setup: Setup) -> NativeMachine {
+        NativeMachine::new(self.clone(), setup)
+    }
+
+    pub(crate) fn new_machine(&self) -> u64 {
+        self.machines.fetch_add(1, Relaxed) + 1
+    }
+
+    #[inline]
+    pub(crate) fn is_current(&self, machine: u64) -> bool {
+        self.current.load(Relaxed) == machine
+    }
+
+    pub(crate) fn take(&self, machine: u64) {
+        self.current.store(machine, Relaxed);
+    }
+
+    pub(crate) fn map_thread(&self, number: usize) {
+        if self.mapped.load(Relaxed) <= number {
+            image::map_thread(number).expect("the addresses of stacks and heaps are free");
+            self.mapped.store(number + 1, Relaxed);
+        }
+    }
+
+    /// `argc`, `argv` and `envp`, written anew.
+    pub(crate) fn arguments(&self, arguments: &[String]) -> [u64; 3] {
+        let mut words = lock(&self.words);
+        words.clear();
+        words.extend(arguments.iter().map(|word| [word.as_bytes(), &[0]].concat()));
+        let mut list: Vec<u8> = words.iter().flat_map(|word| (word.as_ptr() as u64).to_le_bytes()).collect();
+        // The end of the arguments, and an empty environment behind it.
+        list.extend([0; 16]);
+        let argv = list.as_ptr() as u64;
+        words.push(list);
+        [arguments.len() as u64, argv, argv + 8 * arguments.len() as u64 + 8]
+    }
+
+    pub(crate) fn clear_output(&self) {
+        lock(&OUTPUT).clear();
+    }
+
+    pub(crate) fn note_step(&self, length: usize, tid: Tid, choice: Choice) {
+        if let Some(notes) = &self.notes {
+            notes.step(length, tid, choice);
+        }
+    }
+
+    /// Whether that is new.
+    pub(crate) fn may_wait_at(&self, pc: u64) -> bool {
+        lock(&self.waiting).insert(pc)
+    }
+
+    pub(crate) fn is_waiting_place(&self, pc: u64) -> bool {
+        lock(&self.waiting).contains(&pc)
+    }
+
+    pub(crate) fn has_waiting_places(&self) -> bool {
+        !lock(&self.waiting).is_empty()
+    }
+
+    /// Not the floor's.
+    pub(crate) fn is_own_code(&self, pc: u64) -> bool {
+        let name = self.image.symbol(pc - 1).map_or("", |symbol| symbol.name.as_str());
+        !["__tb", "tb_", "__tsan_", "begin", "__emutls"].iter().any(|prefix| name.starts_with(prefix))
+    }
+
+    /// Where an address of the program's code is in its source, innermost first.
+    pub fn places(&self, pc: u64) -> Vec<Place> {
+        match self.image.contains(pc) {
+            true => lock(&self.lines).places(pc - self.image.base),
+            false => Vec::new(),
+        }
+    }
+
+    pub(crate) fn function_at(&self, pc: u64) -> Option<String> {
+        self.image.symbol(pc).filter(|symbol| symbol.is_function).map(|symbol| symbol.name.clone())
+    }
+}

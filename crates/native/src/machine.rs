@@ -1,0 +1,240 @@
+//! The seam: one execution of the program as strategies see it.
+
+use std::cell::{RefCell, RefMut};
+use std::sync::Arc;
+
+use threadbare_core::{
+    Access, Accesses, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Operation, Outcomes, Pending, Step,
+    ThreadNames, Tid, Trial,
+};
+
+use crate::fault::Fault;
+use crate::run::{Run, Setup, Status};
+use crate::{OUTPUT, Program, lock};
+
+pub struct NativeMachine {
+    program: Arc<Program>,
+    /// Whoever looks brings the program to where the machine is: that is no change that anybody could notice.
+    run: RefCell<Run>,
+    names: ThreadNames,
+    ending: Option<Ending<Box<Fault>>>,
+}
+
+impl NativeMachine {
+    pub(crate) fn new(program: Arc<Program>, setup: Setup) -> NativeMachine {
+        let run = RefCell::new(Run::new(program.clone(), setup));
+        let mut machine = NativeMachine { program, run, names: ThreadNames::default(), ending: None };
+        machine.settled();
+        machine.follow();
+        machine
+    }
+
+    fn settled(&self) -> RefMut<'_, Run> {
+        let mut run = self.run.borrow_mut();
+        run.settle();
+        run
+    }
+
+    /// What is given out by reference is kept outside.
+    fn follow(&mut self) {
+        let run = self.run.get_mut();
+        if run.names.len() != self.names.len() {
+            self.names = run.names.clone();
+        }
+        if run.ending.is_some() || self.ending.is_some() {
+            self.ending.clone_from(&run.ending);
+        }
+    }
+
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    pub fn names(&self) -> &ThreadNames {
+        &self.names
+    }
+
+    pub fn stop_when(&mut self, stop: fn() -> bool) {
+        self.run.get_mut().stop_when = Some(stop);
+    }
+
+    /// A place was met where threads may wait, and executions until then did not know.
+    pub fn must_begin_again(&self) -> bool {
+        self.run.borrow().learned
+    }
+
+    pub fn has_been_created(&self, tid: Tid) -> bool {
+        self.settled().threads.get(tid.index()).is_some_and(|thread| thread.exists)
+    }
+
+    pub fn is_stopped(&self, tid: Tid) -> bool {
+        self.settled().threads[tid.index()].status == Status::Cut
+    }
+
+    pub fn has_ended(&self, tid: Tid) -> bool {
+        !self.settled().is_live(tid)
+    }
+
+    /// The function that a thread was started with.
+    pub fn start_function(&self, tid: Tid) -> String {
+        if tid == Tid::MAIN {
+            return "main".into();
+        }
+        let run = self.settled();
+        // The C library hands on what it was given in a block of its own: the function is the first word.
+        let block = run.threads[tid.index()].fiber.parameters[0];
+        run.number(block, 8).and_then(|function| self.program.function_at(function)).unwrap_or_default()
+    }
+
+    /// Addresses in the program's own code, innermost first.
+    pub fn stack(&self, tid: Tid) -> Vec<u64> {
+        self.settled().own_stack(tid)
+    }
+
+    pub fn waits_for(&self, tid: Tid) -> String {
+        self.settled().waits_for(tid)
+    }
+
+    pub fn object_name(&self, access: &Access) -> String {
+        self.settled().bare_name(access.address).0
+    }
+
+    pub fn memory_value(&self, access: &Access) -> Option<String> {
+        self.settled().object_value(access.address, access.length)
+    }
+
+    pub fn deadlock(&self) -> Box<Fault> {
+        self.settled().deadlock()
+    }
+
+    pub fn partial_deadlock(&self, who: &[Tid]) -> Box<Fault> {
+        self.settled().partial_deadlock(who)
+    }
+
+    pub fn livelock(&self, spinning: &[Tid]) -> Box<Fault> {
+        self.settled().livelock(spinning)
+    }
+
+    pub fn printed(&self) -> u64 {
+        drop(self.settled());
+        lock(&OUTPUT).len() as u64
+    }
+
+    pub fn output_since(&self, printed: u64) -> String {
+        drop(self.settled());
+        let output = lock(&OUTPUT);
+        String::from_utf8_lossy(output.get(printed as usize..).unwrap_or_default()).into_owned()
+    }
+}
+
+impl Machine for NativeMachine {
+    type Error = Box<Fault>;
+    /// The schedule that leads there.
+    type Saved = Vec<(Tid, Choice)>;
+
+    fn thread_count(&self) -> usize {
+        self.names.len()
+    }
+
+    fn is_live(&self, who: Tid) -> bool {
+        self.ending.is_none() && self.settled().is_live(who)
+    }
+
+    fn pending(&mut self, who: Tid) -> Pending {
+        self.settled().pending_of(who)
+    }
+
+    fn accesses(&mut self, who: Tid, choice: Choice) -> Accesses {
+        self.settled().accesses_of(who, choice)
+    }
+
+    fn value(&self, object: &Access) -> u128 {
+        self.settled().value_of(object)
+    }
+
+    fn outcome_with(&mut self, who: Tid, value: u128) -> Outcomes {
+        self.settled().outcomes(who, value)
+    }
+
+    fn step(&mut self, who: Tid, choice: Choice) -> Step {
+        let step = self.run.get_mut().step(who, choice);
+        self.follow();
+        match step {
+            // Nobody asks where threads do not wait.
+            Step::Silent if !self.may_wait(who) => Step::Done,
+            step => step,
+        }
+    }
+
+    fn try_step(&mut self, who: Tid, choice: Choice) -> Trial {
+        let mark = self.mark();
+        let operation = self.pending(who).operation;
+        let waits = self.step(who, choice) == Step::Silent && self.is_live(who) && self.may_wait(who);
+        let local = if waits { self.local_fingerprint(who) } else { None };
+        let lasting = !self.run.get_mut().looked;
+        self.rewind(mark);
+        Trial { local, lasting, by_value: operation != Operation::Store }
+    }
+
+    fn order_arrivals(&mut self) {
+        self.run.get_mut().ordered_barriers = true;
+    }
+
+    fn may_wait(&self, who: Tid) -> bool {
+        let run = self.settled();
+        run.is_live(who) && self.program.is_waiting_place(run.threads[who.index()].fiber.pc)
+    }
+
+    fn has_met_waiting_loops(&self) -> bool {
+        self.program.has_waiting_places()
+    }
+
+    fn is_cut(&self) -> bool {
+        self.settled().threads.iter().any(|thread| thread.exists && thread.status == Status::Cut)
+    }
+
+    fn ending(&self) -> Option<&Ending<Box<Fault>>> {
+        self.ending.as_ref()
+    }
+
+    fn mark(&mut self) -> Mark {
+        Mark(self.run.get_mut().path.len() as u32)
+    }
+
+    fn rewind(&mut self, to: Mark) {
+        self.run.get_mut().rewind(to.0 as usize);
+        self.follow();
+    }
+
+    fn save(&self) -> Vec<(Tid, Choice)> {
+        self.run.borrow().path.iter().map(|taken| (taken.tid, taken.choice)).collect()
+    }
+
+    fn restore(&mut self, saved: &Vec<(Tid, Choice)>) {
+        let path = &self.run.get_mut().path;
+        let common = path.iter().zip(saved).take_while(|(taken, saved)| (taken.tid, taken.choice) == **saved).count();
+        self.rewind(Mark(common as u32));
+        for &(tid, choice) in &saved[common..] {
+            self.step(tid, choice);
+        }
+    }
+
+    /// What of the memory matters is not known.
+    fn fingerprint(&mut self) -> Option<Fingerprint> {
+        None
+    }
+
+    /// Its registers, and its stack above the floor.
+    fn local_fingerprint(&mut self, who: Tid) -> Option<Fingerprint> {
+        let run = self.settled();
+        let thread = run.threads.get(who.index()).filter(|thread| thread.exists)?;
+        let mut hash = Hash128::new(0x10ca1);
+        hash.word(thread.fiber.operation);
+        thread.fiber.registers.iter().for_each(|&register| hash.word(register));
+        let from = if thread.fiber.frame == 0 { thread.fiber.sp } else { thread.fiber.frame };
+        for at in (from..thread.fiber.stack_high).step_by(8) {
+            hash.word(run.number(at, 8).unwrap_or(0));
+        }
+        Some(hash.finish())
+    }
+}

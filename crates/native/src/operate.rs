@@ -1,0 +1,510 @@
+//! What each visible operation does, as the virtual machine does it (vm/src/visible/perform.rs), on the program's own memory.
+
+use threadbare_core::{Choice, FaultKind, Operation, Tid};
+
+use crate::fault::Fault;
+use crate::races::Kind;
+use crate::run::{Done, Run, Status};
+use crate::table::{
+    DESTROYED, ERRORCHECK, INITIALISED, RECURSIVE, SPURIOUS, TIME_OUT, handle_of, owner_word, packed, tid_of,
+};
+use crate::world::{PLAIN, VOLATILE, rmw};
+
+type Result<T> = std::result::Result<T, Box<Fault>>;
+
+const EPERM: u64 = 1;
+const EAGAIN: u64 = 11;
+const EBUSY: u64 = 16;
+const EDEADLK: u64 = 35;
+const EOVERFLOW: u64 = 75;
+const ETIMEDOUT: u64 = 110;
+
+/// A result, and whether others can see that anything has changed.
+fn gives(result: u64) -> Result<Done> {
+    Ok(Done::Goes { result, changes: true })
+}
+
+fn only_says(result: u64) -> Result<Done> {
+    Ok(Done::Goes { result, changes: false })
+}
+
+impl Run {
+    pub(crate) fn operate(&mut self, tid: Tid, choice: Choice) -> Result<Done> {
+        use Operation::*;
+        let fiber = &self.threads[tid.index()].fiber;
+        let (operation, pc) = (fiber.operation(), self.own_pc(tid));
+        let [a0, a1, a2, a3, ..] = fiber.arguments;
+        match operation {
+            Load | Store | ReadModifyWrite | CompareExchange => self.access(tid, operation, [a0, a1, a2, a3], pc),
+            Fence => {
+                self.races.fence(tid, a2);
+                only_says(0)
+            }
+            Free => {
+                let size = self.number(a0.wrapping_sub(16), 8).unwrap_or(1);
+                self.plain_write(tid, a0, size.min(1 << 32), pc)?;
+                gives(0)
+            }
+            Exit => Ok(Done::Exit(a0 as i32)),
+            MutexInit | CondInit | RwInit | SemInit | SpinInit | BarrierInit => {
+                self.init(tid, operation, a0, a1 as u32, pc)
+            }
+            MutexDestroy | CondDestroy | RwDestroy | SemDestroy | SpinDestroy | BarrierDestroy => {
+                self.destroy(tid, operation, a0, pc)
+            }
+            MutexLock | MutexTimedLock if choice == TIME_OUT => only_says(ETIMEDOUT),
+            MutexLock | MutexTimedLock => self.lock(tid, a0, pc),
+            MutexTryLock => {
+                let (lock, owner, kind) = self.mutex(tid, a0)?;
+                if lock != 0 && !(owner == owner_word(tid) && kind == RECURSIVE) {
+                    self.touch(tid, a0, Kind::AtomicRead, pc)?;
+                    return only_says(EBUSY);
+                }
+                self.lock(tid, a0, pc)
+            }
+            MutexUnlock => self.unlock(tid, a0, pc),
+            CondEnter => {
+                self.used_cond(tid, a0)?;
+                let (lock, owner, kind) = self.mutex(tid, a1)?;
+                if lock == 0 || owner != owner_word(tid) {
+                    if kind == ERRORCHECK {
+                        return only_says(EPERM);
+                    }
+                    return Err(self.misuse(tid, a1, "is not held by the thread that waits with it"));
+                }
+                self.touch(tid, a0, Kind::AtomicWrite, pc)?;
+                self.unlock(tid, a1, pc)?;
+                let thread = &mut self.threads[tid.index()];
+                (thread.waiting, thread.woken) = (a0, false);
+                gives(0)
+            }
+            CondLeave | CondLeaveTimed => {
+                let thread = &mut self.threads[tid.index()];
+                (thread.waiting, thread.woken) = (0, false);
+                thread.spurious += u8::from(choice == SPURIOUS);
+                self.lock(tid, a1, pc)?;
+                gives(if choice == TIME_OUT { ETIMEDOUT } else { 0 })
+            }
+            CondSignal | CondBroadcast => {
+                self.used_cond(tid, a0)?;
+                self.touch(tid, a0, Kind::AtomicWrite, pc)?;
+                let woken: Vec<Tid> = self.waiters(a0).collect();
+                let is_meant = |waiter: &&Tid| operation == CondBroadcast || u32::from(waiter.0) == choice.0;
+                woken.iter().filter(is_meant).for_each(|waiter| self.threads[waiter.index()].woken = true);
+                Ok(Done::Goes { result: 0, changes: !woken.is_empty() })
+            }
+            RwTimedReadLock | RwTimedWriteLock if choice == TIME_OUT => only_says(ETIMEDOUT),
+            RwReadLock | RwTryReadLock | RwTimedReadLock | RwWriteLock | RwTryWriteLock | RwTimedWriteLock => {
+                self.lock_rw(tid, operation, a0, pc)
+            }
+            RwUnlock => self.unlock_rw(tid, a0, pc),
+            SemWait | SemTryWait | SemTimedWait => {
+                let value = self.semaphore(tid, a0)?;
+                if choice == TIME_OUT || value == 0 {
+                    self.touch(tid, a0, Kind::AtomicRead, pc)?;
+                    return only_says(if choice == TIME_OUT { ETIMEDOUT } else { EAGAIN });
+                }
+                self.races.acquire(tid, (a0, 0), false);
+                self.touch(tid, a0, Kind::AtomicWrite, pc)?;
+                self.set(tid, a0, value - 1)?;
+                gives(0)
+            }
+            SemPost => {
+                let value = self.semaphore(tid, a0)?;
+                self.touch(tid, a0, Kind::AtomicWrite, pc)?;
+                if value == i32::MAX as u32 {
+                    return only_says(EOVERFLOW);
+                }
+                self.races.release(tid, (a0, 0), true);
+                self.set(tid, a0, value + 1)?;
+                gives(0)
+            }
+            SemGetValue => {
+                let value = self.semaphore(tid, a0)?;
+                self.touch(tid, a0, Kind::AtomicRead, pc)?;
+                only_says(value.into())
+            }
+            SpinLock | SpinTryLock => {
+                if self.get(tid, a0)? != 0 {
+                    self.touch(tid, a0, Kind::AtomicRead, pc)?;
+                    return only_says(EBUSY);
+                }
+                self.races.acquire(tid, (a0, 0), false);
+                self.touch(tid, a0, Kind::AtomicWrite, pc)?;
+                self.set(tid, a0, owner_word(tid))?;
+                gives(0)
+            }
+            SpinUnlock => {
+                match self.get(tid, a0)? {
+                    owner if owner == owner_word(tid) => self.set(tid, a0, 0)?,
+                    0 => return Err(self.misuse(tid, a0, "is unlocked while it is not locked")),
+                    _ => return Err(self.misuse(tid, a0, "is unlocked by a thread that does not hold it")),
+                }
+                self.touch(tid, a0, Kind::AtomicWrite, pc)?;
+                self.races.release(tid, (a0, 0), false);
+                gives(0)
+            }
+            BarrierArrive => self.arrive(tid, a0, pc),
+            BarrierLeave => {
+                let generation = std::mem::take(&mut self.threads[tid.index()].generation);
+                self.races.acquire(tid, (a0, generation + 1), false);
+                gives(0)
+            }
+            OnceEnter => {
+                let progress = self.get(tid, a0)?;
+                if progress == 0 {
+                    self.set(tid, a0, 1)?;
+                } else {
+                    self.races.acquire(tid, (a0, 0), false);
+                }
+                self.touch(tid, a0, if progress == 0 { Kind::AtomicWrite } else { Kind::AtomicRead }, pc)?;
+                Ok(Done::Goes { result: (progress == 0).into(), changes: progress == 0 })
+            }
+            OnceDone | OnceAbandon => {
+                self.touch(tid, a0, Kind::AtomicWrite, pc)?;
+                self.races.release(tid, (a0, 0), false);
+                self.set(tid, a0, if operation == OnceDone { 2 } else { 0 })?;
+                gives(0)
+            }
+            ThreadCreate => match self.create_thread(tid, a0, a1, a2 as u32 != 0) {
+                Ok(child) => gives(handle_of(child)),
+                Err(message) => Err(self.fault(tid, FaultKind::Limit, message)),
+            },
+            ThreadJoin | ThreadTryJoin | ThreadTimedJoin => self.join(tid, choice, a0, a1),
+            ThreadDetach => {
+                let target = self.need_joinable(tid, a0, "detached")?;
+                if self.threads[target.index()].detached {
+                    return Err(self.thread_misuse(tid, target, "is detached a second time"));
+                }
+                self.threads[target.index()].detached = true;
+                gives(0)
+            }
+            ThreadEnd if self.is_last(tid) => gives(0),
+            ThreadEnd => {
+                let thread = &mut self.threads[tid.index()];
+                (thread.status, thread.result) = (Status::Ended, a0);
+                Ok(Done::Ended)
+            }
+            TestCancel | Yield | Sleep | SleepUntil => only_says(0),
+            HiddenState => gives(0),
+            Choose => {
+                let (low, high) = (a0 as i64, a1 as i64);
+                if high < low {
+                    let message = format!("tb_choose({low}, {high}) has nothing to choose from");
+                    return Err(self.fault(tid, FaultKind::Unsupported, message));
+                }
+                gives(low.wrapping_add(i64::from(choice.0)) as u64)
+            }
+            Nondet if a0 <= 16 => gives(choice.0.into()),
+            Nondet => Err(self.refuse(tid, &format!("a nondet of {a0} bits (tb_choose says which values to try)"))),
+            Clock => Err(self.refuse(tid, "a look at the clock")),
+            ThreadCancel => Err(self.refuse(tid, "pthread_cancel")),
+            AtomicBegin | AtomicEnd => Err(self.refuse(tid, "an atomic block")),
+            Start | Label | Recorded => unreachable!("no operation of the floor"),
+        }
+    }
+
+    /// What the native backend does not have yet.
+    fn refuse(&self, tid: Tid, what: &str) -> Box<Fault> {
+        self.fault(
+            tid,
+            FaultKind::Unsupported,
+            format!("{what} is not yet supported by the native backend; `--backend vm` may be"),
+        )
+    }
+
+    /// What the program is about to do itself.
+    fn access(&mut self, tid: Tid, operation: Operation, arguments: [u64; 4], pc: u64) -> Result<Done> {
+        use Operation::*;
+        let [address, second, third, from] = arguments;
+        let mut changes = true;
+        let (size, order, failed, writes) = match operation {
+            Load => (second, third, None, false),
+            Store => (second, third, None, true),
+            ReadModifyWrite => {
+                let (size, order, what) = packed(second);
+                let mask = u64::MAX >> (64 - 8 * size);
+                let old = self.number(address, size as usize);
+                changes = old.is_none_or(|old| rmw(what, old, third) & mask != old);
+                (size, order, None, true)
+            }
+            _ => {
+                let (size, order, failed) = packed(second);
+                let mask = u64::MAX >> (64 - 8 * size);
+                let succeeds = self.number(address, size as usize) == Some(third & mask);
+                (size, order, (!succeeds).then_some(failed), succeeds)
+            }
+        };
+        if from != 0 {
+            self.note(tid, from, size, Kind::AtomicRead, pc)?;
+        }
+        self.note(tid, address, size, if writes { Kind::AtomicWrite } else { Kind::AtomicRead }, pc)?;
+        if !matches!(order, VOLATILE | PLAIN) {
+            self.races.atomic(tid, operation, address, order, failed);
+        }
+        Ok(Done::Goes { result: 0, changes: writes && changes })
+    }
+
+    fn note(&mut self, tid: Tid, address: u64, size: u64, kind: Kind, pc: u64) -> Result<()> {
+        match self.races.access(tid, address, size, kind, pc) {
+            Some(race) => Err(self.race(tid, kind, pc, race)),
+            None => Ok(()),
+        }
+    }
+
+    fn plain_write(&mut self, tid: Tid, address: u64, size: u64, pc: u64) -> Result<()> {
+        self.note(tid, address, size, Kind::PlainWrite, pc)
+    }
+
+    fn touch(&mut self, tid: Tid, address: u64, kind: Kind, pc: u64) -> Result<()> {
+        match self.races.touch(tid, address, kind, pc) {
+            Some(race) => Err(self.race(tid, kind, pc, race)),
+            None => Ok(()),
+        }
+    }
+
+    fn get(&mut self, tid: Tid, address: u64) -> Result<u32> {
+        self.word(address).ok_or_else(|| self.no_object(tid, address))
+    }
+
+    fn set(&mut self, tid: Tid, address: u64, value: u32) -> Result<()> {
+        if self.store_word(address, value) { Ok(()) } else { Err(self.no_object(tid, address)) }
+    }
+
+    fn misuse(&self, tid: Tid, address: u64, what: &str) -> Box<Fault> {
+        self.fault(tid, FaultKind::MutexMisuse, format!("{} {what}", self.name_of(address)))
+    }
+
+    /// Lock word, owner and kind of a mutex that may be used.
+    fn mutex(&mut self, tid: Tid, address: u64) -> Result<(u32, u32, u32)> {
+        let mutex = (self.get(tid, address)?, self.get(tid, address + 8)?, self.get(tid, address + 16)?);
+        if mutex.2 == DESTROYED {
+            return Err(self.misuse(tid, address, "is used after it was destroyed"));
+        }
+        Ok(mutex)
+    }
+
+    fn used_cond(&mut self, tid: Tid, address: u64) -> Result<()> {
+        match self.get(tid, address)? {
+            DESTROYED => Err(self.misuse(tid, address, "is used after it was destroyed")),
+            _ => Ok(()),
+        }
+    }
+
+    fn semaphore(&mut self, tid: Tid, address: u64) -> Result<u32> {
+        let what = match self.get(tid, address + 4)? {
+            INITIALISED => return self.get(tid, address),
+            DESTROYED => "is used after it was destroyed",
+            _ => "is used before it was initialised: only sem_init makes a semaphore, even of memory that is all zero",
+        };
+        Err(self.fault(tid, FaultKind::ThreadMisuse, format!("{} {what}", self.name_of(address))))
+    }
+
+    fn init(&mut self, tid: Tid, operation: Operation, address: u64, value: u32, pc: u64) -> Result<Done> {
+        use Operation::*;
+        if operation == MutexInit {
+            let (lock, owner, kind) =
+                (self.get(tid, address)?, self.get(tid, address + 8)?, self.get(tid, address + 16)?);
+            let holder = owner.checked_sub(1).map(|n| Tid(n as u16));
+            if lock != 0 && kind <= 3 && holder.is_some_and(|holder| self.is_live(holder)) {
+                return Err(self.misuse(tid, address, "is initialised while it is locked"));
+            }
+        }
+        self.touch(tid, address, Kind::PlainWrite, pc)?;
+        let words: &[(u64, u32)] = match operation {
+            MutexInit => &[(0, 0), (4, 0), (8, 0), (16, value)],
+            RwInit => &[(0, 0), (4, 0)],
+            SemInit => &[(0, value), (4, INITIALISED)],
+            BarrierInit => &[(0, value), (4, 0), (8, 0)],
+            _ => &[(0, 0)],
+        };
+        for &(offset, value) in words {
+            self.set(tid, address + offset, value)?;
+        }
+        gives(0)
+    }
+
+    fn destroy(&mut self, tid: Tid, operation: Operation, address: u64, pc: u64) -> Result<Done> {
+        use Operation::*;
+        let locked = "is destroyed while it is locked";
+        match operation {
+            MutexDestroy if self.mutex(tid, address)?.0 != 0 => return Err(self.misuse(tid, address, locked)),
+            MutexDestroy => self.set(tid, address + 16, DESTROYED)?,
+            CondDestroy if self.waiters(address).next().is_some() => {
+                return Err(self.misuse(tid, address, "is destroyed while threads wait in it"));
+            }
+            CondDestroy => self.set(tid, address, DESTROYED)?,
+            RwDestroy => {
+                let (readers, writer) = self.rwlock(tid, address)?;
+                if readers > 0 || writer > 0 {
+                    return Err(self.misuse(tid, address, locked));
+                }
+                self.set(tid, address + 4, DESTROYED)?;
+            }
+            SemDestroy => {
+                self.semaphore(tid, address)?;
+                self.set(tid, address + 4, DESTROYED)?;
+            }
+            SpinDestroy if self.get(tid, address)? != 0 => return Err(self.misuse(tid, address, locked)),
+            SpinDestroy => {}
+            _ => {
+                if self.get(tid, address + 4)? > 0 {
+                    let message = format!("{} is destroyed while threads wait at it", self.name_of(address));
+                    return Err(self.fault(tid, FaultKind::ThreadMisuse, message));
+                }
+                self.set(tid, address, 0)?;
+            }
+        }
+        self.touch(tid, address, Kind::PlainWrite, pc)?;
+        gives(0)
+    }
+
+    fn lock(&mut self, tid: Tid, address: u64, pc: u64) -> Result<Done> {
+        let (lock, owner, kind) = self.mutex(tid, address)?;
+        if lock != 0 {
+            if owner == owner_word(tid) && kind == RECURSIVE {
+                let count = self.get(tid, address + 4)?;
+                self.set(tid, address + 4, count + 1)?;
+                return gives(0);
+            }
+            self.touch(tid, address, Kind::AtomicRead, pc)?;
+            return only_says(if owner == owner_word(tid) { EDEADLK } else { EBUSY });
+        }
+        self.races.acquire(tid, (address, 0), false);
+        self.touch(tid, address, Kind::AtomicWrite, pc)?;
+        for (offset, value) in [(0, 1), (4, 1), (8, owner_word(tid))] {
+            self.set(tid, address + offset, value)?;
+        }
+        gives(0)
+    }
+
+    fn unlock(&mut self, tid: Tid, address: u64, pc: u64) -> Result<Done> {
+        let (lock, owner, kind) = self.mutex(tid, address)?;
+        if lock == 0 || owner != owner_word(tid) {
+            if matches!(kind, RECURSIVE | ERRORCHECK) {
+                return only_says(EPERM);
+            }
+            let what = if lock == 0 {
+                "is unlocked while it is not locked"
+            } else {
+                "is unlocked by a thread that does not hold it"
+            };
+            return Err(self.misuse(tid, address, what));
+        }
+        self.touch(tid, address, Kind::AtomicWrite, pc)?;
+        let count = self.get(tid, address + 4)?;
+        if kind == RECURSIVE && count > 1 {
+            self.set(tid, address + 4, count - 1)?;
+            return gives(0);
+        }
+        for offset in [0, 4, 8] {
+            self.set(tid, address + offset, 0)?;
+        }
+        self.races.release(tid, (address, 0), false);
+        gives(0)
+    }
+
+    fn rwlock(&mut self, tid: Tid, address: u64) -> Result<(u32, u32)> {
+        let lock = (self.get(tid, address)?, self.get(tid, address + 4)?);
+        if lock.1 == DESTROYED {
+            return Err(self.misuse(tid, address, "is used after it was destroyed"));
+        }
+        Ok(lock)
+    }
+
+    fn lock_rw(&mut self, tid: Tid, operation: Operation, address: u64, pc: u64) -> Result<Done> {
+        use Operation::*;
+        let (readers, writer) = self.rwlock(tid, address)?;
+        let trying = matches!(operation, RwTryReadLock | RwTryWriteLock);
+        let reading = matches!(operation, RwReadLock | RwTryReadLock | RwTimedReadLock);
+        if writer > 0 || !reading && readers > 0 {
+            self.touch(tid, address, Kind::AtomicRead, pc)?;
+            return only_says(if writer == owner_word(tid) && !trying { EDEADLK } else { EBUSY });
+        }
+        self.races.acquire(tid, (address, 0), !reading);
+        self.touch(tid, address, Kind::AtomicWrite, pc)?;
+        if reading {
+            self.set(tid, address, readers + 1)?;
+            self.set_times_read(address, tid, self.times_read(address, tid) + 1);
+        } else {
+            self.set(tid, address + 4, owner_word(tid))?;
+        }
+        gives(0)
+    }
+
+    fn unlock_rw(&mut self, tid: Tid, address: u64, pc: u64) -> Result<Done> {
+        let (readers, writer) = self.rwlock(tid, address)?;
+        let times = self.times_read(address, tid);
+        if writer == owner_word(tid) {
+            self.touch(tid, address, Kind::AtomicWrite, pc)?;
+            self.set(tid, address + 4, 0)?;
+            self.races.release(tid, (address, 0), false);
+        } else if writer == 0 && readers > 0 && times > 0 {
+            self.touch(tid, address, Kind::AtomicWrite, pc)?;
+            self.set(tid, address, readers - 1)?;
+            self.set_times_read(address, tid, times - 1);
+            self.races.release_reader(tid, (address, 0));
+        } else if writer > 0 || readers > 0 {
+            return Err(self.misuse(tid, address, "is unlocked by a thread that does not hold it"));
+        } else {
+            return Err(self.misuse(tid, address, "is unlocked while it is not locked"));
+        }
+        gives(0)
+    }
+
+    fn arrive(&mut self, tid: Tid, address: u64, pc: u64) -> Result<Done> {
+        let (count, arrived, generation) =
+            (self.get(tid, address)?, self.get(tid, address + 4)? + 1, self.get(tid, address + 8)?);
+        if count == 0 {
+            let message = format!("{} is a barrier that is not initialised", self.name_of(address));
+            return Err(self.fault(tid, FaultKind::ThreadMisuse, message));
+        }
+        self.touch(tid, address, Kind::AtomicWrite, pc)?;
+        self.races.release(tid, (address, generation + 1), true);
+        self.threads[tid.index()].generation = generation;
+        let last = arrived >= count;
+        self.set(tid, address + 4, if last { 0 } else { arrived })?;
+        if last {
+            self.set(tid, address + 8, generation.wrapping_add(1))?;
+        }
+        gives(last.into())
+    }
+
+    fn need_joinable(&mut self, tid: Tid, handle: u64, verb: &str) -> Result<Tid> {
+        match self.joinable(handle) {
+            Some(target) if self.threads[target.index()].joined => {
+                Err(self.thread_misuse(tid, target, &format!("is {verb} after it was joined")))
+            }
+            Some(target) => Ok(target),
+            None => Err(self.fault(tid, FaultKind::ThreadMisuse, format!("something is {verb} that is not a thread"))),
+        }
+    }
+
+    fn thread_misuse(&self, tid: Tid, target: Tid, what: &str) -> Box<Fault> {
+        self.fault(tid, FaultKind::ThreadMisuse, format!("{} {what}", self.thread_name(target)))
+    }
+
+    fn join(&mut self, tid: Tid, choice: Choice, handle: u64, result: u64) -> Result<Done> {
+        let target = self.need_joinable(tid, handle, "joined")?;
+        debug_assert_eq!(tid_of(handle), Some(target));
+        if self.threads[target.index()].detached {
+            return Err(self.thread_misuse(tid, target, "is joined but detached"));
+        }
+        if target == tid {
+            return Err(self.thread_misuse(tid, target, "joins itself"));
+        }
+        if choice == TIME_OUT {
+            return only_says(ETIMEDOUT);
+        }
+        if self.threads[target.index()].status != Status::Ended {
+            return only_says(EBUSY);
+        }
+        let value = self.threads[target.index()].result;
+        if result != 0 && !self.store(result, &value.to_le_bytes()) {
+            return Err(self.no_object(tid, result));
+        }
+        self.races.join(tid, target);
+        self.threads[target.index()].joined = true;
+        gives(0)
+    }
+}

@@ -1,0 +1,419 @@
+//! One execution of the program: its threads, what they have done, and how far.
+//!
+//! There is no way back but to the start: the program's memory is restored as it was then, and the steps of the path are
+//! taken again. That is put off until somebody looks.
+
+use std::ffi::CStr;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use threadbare_core::{Choice, Ending, FaultKind, Operation, Step, ThreadNames, Tid};
+
+use crate::Program;
+use crate::fault::Fault;
+use crate::image::{self, MOST_THREADS};
+use crate::order::Races;
+use crate::signals;
+use crate::world::{BY_LIBRARY, Fiber, Stop, WRITES};
+
+/// How a machine is set up besides its program.
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    pub arguments: Vec<String>,
+    /// How often a wait of a thread on condition variables may end by itself.
+    pub spurious: u8,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    Ready,
+    Ended,
+    Cut,
+}
+
+pub struct Thread {
+    pub fiber: Box<Fiber>,
+    pub exists: bool,
+    pub status: Status,
+    pub result: u64,
+    pub joined: bool,
+    pub detached: bool,
+    /// The condition variable in which it waits, and whether it was woken.
+    pub waiting: u64,
+    pub woken: bool,
+    /// Of the barrier at which it waits.
+    pub generation: u32,
+    pub spurious: u8,
+    children: u16,
+    /// How far down its stack was seen in use.
+    lowest: u64,
+    /// Where it has stood since it last had an effect: code and stack.
+    stood: Vec<(u64, u64)>,
+    /// What its next local code does to the library's own variables is guarded by a lock of the library.
+    hidden: bool,
+}
+
+/// A step that was taken, and where it led, to see whether it leads there again.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Taken {
+    pub tid: Tid,
+    pub choice: Choice,
+    stop: Stop,
+    operation: u64,
+    pc: u64,
+}
+
+pub struct Run {
+    pub program: Arc<Program>,
+    pub setup: Setup,
+    pub threads: Vec<Thread>,
+    pub names: ThreadNames,
+    pub ordered_barriers: bool,
+    /// The steps that lead to where the machine is, and how many of them the program in this process has taken.
+    pub path: Vec<Taken>,
+    executed: usize,
+    /// How often each thread holds a lock for reading.
+    reads: FxHashMap<(u64, u16), u32>,
+    pub races: Races,
+    pub ending: Option<Ending<Box<Fault>>>,
+    /// The length of the path there.
+    ended_at: usize,
+    /// It has learned of a place where threads may wait.
+    pub learned: bool,
+    /// The last step: whether it had an effect, and whether its local code looked at plain memory.
+    pub silent: bool,
+    pub looked: bool,
+    pub stop_when: Option<fn() -> bool>,
+    number: u64,
+}
+
+impl Run {
+    pub fn new(program: Arc<Program>, setup: Setup) -> Run {
+        let number = program.new_machine();
+        Run {
+            program,
+            setup,
+            threads: Vec::new(),
+            names: ThreadNames::default(),
+            ordered_barriers: false,
+            path: Vec::new(),
+            executed: 0,
+            reads: FxHashMap::default(),
+            races: Races::default(),
+            ending: None,
+            ended_at: 0,
+            learned: false,
+            silent: false,
+            looked: false,
+            stop_when: None,
+            number,
+        }
+    }
+
+    /// Brings the program in this process to where the machine is.
+    #[inline]
+    pub fn settle(&mut self) {
+        if self.executed == self.path.len() && self.program.is_current(self.number) {
+            return;
+        }
+        if self.executed > self.path.len() || !self.program.is_current(self.number) {
+            self.begin();
+        }
+        while self.executed < self.path.len() {
+            let expected = self.path[self.executed];
+            self.execute(expected.tid, expected.choice);
+            let (is, was) = (self.stands(expected.tid), (expected.stop, expected.operation, expected.pc));
+            if is != was {
+                self.diverged(expected.tid);
+                return;
+            }
+        }
+    }
+
+    /// What the schedule cannot decide is not for this machine.
+    fn diverged(&mut self, tid: Tid) {
+        let step = self.executed;
+        self.path.truncate(step);
+        let message = format!(
+            "step {step} of a schedule led elsewhere when it was taken again: the program hangs on something that the native backend \
+             does not control, like memory that was never set"
+        );
+        let fault = self.fault(tid, FaultKind::Unsupported, message);
+        self.end(Ending::Error(fault));
+    }
+
+    fn stands(&self, tid: Tid) -> (Stop, u64, u64) {
+        let fiber = &self.threads[tid.index()].fiber;
+        (fiber.stop, fiber.operation, fiber.pc)
+    }
+
+    /// The start of the program.
+    fn begin(&mut self) {
+        self.program.take(self.number);
+        self.program.image.restore();
+        for thread in &mut self.threads {
+            thread.exists = false;
+        }
+        self.reads.clear();
+        self.races.clear();
+        self.program.clear_output();
+        self.executed = 0;
+        self.ending = None;
+        let start = self.program.image.entrances.start;
+        let parameters = self.program.arguments(&self.setup.arguments);
+        self.add_thread(Tid::MAIN, start, parameters);
+    }
+
+    /// A thread before its first step.
+    fn add_thread(&mut self, tid: Tid, start: u64, parameters: [u64; 3]) {
+        while self.threads.len() <= tid.index() {
+            let number = self.threads.len();
+            self.program.map_thread(number);
+            let (_, high) = image::stack_of(number);
+            self.threads.push(Thread {
+                fiber: image::new_fiber(),
+                exists: false,
+                status: Status::Ended,
+                result: 0,
+                joined: false,
+                detached: false,
+                waiting: 0,
+                woken: false,
+                generation: 0,
+                spurious: 0,
+                children: 0,
+                lowest: high,
+                stood: Vec::new(),
+                hidden: false,
+            });
+        }
+        let thread = &mut self.threads[tid.index()];
+        image::reset(&mut thread.fiber, tid.index(), thread.lowest);
+        (thread.fiber.start, thread.fiber.parameters) = (start, parameters);
+        // SAFETY: a fresh stack.
+        unsafe { (self.program.image.entrances.prepare)(&mut *thread.fiber) };
+        (thread.exists, thread.status) = (true, Status::Ready);
+        (thread.result, thread.joined, thread.detached) = (0, false, false);
+        (thread.waiting, thread.woken, thread.generation, thread.spurious) = (0, false, 0, 0);
+        (thread.children, thread.hidden) = (0, false);
+        thread.stood.clear();
+    }
+
+    pub fn create_thread(&mut self, parent: Tid, start: u64, argument: u64, detached: bool) -> Result<Tid, String> {
+        let k = self.threads[parent.index()].children;
+        let child = self.names.child(parent, k).filter(|tid| tid.index() < MOST_THREADS);
+        let child = child.ok_or_else(|| format!("the program creates more than {MOST_THREADS} threads"))?;
+        self.threads[parent.index()].children += 1;
+        self.add_thread(child, start, [argument, 0, 0]);
+        self.threads[child.index()].detached = detached;
+        self.races.create(parent, child);
+        Ok(child)
+    }
+
+    pub fn is_live(&self, tid: Tid) -> bool {
+        self.threads.get(tid.index()).is_some_and(|thread| thread.exists && thread.status == Status::Ready)
+    }
+
+    pub fn is_last(&self, tid: Tid) -> bool {
+        (0..self.threads.len()).all(|i| i == tid.index() || !self.is_live(Tid(i as u16)))
+    }
+
+    pub fn end(&mut self, ending: Ending<Box<Fault>>) -> Step {
+        self.ending = Some(ending);
+        self.ended_at = self.path.len();
+        Step::Ended
+    }
+
+    pub fn rewind(&mut self, depth: usize) {
+        if depth < self.path.len() {
+            self.path.truncate(depth);
+        }
+        if depth < self.ended_at {
+            self.ending = None;
+        }
+    }
+
+    /// A step, new on the path.
+    pub fn step(&mut self, tid: Tid, choice: Choice) -> Step {
+        self.settle();
+        if self.ending.is_some() {
+            return Step::Ended;
+        }
+        self.path.push(Taken { tid, choice, stop: Stop::Visible, operation: 0, pc: 0 });
+        self.program.note_step(self.path.len(), tid, choice);
+        let step = self.execute(tid, choice);
+        let (stop, operation, pc) = self.stands(tid);
+        *self.path.last_mut().expect("just added") = Taken { tid, choice, stop, operation, pc };
+        step
+    }
+
+    /// The visible operation of a thread, then its local code.
+    fn execute(&mut self, tid: Tid, choice: Choice) -> Step {
+        self.executed += 1;
+        let operation = self.threads[tid.index()].fiber.operation();
+        self.threads[tid.index()].fiber.effects = 0;
+        self.looked = false;
+        let changes = match operation {
+            Operation::Start => true,
+            _ => match self.operate(tid, choice) {
+                Ok(Done::Goes { result, changes }) => {
+                    self.threads[tid.index()].fiber.result = result;
+                    changes
+                }
+                Ok(Done::Ended) => {
+                    self.silent = false;
+                    return Step::Done;
+                }
+                Ok(Done::Exit(code)) => return self.end(Ending::Exit(code)),
+                Err(fault) => return self.end(Ending::Error(fault)),
+            },
+        };
+        self.threads[tid.index()].hidden = operation == Operation::HiddenState;
+        let stopped = self.go_on(tid);
+        self.silent = !changes && self.threads[tid.index()].fiber.effects == 0;
+        match stopped {
+            Ok(()) => {
+                self.note_place(tid);
+                if self.silent { Step::Silent } else { Step::Done }
+            }
+            Err(fault) => self.end(Ending::Error(fault)),
+        }
+    }
+
+    /// Local code up to the next visible operation.
+    fn go_on(&mut self, tid: Tid) -> Result<(), Box<Fault>> {
+        let world = self.program.world;
+        // SAFETY: one machine at a time runs the one program of the process.
+        unsafe {
+            (*world).every_access = self.program.every_access.into();
+            (*world).logging = self.races.active.into();
+            (*world).steps += 1;
+        }
+        signals::look_after(self.stop_when);
+        loop {
+            let fiber: *mut Fiber = &mut *self.threads[tid.index()].fiber;
+            // SAFETY: the fiber stands where it can go on.
+            unsafe { (self.program.image.entrances.resume)(fiber) };
+            let thread = &mut self.threads[tid.index()];
+            thread.lowest = thread.lowest.min(thread.fiber.sp.max(thread.fiber.stack_low));
+            self.look_for_races(tid)?;
+            let fiber = &self.threads[tid.index()].fiber;
+            match fiber.stop {
+                Stop::Visible => return Ok(()),
+                Stop::Drain => {}
+                Stop::Cut => {
+                    self.threads[tid.index()].status = Status::Cut;
+                    return Ok(());
+                }
+                _ => return Err(self.fault_of_stop(tid)),
+            }
+        }
+    }
+
+    /// The plain accesses of the local code.
+    fn look_for_races(&mut self, tid: Tid) -> Result<(), Box<Fault>> {
+        use crate::races::Kind::{PlainRead, PlainWrite};
+        // SAFETY: see `go_on`.
+        let world = unsafe { &mut *self.program.world };
+        let count = std::mem::take(&mut world.logged) as usize;
+        self.looked |= count > 0;
+        let mut race = None;
+        for entry in &world.log[..count] {
+            let by_library = entry.flags & BY_LIBRARY != 0;
+            let hidden = self.threads[tid.index()].hidden && by_library;
+            if hidden && self.program.image.is_library_variable(entry.address) {
+                continue;
+            }
+            let kind = if entry.flags & WRITES != 0 { PlainWrite } else { PlainRead };
+            if let Some(found) = self.races.access(tid, entry.address, entry.size.into(), kind, entry.pc) {
+                race = Some((found, kind, entry.pc));
+                break;
+            }
+        }
+        match race {
+            Some((found, kind, pc)) => Err(self.race(tid, kind, pc, found)),
+            None => Ok(()),
+        }
+    }
+
+    /// A thread that comes to where it has been, without an effect in between, may wait there.
+    fn note_place(&mut self, tid: Tid) {
+        let silent = self.silent;
+        let thread = &mut self.threads[tid.index()];
+        if !silent {
+            thread.stood.clear();
+        }
+        if thread.status != Status::Ready {
+            return;
+        }
+        let place = (thread.fiber.pc, thread.fiber.sp);
+        if thread.stood.contains(&place) {
+            self.learned |= self.program.may_wait_at(place.0);
+        } else {
+            thread.stood.push(place);
+        }
+    }
+
+    pub fn times_read(&self, lock: u64, tid: Tid) -> u32 {
+        self.reads.get(&(lock, tid.0)).copied().unwrap_or(0)
+    }
+
+    pub fn set_times_read(&mut self, lock: u64, tid: Tid, times: u32) {
+        self.reads.insert((lock, tid.0), times);
+    }
+
+    /// Whether the program can access these bytes.
+    fn is_mapped(&self, address: u64, length: u64) -> bool {
+        let last = address.saturating_add(length - 1);
+        let is_there = |thread: Option<usize>| thread.is_some_and(|thread| thread < self.threads.len());
+        [address, last].iter().all(|&at| {
+            self.program.image.contains(at)
+                || is_there(image::thread_of_stack(at))
+                || is_there(image::thread_of_heap(at))
+        })
+    }
+
+    pub fn word(&self, address: u64) -> Option<u32> {
+        self.number(address, 4).map(|number| number as u32)
+    }
+
+    /// A little-endian number of up to eight bytes in the program's memory.
+    pub fn number(&self, address: u64, length: usize) -> Option<u64> {
+        let mut bytes = [0; 8];
+        self.is_mapped(address, length as u64).then(|| {
+            // SAFETY: mapped, and nobody else runs.
+            unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), length) };
+            u64::from_le_bytes(bytes)
+        })
+    }
+
+    /// Whether there was room for it.
+    pub fn store_word(&self, address: u64, value: u32) -> bool {
+        self.store(address, &value.to_le_bytes())
+    }
+
+    pub fn store(&self, address: u64, bytes: &[u8]) -> bool {
+        let mapped = self.is_mapped(address, bytes.len() as u64);
+        if mapped {
+            // SAFETY: mapped, and nobody else runs.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), address as *mut u8, bytes.len()) };
+        }
+        mapped
+    }
+
+    /// A text in the program's memory.
+    pub fn text(&self, address: u64) -> String {
+        if !self.is_mapped(address, 1) {
+            return String::new();
+        }
+        // SAFETY: a constant of the program or of the floor, or memory that it has announced.
+        unsafe { CStr::from_ptr(address as *const libc::c_char) }.to_string_lossy().into_owned()
+    }
+}
+
+/// What an operation has come to.
+pub enum Done {
+    Goes { result: u64, changes: bool },
+    Ended,
+    Exit(i32),
+}

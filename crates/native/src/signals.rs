@@ -1,0 +1,116 @@
+//! Crashes and endless loops of the program are ends of its executions, not of ours: a signal that comes while a fiber runs
+//! takes us back to the engine. One that comes elsewhere is a fault of our own, or the program has written over our
+//! memory: it kills the process, and the supervisor tells of it.
+
+use std::ptr::null_mut;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+use crate::image::{Image, thread_of_stack};
+use crate::world::{Fiber, Stop, World};
+
+/// Seconds of processor time that local code may take.
+pub const PATIENCE: u64 = 10;
+const TICKS_A_SECOND: u64 = 10;
+const ALTERNATE_STACK: usize = 256 << 10;
+
+static WORLD: AtomicPtr<World> = AtomicPtr::new(null_mut());
+static STOP: AtomicUsize = AtomicUsize::new(0);
+/// A `fn() -> bool` that says whether somebody wants the end.
+static WANTS_END: AtomicUsize = AtomicUsize::new(0);
+/// A fiber has called us.
+static IN_ENGINE: AtomicBool = AtomicBool::new(false);
+static LAST_STEP: AtomicU64 = AtomicU64::new(0);
+static TICKS: AtomicU64 = AtomicU64::new(0);
+
+/// What a fiber does while it is in our own code is not to be interrupted.
+pub fn in_engine<R>(work: impl FnOnce() -> R) -> R {
+    IN_ENGINE.store(true, Relaxed);
+    let result = work();
+    IN_ENGINE.store(false, Relaxed);
+    result
+}
+
+/// While the next step goes on, `stop` is asked now and then.
+#[inline]
+pub fn look_after(stop: Option<fn() -> bool>) {
+    WANTS_END.store(stop.map_or(0, |stop| stop as usize), Relaxed);
+}
+
+fn running() -> Option<*mut Fiber> {
+    let world = WORLD.load(Relaxed);
+    // SAFETY: it lives as long as the process.
+    let fiber = if world.is_null() { null_mut() } else { unsafe { (*world).running } };
+    (!fiber.is_null() && !IN_ENGINE.load(Relaxed)).then_some(fiber)
+}
+
+/// Leaves the fiber that runs.
+unsafe fn leave(why: Stop, a: u64, b: u64, context: *mut libc::c_void) {
+    type Leave = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64, u64, u64) -> u64;
+    // SAFETY: set together with the world, from the image's own entrance; the context is that of a signal.
+    unsafe {
+        let registers = &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
+        let stop = std::mem::transmute::<usize, Leave>(STOP.load(Relaxed));
+        let (at, top) = (registers[libc::REG_RIP as usize] as u64, registers[libc::REG_RSP as usize] as u64);
+        // One behind, as a return address is. Where there is no code at all, whoever called it is to be known.
+        let astray = why == Stop::Crash && a == libc::SIGSEGV as u64 && b == at && thread_of_stack(top).is_some();
+        let pc = if astray { *(top as *const u64) } else { at + 1 };
+        stop(why as u64, 0, a, b, 0, 0, pc, registers[libc::REG_RBP as usize] as u64);
+    }
+}
+
+extern "C" fn crashed(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    if running().is_none() {
+        // SAFETY: it comes again, and kills us.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        return;
+    }
+    // SAFETY: a fiber runs; the kernel has given us both.
+    unsafe { leave(Stop::Crash, signal as u64, (*info).si_addr() as u64, context) };
+}
+
+extern "C" fn tick(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    let world = WORLD.load(Relaxed);
+    // SAFETY: it lives as long as the process.
+    let step = if world.is_null() { return } else { unsafe { (*world).steps } };
+    if LAST_STEP.swap(step, Relaxed) != step {
+        TICKS.store(0, Relaxed);
+        return;
+    }
+    let ticks = TICKS.fetch_add(1, Relaxed) + 1;
+    // The engine itself may be at it: then the next tick will do.
+    let Some(_) = running() else { return };
+    let wants_end = WANTS_END.load(Relaxed);
+    // SAFETY: a function, or 0. The fiber is in the program's own code, so that ours may do what it likes.
+    let ends = wants_end != 0 && unsafe { std::mem::transmute::<usize, fn() -> bool>(wants_end)() };
+    if ends || ticks >= PATIENCE * TICKS_A_SECOND {
+        // SAFETY: a fiber runs.
+        unsafe { leave(Stop::Hang, ends.into(), 0, context) };
+    }
+}
+
+/// From here on the signals of the process are ours.
+pub fn catch(world: *mut World, image: &Image) {
+    STOP.store(image.entrances.stop as *const () as usize, Relaxed);
+    WORLD.store(world, Relaxed);
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: plain system calls with memory that stays.
+        unsafe {
+            let stack = Box::leak(vec![0u8; ALTERNATE_STACK].into_boxed_slice());
+            let alternate = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: ALTERNATE_STACK };
+            libc::sigaltstack(&alternate, null_mut());
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER | libc::SA_RESTART;
+            action.sa_sigaction = crashed as *const () as usize;
+            for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP] {
+                libc::sigaction(signal, &action, null_mut());
+            }
+            action.sa_sigaction = tick as *const () as usize;
+            libc::sigaction(libc::SIGVTALRM, &action, null_mut());
+            let each = libc::timeval { tv_sec: 0, tv_usec: 1_000_000 / TICKS_A_SECOND as i64 };
+            let timer = libc::itimerval { it_interval: each, it_value: each };
+            libc::setitimer(libc::ITIMER_VIRTUAL, &timer, null_mut());
+        }
+    });
+}

@@ -1,0 +1,299 @@
+//! What is wrong, who waits for what, and what things are called: in words for people.
+
+use threadbare_core::{FaultKind, Operation, Tid};
+
+use crate::fault::{Fault, Side, Waiter};
+use crate::image;
+use crate::races::{Kind, Race};
+use crate::run::Run;
+use crate::table::tid_of;
+use crate::world::Stop;
+
+/// Frames that are looked at.
+const FRAMES: usize = 64;
+
+fn signal_name(signal: u64) -> &'static str {
+    match signal as i32 {
+        libc::SIGSEGV => "SIGSEGV",
+        libc::SIGBUS => "SIGBUS",
+        libc::SIGFPE => "SIGFPE",
+        libc::SIGILL => "SIGILL",
+        libc::SIGTRAP => "SIGTRAP",
+        libc::SIGABRT => "SIGABRT",
+        _ => "a signal",
+    }
+}
+
+impl Run {
+    /// The addresses to which its functions return, innermost first, those of the program itself. The first may be where it
+    /// stands.
+    pub fn own_stack(&self, tid: Tid) -> Vec<u64> {
+        let Some(thread) = self.threads.get(tid.index()) else { return Vec::new() };
+        let fiber = &thread.fiber;
+        if fiber.operation() == Operation::Start && fiber.stop == Stop::Visible {
+            return Vec::new();
+        }
+        let mut found = vec![fiber.pc];
+        let mut frame = fiber.frame;
+        // A thread that has gone astray may have any frame.
+        while found.len() < FRAMES && frame % 8 == 0 && image::thread_of_stack(frame) == Some(tid.index()) {
+            let (Some(next), Some(pc)) = (self.number(frame, 8), self.number(frame + 8, 8)) else { break };
+            if !(found.len() == 1 && pc == fiber.pc) && self.program.image.contains(pc) {
+                found.push(pc);
+            }
+            if next <= frame {
+                break;
+            }
+            frame = next;
+        }
+        let image = &self.program.image;
+        found.retain(|&pc| image.contains(pc) && !image.is_library_code(pc) && self.program.is_own_code(pc));
+        found
+    }
+
+    /// Where it stands in the program itself.
+    #[inline]
+    pub fn own_pc(&self, tid: Tid) -> u64 {
+        let fiber = &self.threads[tid.index()].fiber;
+        let (mut pc, mut frame) = (fiber.pc, fiber.frame);
+        for _ in 0..FRAMES {
+            let in_stack = (fiber.stack_low..fiber.stack_high - 16).contains(&frame) && frame % 8 == 0;
+            if !self.program.image.is_library_code(pc) || !in_stack {
+                break;
+            }
+            // SAFETY: a frame on the stack of a fiber that stands still.
+            (frame, pc) = unsafe { (*(frame as *const u64), *((frame + 8) as *const u64)) };
+        }
+        pc
+    }
+
+    pub fn fault(&self, tid: Tid, kind: FaultKind, message: String) -> Box<Fault> {
+        let stack = self.own_stack(tid);
+        Box::new(Fault { kind, message, tid, stack, waiters: Vec::new(), sides: Vec::new(), object: String::new() })
+    }
+
+    /// Local code has stopped for good.
+    pub fn fault_of_stop(&mut self, tid: Tid) -> Box<Fault> {
+        let fiber = &self.threads[tid.index()].fiber;
+        let [a0, a1, ..] = fiber.arguments;
+        let (kind, message) = match fiber.stop {
+            Stop::Assert => (FaultKind::Assertion, format!("assertion failed: {}", self.text(a0))),
+            Stop::Error => (FaultKind::Assertion, format!("{} was called", self.text(a0))),
+            Stop::Unsupported => {
+                let message = format!("{} is not supported by the native backend", self.text(a0));
+                (FaultKind::Unsupported, message)
+            }
+            Stop::Death if a0 == libc::SIGABRT as u64 => (FaultKind::Crash, "the program calls abort".into()),
+            Stop::Death => (FaultKind::Crash, format!("the program dies of {}", signal_name(a0))),
+            Stop::BadFree if a1 != 0 => (FaultKind::DoubleFree, format!("{} is freed a second time", self.name_of(a0))),
+            Stop::BadFree => (FaultKind::InvalidFree, format!("{} is freed, but is no heap object", self.name_of(a0))),
+            Stop::Hang if a0 != 0 => (FaultKind::Stopped, "stopped".into()),
+            Stop::Hang => {
+                let seconds = crate::signals::PATIENCE;
+                (
+                    FaultKind::Limit,
+                    format!("a thread went on for {seconds} s of processor time without a visible operation"),
+                )
+            }
+            _ if matches!(a0 as i32, libc::SIGSEGV | libc::SIGBUS) && image::is_below_stack(a1) => {
+                (FaultKind::Crash, "the stack is full: endless recursion?".into())
+            }
+            _ if a0 as i32 == libc::SIGSEGV && a1 < 4096 => {
+                (FaultKind::NullDereference, "an access through a null pointer (SIGSEGV)".into())
+            }
+            _ if matches!(a0 as i32, libc::SIGSEGV | libc::SIGBUS) => {
+                (FaultKind::Crash, format!("an access to the invalid address {a1:#x} ({})", signal_name(a0)))
+            }
+            _ => (FaultKind::Crash, format!("the program dies of {}", signal_name(a0))),
+        };
+        self.fault(tid, kind, message)
+    }
+
+    /// Something is to be used that cannot be there.
+    pub fn no_object(&self, tid: Tid, address: u64) -> Box<Fault> {
+        match address < 4096 {
+            true => self.fault(tid, FaultKind::NullDereference, "a null pointer is used as an object".into()),
+            false => self.fault(tid, FaultKind::Crash, format!("there is no object at {address:#x}")),
+        }
+    }
+
+    pub fn race(&self, tid: Tid, kind: Kind, pc: u64, earlier: Race) -> Box<Fault> {
+        let verb = |kind: Kind| match kind {
+            Kind::PlainRead => "reads",
+            Kind::PlainWrite => "writes",
+            Kind::AtomicRead => "atomically reads",
+            Kind::AtomicWrite => "atomically writes",
+        };
+        let object = self.name_of(earlier.address);
+        let sides = vec![
+            Side { tid: earlier.tid, verb: verb(earlier.kind), pc: earlier.pc },
+            Side { tid, verb: verb(kind), pc },
+        ];
+        let (first, second) = (self.thread_name(earlier.tid), self.thread_name(tid));
+        let mut message = format!(
+            "{first} {} {object} and {second} {} it, with nothing that orders the two",
+            verb(earlier.kind),
+            verb(kind)
+        );
+        let mut kind = FaultKind::DataRace;
+        if self.program.every_access {
+            kind = FaultKind::Unsupported;
+            message = message.replace(" atomically ", " ");
+            message += "; with `--races allow` accesses inside library functions are not interleaved. Without it, this is a data race";
+        }
+        let mut stack = self.own_stack(tid);
+        if stack.first() != Some(&pc) {
+            stack.insert(0, pc);
+        }
+        stack.truncate(1);
+        Box::new(Fault { kind, message, tid, stack, waiters: Vec::new(), sides, object })
+    }
+
+    pub fn thread_name(&self, tid: Tid) -> String {
+        match tid {
+            Tid::MAIN => "thread 0".into(),
+            _ => format!("thread {}", self.names.name(tid)),
+        }
+    }
+
+    /// What lies at an address, as far as the linker knows.
+    pub fn name_of(&self, address: u64) -> String {
+        match self.bare_name(address) {
+            (name, true) => format!("`{name}`"),
+            (name, false) => name,
+        }
+    }
+
+    /// The same without marks, and whether it is a name of the source.
+    pub fn bare_name(&self, address: u64) -> (String, bool) {
+        if let Some(symbol) = self.program.image.symbol(address) {
+            return match address - symbol.address {
+                0 => (symbol.name.clone(), true),
+                offset => (format!("{}+{offset}", symbol.name), true),
+            };
+        }
+        let of = |number: usize| self.thread_name(Tid(number as u16));
+        let known = |number: &usize| *number < self.names.len();
+        let name = if let Some(number) = image::thread_of_stack(address).filter(known) {
+            let (_, high) = image::stack_of(number);
+            format!("local variable {:#x} of {}", high - address, of(number))
+        } else if let Some(number) = image::thread_of_heap(address).filter(known) {
+            let (low, _) = image::heap_of(number);
+            format!("heap memory {:#x} of {}", address - low, of(number))
+        } else {
+            format!("address {address:#x}")
+        };
+        (name, false)
+    }
+
+    pub fn object_value(&self, address: u64, length: u32) -> Option<String> {
+        let bits = 64 - 8 * length.min(8);
+        let number = self.number(address, length as usize).filter(|_| matches!(length, 1 | 2 | 4 | 8))?;
+        Some((((number << bits) as i64) >> bits).to_string())
+    }
+
+    fn holder(&self, address: u64) -> Option<Tid> {
+        let owner = self.word(address)?.checked_sub(1)?;
+        ((owner as usize) < self.names.len()).then_some(Tid(owner as u16))
+    }
+
+    fn held_by(&self, address: u64) -> String {
+        match self.holder(address) {
+            Some(tid) if self.is_live(tid) => self.thread_name(tid),
+            Some(tid) => format!("{}, which has ended", self.thread_name(tid)),
+            None => "nobody".into(),
+        }
+    }
+
+    /// The thread without which a waiting thread does not go on, where there is one.
+    pub fn waits_on(&self, tid: Tid) -> Option<Tid> {
+        use Operation::*;
+        let thread = &self.threads[tid.index()];
+        let [a0, a1, ..] = thread.fiber.arguments;
+        match thread.fiber.operation() {
+            MutexLock => self.holder(a0 + 8),
+            CondLeave | CondLeaveTimed if thread.woken => self.holder(a1 + 8),
+            RwReadLock | RwWriteLock | RwTimedReadLock | RwTimedWriteLock => self.holder(a0 + 4),
+            SpinLock => self.holder(a0),
+            ThreadJoin | ThreadTimedJoin => tid_of(a0).filter(|tid| tid.index() < self.names.len()),
+            _ => None,
+        }
+    }
+
+    pub fn waits_for(&self, tid: Tid) -> String {
+        use Operation::*;
+        let thread = &self.threads[tid.index()];
+        let [a0, a1, ..] = thread.fiber.arguments;
+        let name = |address| self.name_of(address);
+        let held = |address| self.held_by(address);
+        match thread.fiber.operation() {
+            MutexLock => format!("mutex {}, held by {}", name(a0), held(a0 + 8)),
+            CondLeave | CondLeaveTimed if thread.woken => {
+                format!("mutex {} (after a wake-up of {}), held by {}", name(a1), name(a0), held(a1 + 8))
+            }
+            CondLeave | CondLeaveTimed => format!("a signal of condition variable {}", name(a0)),
+            RwReadLock | RwTimedReadLock => format!("read lock of {}, held for writing by {}", name(a0), held(a0 + 4)),
+            RwWriteLock | RwTimedWriteLock => match self.word(a0) {
+                Some(readers) if readers > 0 => format!("write lock of {}, held by {readers} for reading", name(a0)),
+                _ => format!("write lock of {}, held by {}", name(a0), held(a0 + 4)),
+            },
+            SemWait | SemTimedWait => format!("semaphore {} (its value is 0)", name(a0)),
+            SpinLock => format!("spin lock {}, held by {}", name(a0), held(a0)),
+            BarrierLeave => {
+                let (arrived, count) = (self.word(a0 + 4).unwrap_or(0), self.word(a0).unwrap_or(0));
+                format!("barrier {}: {arrived} of {count} have arrived", name(a0))
+            }
+            OnceEnter => format!("the end of the routine of once {}", name(a0)),
+            ThreadJoin | ThreadTimedJoin => match tid_of(a0).filter(|tid| tid.index() < self.names.len()) {
+                Some(target) => format!("the end of {}", self.thread_name(target)),
+                None => "the end of a thread".into(),
+            },
+            operation => operation.name().into(),
+        }
+    }
+
+    fn waiter(&self, tid: Tid) -> Waiter {
+        Waiter { tid, waits_for: self.waits_for(tid), waits_on: self.waits_on(tid), stack: self.own_stack(tid) }
+    }
+
+    fn waiting(&self, kind: FaultKind, message: String, waiters: Vec<Waiter>) -> Box<Fault> {
+        let tid = waiters.first().map_or(Tid::MAIN, |waiter| waiter.tid);
+        let stack = waiters.first().map_or_else(Vec::new, |waiter| waiter.stack.clone());
+        Box::new(Fault { kind, message, tid, stack, waiters, sides: Vec::new(), object: String::new() })
+    }
+
+    /// Every live thread waits and none can go on.
+    pub fn deadlock(&self) -> Box<Fault> {
+        let numbers = (0..self.threads.len()).map(|i| Tid(i as u16));
+        let waiters: Vec<Waiter> = numbers.filter(|&tid| self.is_live(tid)).map(|tid| self.waiter(tid)).collect();
+        let gone = self.threads.iter().filter(|thread| thread.exists).count() - waiters.len();
+        let message = match (waiters.len(), gone) {
+            (1, 0) => "the only thread waits for ever".to_string(),
+            (1, _) => "the only thread left waits for ever".to_string(),
+            (n, 0) => format!("all {n} threads wait for ever"),
+            (n, 1) => format!("{n} threads wait for ever, and the other one has ended"),
+            (n, others) => format!("{n} threads wait for ever, and the other {others} have ended"),
+        };
+        self.waiting(FaultKind::Deadlock, message, waiters)
+    }
+
+    pub fn partial_deadlock(&self, who: &[Tid]) -> Box<Fault> {
+        let waiters: Vec<Waiter> = who.iter().map(|&tid| self.waiter(tid)).collect();
+        let message = match waiters.len() {
+            1 => "a thread waits for ever, whatever the others do".to_string(),
+            n => format!("{n} threads wait for ever, whatever the others do"),
+        };
+        self.waiting(FaultKind::Deadlock, message, waiters)
+    }
+
+    pub fn livelock(&self, spinning: &[Tid]) -> Box<Fault> {
+        let waits_for = "a change that nobody makes any more".to_string();
+        let waiter = |&tid: &Tid| Waiter { waits_for: waits_for.clone(), waits_on: None, ..self.waiter(tid) };
+        let waiters: Vec<Waiter> = spinning.iter().map(waiter).collect();
+        let message = match waiters.len() {
+            1 => "a thread waits in a loop for ever".to_string(),
+            n => format!("{n} threads wait in loops for ever"),
+        };
+        self.waiting(FaultKind::Livelock, message, waiters)
+    }
+}

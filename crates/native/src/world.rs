@@ -1,0 +1,172 @@
+//! What the engine shares with the floor under the program (runtime/floor.h), field by field, and the numbers that they
+//! agree on.
+
+use threadbare_core::Operation;
+
+/// Why a fiber has stopped: the floor writes it.
+#[allow(dead_code)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u64)]
+pub enum Stop {
+    Visible,
+    Drain,
+    Cut,
+    Assert,
+    Error,
+    Unsupported,
+    Death,
+    Crash,
+    Hang,
+    BadFree,
+}
+
+const LOCALS: usize = 128;
+const LOG: usize = 4096;
+
+#[repr(C)]
+pub struct Fiber {
+    pub sp: u64,
+    pub stop: Stop,
+    pub operation: u64,
+    pub arguments: [u64; 6],
+    pub pc: u64,
+    pub frame: u64,
+    pub registers: [u64; 5],
+    pub result: u64,
+    pub effects: u64,
+    pub stack_low: u64,
+    pub stack_high: u64,
+    pub heap: u64,
+    pub heap_end: u64,
+    pub number: u64,
+    pub start: u64,
+    pub parameters: [u64; 3],
+    pub locals: u64,
+    local: [[u64; 2]; LOCALS],
+}
+
+impl Fiber {
+    pub fn operation(&self) -> Operation {
+        OPERATIONS[self.operation as usize].1
+    }
+}
+
+pub const WRITES: u32 = 1;
+pub const BY_LIBRARY: u32 = 2;
+
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Entry {
+    pub address: u64,
+    pub pc: u64,
+    pub size: u32,
+    pub flags: u32,
+}
+
+#[repr(C)]
+pub struct World {
+    pub running: *mut Fiber,
+    pub engine: u64,
+    registers: [u64; 5],
+    pub every_access: u64,
+    pub logging: u64,
+    pub logged: u64,
+    pub steps: u64,
+    pub print: extern "C" fn(*const u8, u64),
+    pub log: [Entry; LOG],
+}
+
+/// Orders of accesses besides those of C11, which have its numbers.
+pub const VOLATILE: u64 = 6;
+pub const PLAIN: u64 = 7;
+
+/// What a read-modify-write does, in the order of runtime/accesses.c.
+pub const ADD: u64 = 1;
+pub const SUB: u64 = 2;
+
+/// What it makes of a value.
+pub fn rmw(what: u64, old: u64, operand: u64) -> u64 {
+    match what {
+        0 => operand,
+        ADD => old.wrapping_add(operand),
+        SUB => old.wrapping_sub(operand),
+        3 => old & operand,
+        4 => old | operand,
+        5 => old ^ operand,
+        _ => !(old & operand),
+    }
+}
+
+/// The visible operations by their numbers. Those with a name are primitives of the C runtime, `__tb_NAME`, and the engine
+/// does what they do; the others announce what the program does itself once it may.
+pub const OPERATIONS: &[(&str, Operation)] = {
+    use Operation::*;
+    &[
+        ("", Start),
+        ("", Load),
+        ("", Store),
+        ("", ReadModifyWrite),
+        ("", CompareExchange),
+        ("", Fence),
+        ("", Free),
+        ("exit", Exit),
+        ("sleep", Sleep),
+        ("sleep_until", SleepUntil),
+        ("clock", Clock),
+        ("hidden_state", HiddenState),
+        ("mutex_init", MutexInit),
+        ("mutex_destroy", MutexDestroy),
+        ("mutex_lock", MutexLock),
+        ("mutex_trylock", MutexTryLock),
+        ("mutex_timedlock", MutexTimedLock),
+        ("mutex_unlock", MutexUnlock),
+        ("cond_init", CondInit),
+        ("cond_destroy", CondDestroy),
+        ("cond_enter", CondEnter),
+        ("cond_leave", CondLeave),
+        ("cond_leave_timed", CondLeaveTimed),
+        ("cond_signal", CondSignal),
+        ("cond_broadcast", CondBroadcast),
+        ("rwlock_init", RwInit),
+        ("rwlock_destroy", RwDestroy),
+        ("rwlock_rdlock", RwReadLock),
+        ("rwlock_wrlock", RwWriteLock),
+        ("rwlock_tryrdlock", RwTryReadLock),
+        ("rwlock_trywrlock", RwTryWriteLock),
+        ("rwlock_timedrdlock", RwTimedReadLock),
+        ("rwlock_timedwrlock", RwTimedWriteLock),
+        ("rwlock_unlock", RwUnlock),
+        ("sem_init", SemInit),
+        ("sem_destroy", SemDestroy),
+        ("sem_wait", SemWait),
+        ("sem_trywait", SemTryWait),
+        ("sem_timedwait", SemTimedWait),
+        ("sem_post", SemPost),
+        ("sem_getvalue", SemGetValue),
+        ("spin_init", SpinInit),
+        ("spin_destroy", SpinDestroy),
+        ("spin_lock", SpinLock),
+        ("spin_trylock", SpinTryLock),
+        ("spin_unlock", SpinUnlock),
+        ("barrier_init", BarrierInit),
+        ("barrier_destroy", BarrierDestroy),
+        ("barrier_arrive", BarrierArrive),
+        ("barrier_leave", BarrierLeave),
+        ("once_enter", OnceEnter),
+        ("once_done", OnceDone),
+        ("once_abandon", OnceAbandon),
+        ("thread_create", ThreadCreate),
+        ("thread_join", ThreadJoin),
+        ("thread_tryjoin", ThreadTryJoin),
+        ("thread_timedjoin", ThreadTimedJoin),
+        ("thread_detach", ThreadDetach),
+        ("", ThreadEnd),
+        ("thread_cancel", ThreadCancel),
+        ("testcancel", TestCancel),
+        ("yield", Yield),
+        ("choose", Choose),
+        ("nondet", Nondet),
+        ("atomic_begin", AtomicBegin),
+        ("atomic_end", AtomicEnd),
+    ]
+};
