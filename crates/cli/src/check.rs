@@ -374,6 +374,7 @@ fn duel<S: Subject>(
             }
             let mut hunt = Hunt::new(plan, Watch::another(), None);
             hunt.stand = Some(Stand::new(&duel, Side::Second));
+            hunt.ends_all = false;
             let searched = search(plan, subject, program, hunt, second).ok()?;
             let verdict = but_for_bugs(plan, &searched.exploration, &searched.hunt, &searched.totals);
             let stopped = searched.hunt.watch.stopped.is_some();

@@ -45,6 +45,8 @@ pub struct Hunt<M: Told> {
     pub progress: Option<ProgressLine>,
     /// Where another engine may be at it, too.
     pub stand: Option<Stand>,
+    /// It is for the first of two engines, or there is one: when it stops, everything does.
+    pub ends_all: bool,
     leaks: bool,
     /// Where the search of this worker stands.
     pub now: ProgressSnapshot,
@@ -72,6 +74,7 @@ impl<M: Told> Hunt<M> {
             threads: 0,
             progress,
             stand: None,
+            ends_all: true,
             leaks: plan.leaks,
             now: ProgressSnapshot::default(),
             others: Arc::new(Mutex::new(vec![ProgressSnapshot::default()])),
@@ -82,12 +85,12 @@ impl<M: Told> Hunt<M> {
     /// For a search that begins again.
     pub fn again(self, plan: &CheckPlan) -> Hunt<M> {
         let stand = self.stand.as_ref().map(Stand::again);
-        Hunt { stand, ..Hunt::new(plan, self.watch, self.progress) }
+        Hunt { stand, ends_all: self.ends_all, ..Hunt::new(plan, self.watch, self.progress) }
     }
 
     /// For another worker of the same search.
     pub fn another(&self) -> Hunter<M> {
-        Hunter { bugs: self.bugs.clone(), others: self.others.clone() }
+        Hunter { bugs: self.bugs.clone(), others: self.others.clone(), ends_all: self.ends_all }
     }
 
     /// The search is over: what another worker was told.
@@ -136,6 +139,7 @@ impl<M: Told> Hunt<M> {
 pub struct Hunter<M: Told> {
     bugs: Arc<Mutex<Vec<Bug<M>>>>,
     others: Arc<Mutex<Vec<ProgressSnapshot>>>,
+    ends_all: bool,
 }
 
 impl<M: Told> Hunter<M> {
@@ -146,6 +150,7 @@ impl<M: Told> Hunter<M> {
             bugs: self.bugs.clone(),
             others: self.others.clone(),
             number: others.len() - 1,
+            ends_all: self.ends_all,
             ..Hunt::new(plan, Watch::another(), None)
         }
     }
@@ -155,7 +160,7 @@ impl<M: Told> Search<M> for Hunt<M> {
     fn end(&mut self, machine: &mut M, path: &Path, end: End) -> Flow {
         let flow = self.look_at(machine, path, end);
         // The second of two engines may stop by itself.
-        if flow == Flow::Stop && self.stand.as_ref().is_none_or(Stand::is_first) {
+        if flow == Flow::Stop && self.ends_all {
             // Others may be in the middle of a long step.
             limits::end_search();
         }

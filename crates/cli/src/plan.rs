@@ -40,8 +40,7 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Choice, String
     let first = plan_for(asked, Strategy::Optimal, subject)?;
     // A bound is for one engine; and several bugs, which are counted by their executions.
     let only_one = asked.depth_bound.is_some() || asked.context_bound.is_some() || asked.max_bugs > 1;
-    let alone = CheckPlan { jobs: Some(1), ..asked.clone() };
-    let second = if only_one { None } else { plan_for(&alone, Strategy::Graph, subject).ok() };
+    let second = if only_one { None } else { plan_for(asked, Strategy::Graph, subject).ok() };
     Ok(Choice { first, second: second.filter(|second| second.at_most.is_none()) })
 }
 
