@@ -1,8 +1,7 @@
 //! `auto`: which engine suits a program shows only while they run. Optimal reduction begins. If by its own estimate it is going
 //! to take long, or it meets a bound, `graph` begins beside it, and from then on both get the same time, until one of
 //! them has the answer. So `auto` never takes much more than twice as long as the better of the two, and where optimal
-//! reduction is soon done nothing else ever begins. While optimal reduction has, by its own estimate, far more before it than `graph` has
-//! had, it gets less time than `graph`; as soon as it says otherwise, both are made equal again.
+//! reduction is soon done nothing else ever begins.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -28,22 +27,6 @@ const LOOKS: [(Duration, Duration); 2] =
 /// How far one may be ahead of the other.
 const TURN: Duration = Duration::from_millis(10);
 
-/// It is hopeless if it is going to take so many times as long as the other has had until now: nothing is lost by that if the
-/// estimate says at most so many times too much.
-const HOPELESS: f64 = 10.0;
-/// Then the other has so many times as long.
-const SHARE_OF_OTHER: u32 = 4;
-
-/// Whether a side is to wait for the other, after they have used so much; `expected` is what the first is going to use in all.
-fn must_wait(side: Side, [first, second]: [Duration; 2], expected: f64) -> bool {
-    let hopeless = expected > HOPELESS * second.max(TURN).as_secs_f64();
-    let share = if hopeless { SHARE_OF_OTHER } else { 1 };
-    match side {
-        Side::First => first > second / share + TURN,
-        Side::Second => second > first * share + TURN,
-    }
-}
-
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 /// Ends of executions from one look at the clock to the next.
@@ -58,9 +41,8 @@ const MEMORY: u64 = 4 << 30;
 
 #[derive(Default)]
 struct State {
-    /// Processor time, and seconds of it that the first is going to need, as far as one can tell.
+    /// Processor time.
     used: [Duration; 2],
-    expected: f64,
     /// Whether the second has been called, and who is not through.
     called: bool,
     active: [bool; 2],
@@ -148,16 +130,13 @@ impl Duel {
         }
         let mut state = self.lock();
         state.used[side as usize] = used;
-        if side == Side::First {
-            state.expected = used.as_secs_f64() / done.unwrap_or(1.0);
-        }
         self.news.notify_all();
         let other = 1 - side as usize;
         loop {
             if state.winner.is_some_and(|winner| winner != side) {
                 return Flow::Stop;
             }
-            let ahead = must_wait(side, state.used, state.expected);
+            let ahead = used > state.used[other] + TURN;
             if !(self.in_turns && ahead && state.active[other]) || limits::are_reached() {
                 return Flow::Continue;
             }
@@ -215,27 +194,5 @@ impl Stand {
             return Flow::Stop;
         }
         self.duel.tick(self.side, done)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_of_two_goes_on_and_the_hopeless_one_gets_less() {
-        let times = [0, 5, 20, 100, 400, 1000, 4000].map(Duration::from_millis);
-        for (first, second) in times.into_iter().flat_map(|first| times.map(|second| (first, second))) {
-            for expected in [0.0, 1.0, 100.0, 1e9, f64::INFINITY] {
-                let waits = [Side::First, Side::Second].map(|side| must_wait(side, [first, second], expected));
-                assert_ne!(waits, [true, true], "{first:?} {second:?} {expected}");
-            }
-        }
-        let used = [400, 400].map(Duration::from_millis);
-        assert!(!must_wait(Side::First, used, 1.0) && must_wait(Side::First, used, 100.0));
-        // As long as it is hopeless, the other has four times as much.
-        let used = [395, 1580].map(Duration::from_millis);
-        assert!(!must_wait(Side::Second, used, 1e9) && !must_wait(Side::First, used, 1e9));
-        assert!(must_wait(Side::Second, used, 10.0));
     }
 }
