@@ -248,7 +248,7 @@ fn limits_end_a_search_with_what_is_known() {
     for (option, value, bound) in
         [("--time-limit", "300ms", "the time limit of 0.3 s"), ("--memory-limit", "1M", "the memory limit of 1 MiB")]
     {
-        let ran = run(&["check", &file, "--format", "json", option, value, "--", "-DN=12"]);
+        let ran = run(&["check", &file, "--strategy", "optimal", "--format", "json", option, value, "--", "-DN=12"]);
         assert_eq!(ran.code, 4, "{}{}", ran.out, ran.err);
         let json = ran.json();
         assert_eq!((&json["verdict"], &json["bound"]), (&"unknown".into(), &bound.into()), "{json}");
