@@ -91,7 +91,10 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
             report::message("recorded by a version that cuts executions into steps in another way");
         }
     }
-    let mut telling = Telling::new(&mut machine);
+    let mut telling = match trace.trace_spec.is_empty() {
+        true => Telling::new(&mut machine),
+        false => Telling::distinct(&mut machine),
+    };
     if plan.step {
         return simulate::simulate(&mut machine, &mut telling, &trace.schedule);
     }

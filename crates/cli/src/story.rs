@@ -24,10 +24,19 @@ pub struct Refusal(pub String);
 
 impl<M: Told> Telling<M> {
     pub fn new(machine: &mut M) -> Telling<M> {
+        Telling::with(machine, M::Teller::default())
+    }
+
+    /// With names that no two objects share: what a sequence is made of.
+    pub fn distinct(machine: &mut M) -> Telling<M> {
+        Telling::with(machine, M::distinct_teller())
+    }
+
+    fn with(machine: &mut M, teller: M::Teller) -> Telling<M> {
         let mut telling = Telling {
             story: Story { occurrences: 1, ..Story::default() },
             recorder: Recorder::new(machine),
-            teller: M::Teller::default(),
+            teller,
             marks: Vec::new(),
         };
         telling.introduce(machine);

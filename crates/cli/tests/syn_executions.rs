@@ -242,3 +242,117 @@ fn a_hopeless_lattice_is_refused_early() {
         assert_eq!(said.contains("`--model partial-order` has one"), code == 4, "{said}");
     }
 }
+
+const BEGIN: &str = "#include <pthread.h>\n#include <stdatomic.h>\n";
+
+/// 1: nothing happens after the end of the process, whoever ends it.
+#[test]
+fn the_end_of_the_process_comes_after_everything() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let returns = "atomic_int x, y;\nvoid *one(void *u) { x = 1; return u; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, one, 0); y = 2; return 0; }\n";
+    let exits = "#include <stdlib.h>\natomic_int x, y;\nvoid *one(void *u) { (void)u; y = 1; exit(0); }\n\
+        void *two(void *u) { x = 2; return u; }\nint main(void) { pthread_t s, t; pthread_create(&s, 0, one, 0);\n\
+        pthread_create(&t, 0, two, 0); pthread_join(s, 0); pthread_join(t, 0); return 0; }\n";
+    let spins = "atomic_int x, y;\nvoid *one(void *u) { x = 1; while (!y) ; return u; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, one, 0); return 0; }\n";
+    for (name, program, end) in
+        [("returns.c", returns, "label=exit"), ("exits.c", exits, "0.0.2"), ("spins.c", spins, "label=exit")]
+    {
+        let file = write(folder.path(), name, &format!("{BEGIN}{program}"));
+        for (relation, code) in [("<", 0), ("||", 1)] {
+            let (words, found) = said(&["check", &file, "--trace-spec", &format!("w(x) {relation} {end}")]);
+            assert_eq!(found, code, "{name} {relation}\n{words}");
+        }
+    }
+}
+
+/// 2: where threads end one by one, the order in which they do is free, and no one's own step ends the process.
+#[test]
+fn the_last_thread_may_be_any() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = "atomic_int x, y;\nvoid *one(void *u) { x = 1; return u; }\nvoid *two(void *u) { y = 1; return u; }\n\
+        int main(void) { pthread_t s, t; pthread_create(&s, 0, one, 0); pthread_create(&t, 0, two, 0); pthread_exit(0); }\n";
+    let file = write(folder.path(), "last.c", &format!("{BEGIN}{program}"));
+    for (formula, code) in [("0.0.2 < 0.1.2", 1), ("0.1.2 < 0.0.2", 1), ("0.0.2 || 0.1.2", 0), ("G !label=exit", 0)] {
+        let (words, found) = said(&["check", &file, "--trace-spec", formula]);
+        assert_eq!(found, code, "{formula}\n{words}");
+    }
+}
+
+/// 4: static variables of functions and of files, and local ones of threads, are told apart by their names.
+#[test]
+fn objects_of_one_name_are_not_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let main = "int main(void) { pthread_t s, t; pthread_create(&s, 0, one, 0); pthread_create(&t, 0, two, 0);\n\
+        pthread_join(s, 0); pthread_join(t, 0); return 0; }\n";
+    let functions = "void *one(void *u) { static atomic_int x; x = 1; return u; }\n\
+        void *two(void *u) { static atomic_int x; x = 2; return u; }\n";
+    let file = write(folder.path(), "functions.c", &format!("{BEGIN}{functions}{main}"));
+    let (words, code) = said(&["check", &file, "--trace-spec", "w(one.x) || w(two.x)"]);
+    assert_eq!((code, words.contains("executions   1\n")), (0, true), "{words}");
+    let first = "static atomic_int x;\nextern void *two(void *);\nvoid *one(void *u) { x = 1; return u; }\n";
+    let first = write(folder.path(), "first.c", &format!("{BEGIN}{first}{main}"));
+    let second = "static atomic_int x;\nvoid *two(void *u) { x = 2; return u; }\n";
+    let second = write(folder.path(), "second.c", &format!("{BEGIN}{second}"));
+    let (words, code) = said(&["check", &first, &second, "--trace-spec", "w(first.x) || w(second.x)"]);
+    assert_eq!(code, 0, "{words}");
+    let locals = "void *other(void *u) { *(atomic_int *)u = 9; return 0; }\nvoid *one(void *u) { atomic_int own = 0; pthread_t t;\n\
+        pthread_create(&t, 0, other, &own); pthread_join(t, 0); return u; }\n";
+    let file = write(folder.path(), "locals.c", &format!("{BEGIN}{locals}{}", main.replace("two", "one")));
+    let (words, code) = said(&["check", &file, "--trace-spec", "w(\"own of 0.0\") || w(\"own of 0.1\")"]);
+    assert_eq!(code, 0, "{words}");
+}
+
+/// 5: a deadlock is an error like others: no formula is broken by what is missing then.
+#[test]
+fn deadlocks_are_no_broken_formulas() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;\natomic_int x;\n\
+        void *one(void *u) { pthread_mutex_lock(&m); pthread_mutex_lock(&n); x = 1; pthread_mutex_unlock(&n);\n\
+        pthread_mutex_unlock(&m); return u; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, one, 0); pthread_mutex_lock(&n); pthread_mutex_lock(&m);\n\
+        x = 2; pthread_mutex_unlock(&m); pthread_mutex_unlock(&n); pthread_join(t, 0); return 0; }\n";
+    let file = write(folder.path(), "stuck.c", &format!("{BEGIN}{program}"));
+    let (words, code) = said(&["check", &file, "--trace-spec", "F w(x)"]);
+    assert_eq!((code, words.starts_with("deadlock")), (1, true), "{words}");
+    assert!(!words.contains("does not hold") && !words.contains("--max-bugs"), "{words}");
+}
+
+/// 6a: what is read is not overwritten.
+#[test]
+fn inputs_are_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = write(folder.path(), "join.c", JOIN);
+    let log = write(folder.path(), "log.csv", "p, w, a, 1\n");
+    for (words, file) in [
+        (&["syn", "record", &program, "-o", &program][..], &program),
+        (&["syn", "import", &log, "-o", &log], &log),
+        (&["syn", "smv", &log, "--ltl", "F w(a)", "-o", &log], &log),
+        (&["syn", "check", &log, "--dot", &log], &log),
+        (&["syn", "graph", &log, "--svg", &log], &log),
+    ] {
+        let before = std::fs::read_to_string(file).expect("text");
+        let (said, code) = said(words);
+        assert_eq!((code, said.contains("would be lost")), (2, true), "{words:?}\n{said}");
+        assert_eq!(std::fs::read_to_string(file).expect("text"), before);
+    }
+}
+
+/// 6b: what could not be written is an error.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_told() {
+    for words in [&["syn", "import", "programs/syn/thesis.syn"][..], &["syn", "graph", "programs/syn/thesis.syn"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("it is there");
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+        let output = command.current_dir(root).args(words).stdout(full).output().expect("it starts");
+        let said = text(&output.stderr);
+        assert_eq!(
+            (output.status.code(), said.contains("cannot write to the standard output")),
+            (Some(2), true),
+            "{said}"
+        );
+    }
+}

@@ -585,6 +585,8 @@ pub struct Function {
 #[derive(Clone, Debug)]
 pub struct GlobalVar {
     pub name: Box<str>,
+    /// As the linker calls it: a static variable of a function has the name of that before its own.
+    pub symbol: Box<str>,
     pub size: u64,
     pub align: u64,
     pub constant: bool,

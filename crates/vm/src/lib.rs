@@ -8,6 +8,7 @@ mod by_heart;
 mod bytecode;
 mod calls;
 mod diagnose;
+mod distinct;
 mod f80;
 mod fault;
 mod fine;

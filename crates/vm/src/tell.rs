@@ -6,6 +6,7 @@ use threadbare_ir::MdId;
 use threadbare_ir::debug::DiType;
 
 use crate::bytecode::Program;
+use crate::distinct::Distinct;
 use crate::fault::CodePos;
 use crate::machine::VmMachine;
 use crate::memory::{Addr, Life, ObjectKind, code_target};
@@ -21,6 +22,8 @@ type Type = (u16, MdId);
 pub struct Teller {
     heap: FxHashMap<(Addr, u64), Type>,
     numbered: Vec<HeapName>,
+    /// Different variables get different names, and the same ones in every execution.
+    distinct: Option<Distinct>,
 }
 
 /// A heap object that has a name.
@@ -40,6 +43,11 @@ impl From<SourcePos> for Place {
 }
 
 impl Teller {
+    /// For whoever tells objects apart by their names.
+    pub fn distinct() -> Teller {
+        Teller { distinct: Some(Distinct::default()), ..Teller::default() }
+    }
+
     /// What an access touches, as the source calls it. `who` makes the access.
     pub fn name(&mut self, machine: &VmMachine, who: Tid, access: &Access) -> String {
         match access.space {
@@ -98,7 +106,11 @@ impl Teller {
         let program = &*machine.program;
         if let Some((global, offset)) = program.global_at(address) {
             let path = path_in(program, global.ty, offset, size);
-            return format!("{}{path}", global.name);
+            let name = match &mut self.distinct {
+                Some(distinct) => distinct.variable(program, global),
+                None => global.name.clone(),
+            };
+            return format!("{name}{path}");
         }
         let Some((start, object)) = machine.memory.object_at(address) else { return format!("{address:#x}") };
         let offset = address - start;
@@ -115,15 +127,26 @@ impl Teller {
                     let path = path_in(program, variable.ty, offset, size);
                     // Every thread has one.
                     let owner = machine.names.name(object.owner);
-                    format!("{}{path} of {owner}", variable.name)
+                    let name = match &mut self.distinct {
+                        Some(distinct) => distinct.variable(program, variable),
+                        None => variable.name.clone(),
+                    };
+                    format!("{name}{path} of {owner}")
                 }
                 None => "thread-local variable".into(),
             },
             _ => {
-                let name = program.allocas.get(object.detail as usize).and_then(|site| site.name.as_deref());
-                match name {
-                    Some(name) => format!("{name}{}", path_in(program, local_type(program, object), offset, size)),
-                    None => machine.name_of(address),
+                let site = program.allocas.get(object.detail as usize);
+                let named = site.and_then(|site| Some((site, site.name.as_deref()?)));
+                let path = || path_in(program, local_type(program, object), offset, size);
+                match (named, &mut self.distinct) {
+                    (Some((_, name)), None) => format!("{name}{}", path()),
+                    (None, None) => machine.name_of(address),
+                    (Some((site, _)), Some(distinct)) => {
+                        let owner = (object.owner != Tid::MAIN).then(|| machine.names.name(object.owner));
+                        distinct.local(program, site, owner, start, &path())
+                    }
+                    (None, Some(distinct)) => distinct.numbered(machine.name_of(address), address),
                 }
             }
         }

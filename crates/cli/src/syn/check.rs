@@ -19,7 +19,7 @@ use crate::arguments::Format;
 use crate::ltl::formulas::refused;
 use crate::screen;
 use crate::syn::graph::{Drawing, write_pictures};
-use crate::syn::{AskedModel, nusmv, read_file, recording};
+use crate::syn::{AskedModel, keep_inputs, nusmv, read_file, recording};
 use crate::told::Refused;
 
 #[derive(clap::Args, Clone, Debug)]
@@ -108,6 +108,7 @@ pub fn model_for(asked_model: AskedModel, recording: &Recording, all: &[Asked]) 
 }
 
 pub fn check(plan: &CheckSyn) -> Result<ExitCode, Refused> {
+    keep_inputs(plan.spec.iter().chain([&plan.file]), &[plan.dot.as_ref(), plan.svg.as_ref()])?;
     let asked = asked(OPTION, &plan.ltl, &plan.spec)?;
     let recording = recording(&plan.file)?;
     let other = if plan.backend == Backend::Nusmv { Some(nusmv::find()?) } else { None };

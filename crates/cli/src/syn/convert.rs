@@ -1,5 +1,6 @@
 //! `threadbare syn smv` and `threadbare syn import`: a sequence in other words.
 
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -7,9 +8,9 @@ use threadbare_syn::smv::{self, Spec};
 use threadbare_syn::text;
 
 use crate::ltl::formulas::refused;
-use crate::screen;
+use crate::report;
 use crate::syn::check::{OPTION, asked, model_for};
-use crate::syn::{AskedModel, recording, write_file};
+use crate::syn::{AskedModel, keep_inputs, recording, write_file};
 use crate::told::Refused;
 
 #[derive(clap::Args, Clone, Debug)]
@@ -47,6 +48,7 @@ pub struct ImportSyn {
 }
 
 pub fn smv(plan: &SmvSyn) -> Result<ExitCode, Refused> {
+    keep_inputs(plan.spec.iter().chain([&plan.file]), &[plan.output.as_ref()])?;
     let asked = asked(OPTION, &plan.ltl, &plan.spec)?;
     let recording = recording(&plan.file)?;
     let model = model_for(plan.model, &recording, &asked)?;
@@ -62,13 +64,24 @@ pub fn smv(plan: &SmvSyn) -> Result<ExitCode, Refused> {
 }
 
 pub fn import(plan: &ImportSyn) -> Result<ExitCode, Refused> {
+    keep_inputs([&plan.file], &[plan.output.as_ref()])?;
     put(plan.output.as_ref(), &text::write(&recording(&plan.file)?.sequence))
 }
 
 pub fn put(file: Option<&PathBuf>, text: &str) -> Result<ExitCode, Refused> {
     match file {
         Some(file) => write_file(file, text)?,
-        None => screen::print(text),
+        None => {
+            let mut out = std::io::stdout();
+            match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+                // Who has read enough is content.
+                Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                    let message = format!("cannot write to the standard output: {}", report::why(&error));
+                    return Err(Refused { message, code: 2, ..Refused::default() });
+                }
+                _ => {}
+            }
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

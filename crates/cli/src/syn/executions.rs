@@ -5,7 +5,7 @@
 use std::process::ExitCode;
 
 use threadbare_core::source::{Complaint, Source};
-use threadbare_core::{FaultKind, Machine, Schedule, ScheduleStep, Story, ThreadName, Tid, Verdict};
+use threadbare_core::{FaultKind, Machine, Operation, Schedule, ScheduleStep, Story, ThreadName, Tid, Verdict};
 use threadbare_explore::{End, Flow, Kind, Path, Search};
 use threadbare_syn::{EventId, Evidence, Outcome, Recording, text};
 
@@ -23,7 +23,7 @@ use crate::story::Telling;
 use crate::syn::check::{Asked, asked};
 use crate::syn::folder::Folder;
 use crate::syn::spec::{OPTION, bug, judge, named};
-use crate::syn::told::{Fit, fit, sequence};
+use crate::syn::told::{Execution, Fit, fit, sequence};
 use crate::told::{Refused, Standing, Subject, Told};
 
 struct Watching<'w, S: Subject> {
@@ -46,29 +46,36 @@ struct Watching<'w, S: Subject> {
 impl<S: Subject> Search<S::Machine> for Watching<'_, S> {
     fn end(&mut self, machine: &mut S::Machine, path: &Path, end: End) -> Flow {
         let counts = matches!(end, End::Complete | End::Exit(..) | End::Error | End::Stuck(_));
+        let is_beginning = matches!(end, End::Error | End::Stuck(_));
         let rest = match &end {
             End::Error => Rest::None,
             End::Stuck(stuck) => {
                 let name = |tid: &Tid| machine.names().name(*tid).clone();
-                Rest::But(stuck.spinning.iter().map(name).collect())
+                Rest::But(stuck.spinning.iter().map(name).collect(), None)
             }
-            _ => Rest::But(Vec::new()),
+            End::Exit(tid, choice) => {
+                // Who could still move goes round a loop, or the search would not have come to the end.
+                let pending = machine.all_pending();
+                let waits = pending.iter().filter(|pending| machine.may_wait(pending.tid));
+                let spinning = waits.map(|pending| machine.names().name(pending.tid).clone()).collect();
+                let thread = machine.names().name(*tid).clone();
+                Rest::But(spinning, Some(ScheduleStep { thread, chosen: (*choice).into() }))
+            }
+            _ => Rest::But(Vec::new(), None),
         };
-        let schedule = counts.then(|| {
-            let mut schedule = schedule_of(machine, path);
-            if let End::Exit(tid, choice) = end {
-                let thread = machine.names().name(tid).clone();
-                schedule.0.push(ScheduleStep { thread, chosen: choice.into() });
-            }
-            schedule
-        });
+        let schedule = counts.then(|| schedule_of(machine, path));
+        let bugs = self.hunt.bug_count();
         let flow = self.hunt.end(machine, path, end);
         if self.hunt.must_begin_again {
             return flow;
         }
         let Some(schedule) = schedule else { return flow };
         self.executions += 1;
-        if let Err(refused) = self.look(&schedule, &rest) {
+        let is_judged = !is_beginning && self.hunt.bug_count() == bugs;
+        if !is_judged && self.hunt.bug_count() == 0 && !self.is_unsure {
+            self.at_most = Some("the executions that come to an end".into());
+        }
+        if let Err(refused) = self.look(&schedule, &rest, is_judged) {
             self.error = Some(refused);
         }
         if self.error.is_some() || self.found.is_some() {
@@ -96,48 +103,50 @@ impl<S: Subject> Search<S::Machine> for Watching<'_, S> {
 enum Rest {
     /// Nothing more.
     None,
-    /// Everybody goes on as long as he can, but for those that go round a loop.
-    But(Vec<ThreadName>),
+    /// Everybody goes on as long as he can, but for those that go round a loop; then comes the step that ends the process, if any.
+    But(Vec<ThreadName>, Option<ScheduleStep>),
 }
 
 impl<S: Subject> Watching<'_, S> {
     /// The execution once more, told step by step.
-    fn tell(&self, schedule: &Schedule, rest: &Rest) -> Result<Story, String> {
+    fn tell(&self, schedule: &Schedule, rest: &Rest) -> Result<Story, Refused> {
         let mut machine = self.subject.machine(self.program, false)?;
-        let mut telling = Telling::new(&mut machine);
-        for (number, step) in schedule.0.iter().enumerate() {
+        let mut telling = Telling::distinct(&mut machine);
+        for step in &schedule.0 {
             if machine.ending().is_some() {
                 break;
             }
-            let (tid, choice) = Telling::resolve(&mut machine, step)
-                .map_err(|refusal| format!("step {} of an execution does not replay: {}", number + 1, refusal.0))?;
-            telling.step(&mut machine, tid, choice);
+            take(&mut machine, &mut telling, step)?;
         }
-        let Rest::But(spinning) = rest else { return Ok(telling.story) };
+        let Rest::But(spinning, exit) = rest else { return Ok(telling.story) };
         while machine.ending().is_none() {
             let pending = machine.all_pending();
             let names = machine.names();
             let others = pending.iter().filter(|pending| !spinning.contains(names.name(pending.tid)));
+            let others = others.filter(|pending| pending.operation != Operation::Exit);
             let next = others.map(|pending| (pending.tid, pending.choices.enabled().next()));
             let Some((tid, choice)) = next.into_iter().find_map(|(tid, choice)| Some((tid, choice?))) else { break };
             telling.step(&mut machine, tid, choice);
         }
+        if let (Some(exit), None) = (exit, machine.ending()) {
+            take(&mut machine, &mut telling, exit)?;
+        }
         Ok(telling.story)
     }
 
-    fn look(&mut self, schedule: &Schedule, rest: &Rest) -> Result<(), Refused> {
-        let story = self.tell(schedule, rest)?;
+    fn look(&mut self, schedule: &Schedule, rest: &Rest, is_judged: bool) -> Result<(), Refused> {
+        let execution = Execution::new(self.tell(schedule, rest)?);
         let source = Source::new(format!("execution {}", self.executions), "");
         let mut recording =
-            Recording::new(sequence(&story), &source).map_err(|complaint| refused(&source, *complaint))?;
+            Recording::new(sequence(&execution), &source).map_err(|complaint| refused(&source, *complaint))?;
         if let Some(folder) = &mut self.folder {
             folder.add(|| text::write(&recording.sequence))?;
         }
-        // What ends in an error is the beginning of an execution, and the error is the answer.
-        if matches!(rest, Rest::None) {
+        // What ends in an error is the beginning of an execution, and the error is the answer; so is what never ends.
+        if !is_judged {
             return Ok(());
         }
-        let fit = fit(&story, &recording);
+        let fit = fit(&execution, &recording);
         match fit {
             Fit::Exact => {}
             Fit::Stricter if self.is_unsure => {}
@@ -174,8 +183,8 @@ impl<S: Subject> Watching<'_, S> {
                 }
                 Outcome::Answer(answer) => {
                     let order = match answer.evidence.as_ref().and_then(Evidence::line) {
-                        Some(events) => reordered(&story, &recording, events),
-                        None => story.schedule.clone(),
+                        Some(events) => reordered(execution.story(), &recording, events),
+                        None => execution.story().schedule.clone(),
                     };
                     // A linearisation of what happened can happen, and does.
                     let mut told = self.tell(&order, &Rest::None)?;
@@ -194,6 +203,17 @@ impl<S: Subject> Watching<'_, S> {
         }
         Ok(())
     }
+}
+
+/// A step that was taken before can be taken again: if not, it is a fault of our own.
+fn take<M: Told>(machine: &mut M, telling: &mut Telling<M>, step: &ScheduleStep) -> Result<(), Refused> {
+    let (tid, choice) = Telling::resolve(machine, step).map_err(|refusal| {
+        let number = telling.story.steps.len() + 1;
+        let message = format!("step {number} of an execution does not replay: {}", refusal.0);
+        Refused { message, code: 70, ..Refused::default() }
+    })?;
+    telling.step(machine, tid, choice);
+    Ok(())
 }
 
 /// Operations that a sequence keeps in the order in which they happened.

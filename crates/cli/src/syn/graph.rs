@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use threadbare_syn::picture::{self, states};
 use threadbare_syn::{EventId, Model, Recording};
 
-use crate::screen;
-use crate::syn::{AskedModel, recording, write_file};
+use crate::syn::convert::put;
+use crate::syn::{AskedModel, keep_inputs, recording, write_file};
 use crate::told::Refused;
 
 #[derive(clap::Args, Clone, Debug)]
@@ -55,12 +55,13 @@ pub fn write_pictures(
 }
 
 pub fn graph(plan: &GraphSyn) -> Result<ExitCode, Refused> {
+    keep_inputs([&plan.file], &[plan.dot.as_ref(), plan.svg.as_ref()])?;
     let recording = recording(&plan.file)?;
     let refuse = |message: String| Refused { message, code: 2, ..Refused::default() };
     let model = plan.model.named().unwrap_or(Model::PartialOrder);
     if model == Model::PartialOrder {
         if plan.dot.is_none() && plan.svg.is_none() {
-            screen::print(&picture::dot(&recording, &[]));
+            return put(None, &picture::dot(&recording, &[]));
         }
         write_pictures(&recording, &Drawing { line: None }, plan.dot.as_deref(), plan.svg.as_deref())?;
         return Ok(ExitCode::SUCCESS);
@@ -76,9 +77,5 @@ pub fn graph(plan: &GraphSyn) -> Result<ExitCode, Refused> {
             plan.state_limit
         ))
     })?;
-    match &plan.dot {
-        Some(file) => write_file(file, &text)?,
-        None => screen::print(&text),
-    }
-    Ok(ExitCode::SUCCESS)
+    put(plan.dot.as_ref(), &text)
 }

@@ -10,7 +10,7 @@ mod record;
 pub mod spec;
 mod told;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Subcommand, ValueEnum};
@@ -120,6 +120,19 @@ fn recording(file: &Path) -> Result<Recording, Refused> {
     let source = Source::new(file.display().to_string(), read_file(file)?);
     let sequence = read(&source).map_err(|complaint| refused(&source, *complaint))?;
     Recording::new(sequence, &source).map_err(|complaint| refused(&source, *complaint))
+}
+
+/// What is read is not what is written: nobody wants to lose a source.
+fn keep_inputs<'f>(inputs: impl IntoIterator<Item = &'f PathBuf>, outputs: &[Option<&PathBuf>]) -> Result<(), Refused> {
+    let real = |file: &Path| std::fs::canonicalize(file).ok();
+    let outputs: Vec<_> = outputs.iter().flatten().filter_map(|file| real(file)).collect();
+    match inputs.into_iter().find(|input| real(input).is_some_and(|input| outputs.contains(&input))) {
+        None => Ok(()),
+        Some(file) => {
+            let message = format!("{} is what is read, and would be lost; write to another file", file.display());
+            Err(Refused { message, code: 2, ..Refused::default() })
+        }
+    }
 }
 
 fn write_file(file: &Path, text: &str) -> Result<(), Refused> {

@@ -15,7 +15,8 @@ use crate::report;
 use crate::story::Telling;
 use crate::subject::CSubject;
 use crate::syn::convert::put;
-use crate::syn::told::sequence;
+use crate::syn::keep_inputs;
+use crate::syn::told::{Execution, sequence};
 use crate::told::model::ModelSubject;
 use crate::told::{Refused, Subject, is_model};
 use crate::trace::{AnySubject, Trace, TraceStep};
@@ -51,6 +52,7 @@ pub struct RecordSyn {
 const MOST_STEPS: u64 = 100_000;
 
 pub fn record(plan: &RecordSyn) -> Result<ExitCode, Refused> {
+    keep_inputs(&plan.files, &[plan.output.as_ref()])?;
     let text = if plan.files.len() == 1 && is_trace(&plan.files[0]) {
         let trace = Trace::read(&plan.files[0])?;
         if !trace.subject.files().iter().all(|file| file.exists())
@@ -105,7 +107,7 @@ fn is_trace(file: &Path) -> bool {
 fn follow<S: Subject>(subject: &S, schedule: &[TraceStep]) -> Result<String, Refused> {
     let program = subject.load()?;
     let mut machine = subject.machine(&program, false)?;
-    let mut telling = Telling::new(&mut machine);
+    let mut telling = Telling::distinct(&mut machine);
     for (number, step) in schedule.iter().enumerate() {
         if machine.ending().is_some() {
             break;
@@ -113,7 +115,7 @@ fn follow<S: Subject>(subject: &S, schedule: &[TraceStep]) -> Result<String, Ref
         take(&mut machine, &mut telling, step, false)
             .map_err(|found| format!("step {}: the recording has {}; found: {found}", number + 1, expected(step)))?;
     }
-    Ok(text::write(&sequence(&telling.story)))
+    Ok(text::write(&sequence(&Execution::new(telling.story))))
 }
 
 /// One execution under a deterministic scheduler, then once more to tell it.
@@ -128,12 +130,12 @@ fn run<S: Subject>(subject: &S, seed: u64) -> Result<String, Refused> {
         report::message(&format!("the execution goes on and on: the first {MOST_STEPS} steps are recorded"));
     }
     let mut machine = subject.machine(&program, false)?;
-    let mut telling = Telling::new(&mut machine);
+    let mut telling = Telling::distinct(&mut machine);
     for (tid, choice) in steps {
         if machine.ending().is_some() {
             break;
         }
         telling.step(&mut machine, tid, choice);
     }
-    Ok(text::write(&sequence(&telling.story)))
+    Ok(text::write(&sequence(&Execution::new(telling.story))))
 }

@@ -6,7 +6,7 @@ use threadbare_syn::{Outcome, Recording, verify};
 
 use crate::ltl::formulas::refused;
 use crate::syn::check::{Asked, asked};
-use crate::syn::told::sequence;
+use crate::syn::told::{Execution, sequence};
 use crate::told::Refused;
 
 /// How errors call what stands on the command line.
@@ -52,7 +52,8 @@ pub fn bug(asked: &Asked, missing: Option<String>) -> StoryBug {
 /// The formula that an execution breaks, if any: one that was recorded because it does.
 pub fn broken(story: &Story, formulas: &[String]) -> Result<Option<StoryBug>, Refused> {
     let source = Source::new("the execution", "");
-    let mut recording = Recording::new(sequence(story), &source).map_err(|complaint| refused(&source, *complaint))?;
+    let mut recording = Recording::new(sequence(&Execution::new(story.clone())), &source)
+        .map_err(|complaint| refused(&source, *complaint))?;
     for asked in &asked(OPTION, formulas, &[])? {
         let (outcome, missing) = judge(&mut recording, asked)?;
         if matches!(outcome, Outcome::Answer(answer) if !answer.holds) {

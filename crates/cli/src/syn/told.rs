@@ -17,6 +17,37 @@ use threadbare_syn::order::known;
 use threadbare_syn::sequence::{Op, Remarks};
 use threadbare_syn::{Recording, Sequence};
 
+/// An execution as it is recorded: its end is the last thing that happens.
+///
+/// The process ends when nobody else can move, or cuts off what others would have done: then that is not in this execution. Either way
+/// everything that there is comes before `exit`. If the threads end one by one, it is over with the last of them, whichever that is, and
+/// nobody's own step ends it.
+pub struct Execution(Story);
+
+impl Execution {
+    pub fn new(mut story: Story) -> Execution {
+        let mut count = vec![0; story.threads.len()];
+        story.steps.iter().for_each(|step| count[step.thread] += 1);
+        let Some((last, before)) = story.steps.split_last_mut() else { return Execution(story) };
+        if last.operation != Operation::Exit {
+            return Execution(story);
+        }
+        let own = before.iter().rfind(|step| step.thread == last.thread);
+        if own.is_some_and(|own| own.operation == Operation::ThreadEnd) {
+            story.steps.pop();
+            story.schedule.0.pop();
+        } else {
+            last.clock = count;
+        }
+        Execution(story)
+    }
+
+    /// The steps of it, each an event.
+    pub fn story(&self) -> &Story {
+        &self.0
+    }
+}
+
 /// How the order of a sequence stands to that of the steps that it was made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fit {
@@ -28,7 +59,7 @@ pub enum Fit {
 }
 
 /// Held against the clocks of the story, which know the order by themselves.
-pub fn fit(story: &Story, recording: &Recording) -> Fit {
+pub fn fit(Execution(story): &Execution, recording: &Recording) -> Fit {
     let sequence = &recording.sequence;
     let mut indices = vec![0; story.threads.len()];
     let events: Vec<usize> = story
@@ -54,7 +85,7 @@ pub fn fit(story: &Story, recording: &Recording) -> Fit {
 }
 
 /// A process for each thread, an event for each step.
-pub fn sequence(story: &Story) -> Sequence {
+pub fn sequence(Execution(story): &Execution) -> Sequence {
     let mut touches: Vec<Vec<Touch>> = story.steps.iter().map(touches_of).collect();
     order_by_clocks(story, &mut touches);
     let mut log = Log::lenient();

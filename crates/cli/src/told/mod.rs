@@ -69,6 +69,10 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
     /// What a thread that cannot go on waits for, in words.
     fn waits_for(&self, tid: Tid) -> String;
 
+    /// A teller that gives no two objects one name, for whoever tells them apart by that.
+    fn distinct_teller() -> Self::Teller {
+        Self::Teller::default()
+    }
     /// What an access of `who` touches, as the source calls it, and what that holds, in words.
     fn object_name(&self, teller: &mut Self::Teller, who: Tid, access: &Access) -> String;
     fn object_value(&self, teller: &mut Self::Teller, who: Tid, access: &Access) -> Option<String>;

@@ -74,6 +74,10 @@ impl Told for VmMachine {
         VmMachine::waits_for(self, tid)
     }
 
+    fn distinct_teller() -> Teller {
+        Teller::distinct()
+    }
+
     fn object_name(&self, teller: &mut Teller, who: Tid, access: &Access) -> String {
         teller.name(self, who, access)
     }

@@ -355,6 +355,7 @@ impl<'m> Lowering<'m> {
             info.as_ref().map_or((0, 0), |info| (self.source.file(&mut self.program, &info.file), info.line));
         GlobalVar {
             name: info.as_ref().map_or(global.name.as_str(), |info| info.name.as_str()).into(),
+            symbol: global.name.as_str().into(),
             size,
             align: align.max(global.align.into()),
             constant: global.constant,
@@ -411,6 +412,7 @@ impl<'m> Lowering<'m> {
         self.arrays.insert(which.into(), address);
         self.program.globals.push(GlobalVar {
             name: format!("__tb_array_{which}").into(),
+            symbol: format!("__tb_array_{which}").into(),
             size: bytes.len() as u64,
             align: 8,
             constant: true,
