@@ -356,3 +356,34 @@ fn a_full_disk_is_told() {
         );
     }
 }
+
+/// 3: what no execution has is refused, whether or not the formula would hold without it; what some have is not.
+#[test]
+fn names_that_no_execution_has() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for formula in ["F w(nope)", "G !w(nope)", "w(nope) < w(ready)"] {
+        let (words, code) = said(&["check", PUBLISH, "--trace-spec", formula]);
+        assert_eq!((code, words.contains("no execution has it")), (2, true), "{formula}\n{words}");
+        assert!(words.contains("--races allow"), "{words}");
+    }
+    let program = "atomic_int x, y;\nvoid *one(void *u) { x = 1; return u; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, one, 0); if (x) y = 1; pthread_join(t, 0); return 0; }\n";
+    let file = write(folder.path(), "some.c", &format!("{BEGIN}{program}"));
+    for (formula, code) in [("F w(y)", 1), ("G !w(y)", 1), ("F w(x)", 0)] {
+        let (words, found) = said(&["check", &file, "--trace-spec", formula]);
+        assert_eq!(found, code, "{formula}\n{words}");
+    }
+}
+
+/// 6c, 6d: nothing is dropped in silence.
+#[test]
+fn values_of_messages_and_repeated_remarks_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, content, part) in [
+        ("mail.csv", "p, send, c, 5\nq, receive, c\n", "messages have no values"),
+        ("twice.syn", "process p:\n  w(a,1) [label=x, label=y]\n", "an event has one `label` only"),
+    ] {
+        let (words, code) = said(&["syn", "check", &write(folder.path(), name, content)]);
+        assert_eq!((code, words.contains(part)), (2, true), "{words}");
+    }
+}

@@ -267,6 +267,10 @@ fn entry(log: &mut Log, columns: &[usize], fields: &[Cell], line: Span) -> Resul
         })?),
     };
     let remarks = Remarks { pc: number(4)?, line: place, label: field(6).map(|(text, _)| text.clone()) };
+    if let (Op::Send | Op::Receive, Some((_, span))) = (op, field(3)) {
+        return Err(Complaint::at(*span, "messages have no values in a sequence")
+            .note("leave it empty, or write it to a variable of its own"));
+    }
     let touch = Touch { op, object, before: None, value: number(3)? };
     log.happens(process, &[touch], remarks, line).map_err(|message| Complaint::at(line, message))
 }

@@ -246,6 +246,14 @@ impl<'s> Parser<'s> {
                     .unexpected(span, "`pc`, `line` or `label`")
                     .note("as in `[pc=3, line=queue.c:12, label=full]`"));
             }
+            let is_there = match what {
+                "pc" => remarks.pc.is_some(),
+                "label" => remarks.label.is_some(),
+                _ => remarks.line.is_some(),
+            };
+            if is_there {
+                return Err(Complaint::at(span, format!("an event has one `{what}` only")));
+            }
             self.expect("=")?;
             match what {
                 "pc" => remarks.pc = Some(self.number("a program counter")?.0),

@@ -9,7 +9,7 @@ use threadbare_core::{FaultKind, Machine, Operation, Schedule, ScheduleStep, Sto
 use threadbare_explore::{End, Flow, Kind, Path, Search};
 use threadbare_syn::{EventId, Evidence, Outcome, Recording, text};
 
-use crate::arguments::CheckPlan;
+use crate::arguments::{CheckPlan, Races};
 use crate::check::{conclude, findings, rest_on};
 use crate::clocks::Meter;
 use crate::hunt::{Hunt, schedule_of};
@@ -34,6 +34,9 @@ struct Watching<'w, S: Subject> {
     specs: &'w [Asked],
     /// What a formula names, and no execution has had so far.
     unknown: Vec<Option<Box<Complaint>>>,
+    /// An execution that breaks a formula, which names what nobody has had so far: a violation if somebody has it later.
+    in_doubt: Vec<Option<Story>>,
+    is_mixed: Vec<bool>,
     executions: u64,
     found: Option<Story>,
     /// Why the answer is no proof.
@@ -166,11 +169,20 @@ impl<S: Subject> Watching<'_, S> {
                 None => self.unknown[number] = None,
                 Some(complaint) => {
                     if let Some(unknown) = &mut self.unknown[number] {
+                        // If executions miss different things, the one may have what the other has not.
+                        self.is_mixed[number] |=
+                            ![NO_EXECUTION, &complaint.message].contains(&unknown.message.as_str());
                         *unknown = complaint;
                     }
                 }
             }
+            let is_doubtful = self.unknown[number].is_some() && !self.is_mixed[number];
+            if !is_doubtful && self.in_doubt[number].is_some() {
+                self.found = self.in_doubt[number].take();
+                return Ok(());
+            }
             match outcome {
+                _ if self.in_doubt[number].is_some() => {}
                 Outcome::Answer(answer) if answer.holds => {}
                 // The program can do more than this order says: what some execution does is not known then.
                 Outcome::Answer(_) if fit == Fit::Stricter && !asked.stated.specification.formula.is_universal() => {
@@ -190,8 +202,11 @@ impl<S: Subject> Watching<'_, S> {
                     let mut told = self.tell(&order, &Rest::None)?;
                     told.bug = Some(bug(asked, words));
                     told.occurrences = 1;
-                    self.found = Some(told);
-                    return Ok(());
+                    if !is_doubtful {
+                        self.found = Some(told);
+                        return Ok(());
+                    }
+                    self.in_doubt[number] = Some(told);
                 }
                 Outcome::TooMany(too_many) => {
                     let limit = too_many.limit;
@@ -215,6 +230,9 @@ fn take<M: Told>(machine: &mut M, telling: &mut Telling<M>, step: &ScheduleStep)
     telling.step(machine, tid, choice);
     Ok(())
 }
+
+/// Before the first one.
+const NO_EXECUTION: &str = "there was no execution";
 
 /// Operations that a sequence keeps in the order in which they happened.
 const COMMUTING: &str = "operations that commute though they change something (posts, read locks)";
@@ -276,7 +294,7 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
             Err(error) => return wrong(&error),
         };
         machine.stop_when(limits::are_reached);
-        let unknown = specs.iter().map(|_| Some(Complaint::nowhere("there was no execution"))).collect();
+        let unknown = specs.iter().map(|_| Some(Complaint::nowhere(NO_EXECUTION))).collect();
         let mut watching = Watching {
             hunt,
             subject,
@@ -284,6 +302,8 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
             folder: &mut folder,
             specs: &specs,
             unknown,
+            in_doubt: specs.iter().map(|_| None).collect(),
+            is_mixed: vec![false; specs.len()],
             executions: 0,
             found: None,
             at_most: None,
@@ -301,7 +321,11 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
             return wrong(&error);
         }
     };
-    let Watching { mut hunt, unknown, found, at_most, error, .. } = watching;
+    let Watching { mut hunt, unknown, in_doubt, mut found, at_most, error, .. } = watching;
+    // Where the search was cut short, what it has not seen may be there.
+    if hunt.watch.stopped.is_some() && found.is_none() {
+        found = in_doubt.into_iter().flatten().next();
+    }
     hunt.progress = None;
     if let Some(refused) = error {
         return refused.say(plan.format);
@@ -309,7 +333,11 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     let never = specs.iter().zip(unknown).find_map(|(asked, unknown)| Some((asked, unknown?)));
     let is_clean = found.is_none() && hunt.bug_count() == 0;
     if let (Some((asked, complaint)), true, true) = (never, is_clean, totals.executions > 0) {
-        return refused(&asked.source, *complaint.note("no execution has it")).say(plan.format);
+        let mut complaint = complaint.note("no execution has it");
+        if plan.races != Races::Allow {
+            complaint = complaint.note("accesses to plain variables are events with --races allow only");
+        }
+        return refused(&asked.source, *complaint).say(plan.format);
     }
     if machine.has_looked_for_races_everywhere() {
         exploration.at_most = None;
