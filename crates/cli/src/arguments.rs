@@ -32,12 +32,18 @@ pub enum Command {
     /// The same programs under several strategies: a table, CSV, plots
     Compare(Box<ComparePlan>),
     Syn(SynPlan),
+    /// Compile and link as clang does, for `check` to explore the result: make CC="threadbare cc"
+    #[command(disable_help_flag = true, override_help = crate::cc::HELP)]
+    Cc {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<OsString>,
+    },
     #[command(external_subcommand)]
     Later(Vec<OsString>),
 }
 
 /// Commands of the design that are still to come.
-pub const PLANNED: &[&str] = &["cc", "worker"];
+pub const PLANNED: &[&str] = &["worker"];
 
 #[derive(clap::Args, Clone, Debug)]
 #[command(
@@ -61,7 +67,8 @@ Examples:
   threadbare run protocol.tb -D N=3"
 )]
 pub struct RunPlan {
-    /// The translation units of the program: C source (.c), LLVM IR (.ll) or bitcode (.bc); or one model (.tb)
+    /// The translation units of the program: C source (.c), LLVM IR (.ll) or bitcode (.bc); what `threadbare cc` has built; or one
+    /// model (.tb)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -178,6 +185,7 @@ Examples:
   threadbare check main.c util.c -- -Iinclude -DN=4
   threadbare check --leaks --max-bugs all queue.c
   threadbare check -O 2 queue.c          the code as the compiler made it
+  threadbare check ./app --args 4        what `make CC=\"threadbare cc\"` has built
   threadbare check protocol.tb -D N=3    a model, with a value for its parameter
   threadbare check --strategy pct:3 --runs 5000 queue.c
   threadbare check lock.c --ltl 'G ({want[1]} -> F t1@critical)'
@@ -189,7 +197,8 @@ Examples:
     after_help = check_help()
 )]
 pub struct CheckPlan {
-    /// The translation units of the program: C source (.c), LLVM IR (.ll) or bitcode (.bc); or one model (.tb)
+    /// The translation units of the program: C source (.c), LLVM IR (.ll) or bitcode (.bc); what `threadbare cc` has built; or one
+    /// model (.tb)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -618,7 +627,7 @@ impl Arguments {
             }
             Command::Compare(plan) => plan.clang_flags = flags,
             Command::Syn(plan) => plan.set_clang_flags(flags),
-            Command::Later(_) => {}
+            Command::Cc { .. } | Command::Later(_) => {}
         }
         arguments.define_macros();
         Ok(arguments)
@@ -630,7 +639,7 @@ impl Arguments {
             Command::Run(plan) => (&plan.files, &mut plan.definitions, &mut plan.clang_flags),
             Command::Check(plan) => (&plan.files, &mut plan.definitions, &mut plan.clang_flags),
             Command::Replay(plan) => (&plan.files, &mut plan.definitions, &mut plan.clang_flags),
-            Command::Compare(_) | Command::Syn(_) | Command::Later(_) => return,
+            Command::Compare(_) | Command::Syn(_) | Command::Cc { .. } | Command::Later(_) => return,
         };
         if !files.iter().any(|file| is_model(file)) {
             let macros = definitions.drain(..).map(|definition| format!("-D{definition}"));

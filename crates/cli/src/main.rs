@@ -1,6 +1,7 @@
 //! The command line: arguments → plan → run → report.
 
 mod arguments;
+mod cc;
 mod check;
 mod clocks;
 mod compare;
@@ -33,6 +34,15 @@ use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
     our_fault::catch_panics();
+    // The words of a compiler's line are its own.
+    let mut words = std::env::args_os();
+    let name = words.next().unwrap_or_default();
+    if std::path::Path::new(&name).file_name().is_some_and(|name| name == "threadbare-cc") {
+        return cc::cc(words);
+    }
+    if words.next().is_some_and(|word| word == "cc") {
+        return cc::cc(words);
+    }
     let arguments = match Arguments::read(std::env::args_os()) {
         Ok(arguments) => arguments,
         Err(error) => error.exit(),
@@ -43,6 +53,7 @@ fn main() -> ExitCode {
         Command::Compare(plan) => compare::compare(&plan),
         Command::Replay(plan) => replay::replay(&plan),
         Command::Syn(plan) => syn::syn(&plan),
+        Command::Cc { words } => cc::cc(words.into_iter()),
         Command::Later(words) => {
             let name = words.first().map_or(String::new(), |word| word.to_string_lossy().into_owned());
             if arguments::PLANNED.contains(&name.as_str()) {

@@ -190,7 +190,14 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
 }
 
 fn is_source(file: &std::path::Path) -> bool {
-    file.extension().is_some_and(|extension| ["c", "ll", "bc", "tb"].iter().any(|known| extension == *known))
+    let known = ["c", "ll", "bc", "tb"];
+    file.extension().is_some_and(|extension| known.iter().any(|known| extension == *known)) || is_executable(file)
+}
+
+fn is_executable(file: &std::path::Path) -> bool {
+    let mut start = [0; 4];
+    let read = std::fs::File::open(file).and_then(|mut opened| std::io::Read::read_exact(&mut opened, &mut start));
+    read.is_ok() && threadbare_vm::elf::is_elf(&start)
 }
 
 /// Takes the steps of the recording, as far as they are those of the program.

@@ -116,7 +116,8 @@ impl CSubject {
     /// `formulas` are those of the subject.
     pub fn load(&self, formulas: &Formulas) -> Result<Arc<Program>, LoadError> {
         // The compiler need not have the source of a function that is only called.
-        let is_source = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "c");
+        let is_source =
+            |file: &PathBuf| !file.extension().is_some_and(|extension| extension == "ll" || extension == "bc");
         let has_source = self.files.iter().any(is_source);
         let propositions = formulas.asked.iter().map(|asked| match asked {
             Asked::Function(name) if has_source => Proposition::Expression(format!("{name}()")),
@@ -274,6 +275,7 @@ impl CSubject {
         if program.assumes_by_abort {
             list.push("the `abort` of `assume_abort_if_not` is a failed assumption, not an error".into());
         }
+        list.extend(program.foreign.iter().cloned());
         list
     }
 }

@@ -55,6 +55,8 @@ pub struct Program {
     /// The words of `argv`, which the program may change, and where they are kept.
     words: Mutex<Vec<Vec<u8>>>,
     notes: Option<Notes>,
+    /// What of it is not executed, in words.
+    pub foreign: Vec<String>,
     _folder: tempfile::TempDir,
 }
 
@@ -101,6 +103,7 @@ impl Program {
             lines: Mutex::new(lines),
             words: Mutex::default(),
             notes: notes.map(|file| Notes::write(file)).transpose().map_err(tool)?,
+            foreign: texts.linked.foreign.assumptions(),
             _folder: folder,
         })
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use threadbare_ir::{Callee, Const, Function, Inst, InstKind, Module, Type, TypeId, Value, operands};
-use threadbare_vm::{Linked, LoadError, LowerError};
+use threadbare_vm::{Foreign, Linked, LoadError, LowerError};
 
 use crate::world::OPERATIONS;
 
@@ -60,7 +60,7 @@ pub fn refuse(linked: &Linked) -> Result<(), LoadError> {
         }
         for function in &module.functions {
             for inst in function.blocks.iter().flat_map(|block| &block.insts) {
-                if let Some(what) = hidden(module, inst).or_else(|| missing_in(inst, &missing)) {
+                if let Some(what) = hidden(module, inst).or_else(|| missing_in(inst, &missing, &linked.foreign)) {
                     return Err(complaint(module, function, inst, what));
                 }
             }
@@ -84,12 +84,13 @@ fn complaint(module: &Module, function: &Function, inst: &Inst, what: String) ->
     unsupported(what, place.as_ref().map(|place| &*place.file), place.as_ref().map_or(0, |place| place.line))
 }
 
-fn missing_in(inst: &Inst, missing: &[String]) -> Option<String> {
+fn missing_in(inst: &Inst, missing: &[String], foreign: &Foreign) -> Option<String> {
     let mut found = None;
     let mut look = |name: &String| {
         if found.is_none() && missing.contains(name) {
             found = Some(format!(
-                "`{name}` is not supported: it is defined neither in the program nor in the C library of Threadbare"
+                "`{name}` is not supported: it is defined neither in the program nor in the C library of Threadbare{}",
+                foreign.whence(name)
             ));
         }
     };
@@ -109,7 +110,8 @@ fn hidden(module: &Module, inst: &Inst) -> Option<String> {
         InstKind::CmpXchg { expected, .. } => wide_atomic(module, expected.ty),
         InstKind::AtomicRmw { value, .. } => wide_atomic(module, value.ty),
         InstKind::Call(call) => match &call.callee {
-            Callee::Asm { template, .. } if !template.trim().is_empty() => {
+            // Which features the processor has is no access.
+            Callee::Asm { template, .. } if !matches!(template.trim(), "" | "cpuid") => {
                 Some("the native backend cannot see what assembly code accesses".into())
             }
             _ if call.args.iter().any(|arg| arg.attrs.byval.is_some()) => {

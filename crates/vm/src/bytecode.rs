@@ -640,6 +640,8 @@ pub struct Program {
     pub reads_clock: bool,
     /// Whether there is a compare-exchange that may fail without a reason.
     pub weak_exchanges: bool,
+    /// What of it is not executed, in words.
+    pub foreign: Vec<String>,
     /// What is to hold in every state.
     pub invariants: Vec<crate::invariants::Invariant>,
     /// What stored states are known by.

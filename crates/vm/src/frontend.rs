@@ -1,9 +1,12 @@
 //! From C files to IR modules: finds clang 19, runs it and `opt`, reads the result; and the C runtime likewise, once.
 
+pub mod elf;
 pub mod expressions;
-mod flags;
+pub mod flags;
+pub mod record;
 mod straight;
 pub mod texts;
+mod units;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,6 +17,9 @@ use threadbare_ir::{Module, ParseError};
 
 use crate::link::{LinkError, Linked};
 use crate::lower::LowerError;
+use record::{Kind, Record};
+pub use units::Foreign;
+use units::{Unit, Units};
 
 /// The LLVM release whose IR we read.
 pub const LLVM_MAJOR: u32 = 19;
@@ -75,9 +81,17 @@ pub enum LoadError {
     #[error("cannot read {file}: {}", plain(error))]
     Unreadable { file: PathBuf, error: std::io::Error },
     #[error(
-        "{file}: what kind of file is this? Threadbare takes C source (.c), LLVM IR (.ll), LLVM bitcode (.bc) and models (.tb)"
+        "{file}: what kind of file is this? Threadbare takes C source (.c), LLVM IR (.ll), LLVM bitcode (.bc), models (.tb) and \
+         what `threadbare cc` has built"
     )]
     UnknownKind { file: PathBuf },
+    #[error(
+        "{file} is machine code without its source. Build it with `threadbare cc` in the place of the compiler, as in: make clean; \
+         make CC=\"threadbare cc\""
+    )]
+    NotBuilt { file: PathBuf },
+    #[error("{file} is damaged: what `threadbare cc` has put into it cannot be read any more. Build it again")]
+    Damaged { file: PathBuf },
     /// clang has said what is wrong; these are its words.
     #[error("{file} does not compile:\n{messages}")]
     Compile { file: PathBuf, messages: String },
@@ -249,7 +263,7 @@ fn major_of(version: &str) -> Option<u32> {
     after.split('.').next()?.trim().parse().ok()
 }
 
-pub(crate) fn temporary_folder() -> Result<tempfile::TempDir, LoadError> {
+pub fn temporary_folder() -> Result<tempfile::TempDir, LoadError> {
     tempfile::tempdir().map_err(|error| {
         let place = std::env::temp_dir();
         let kind = std::io::Error::from(error.kind());
@@ -259,50 +273,49 @@ pub(crate) fn temporary_folder() -> Result<tempfile::TempDir, LoadError> {
 
 /// Compiles, reads and links everything.
 pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
-    check_readable(sources)?;
+    let Units { list: units, foreign } = Units::of(sources)?;
     flags::refuse_sanitizers(&sources.clang_flags)?;
     let tools = Tools::find()?;
     let folder = temporary_folder()?;
-    let include = folder.path().join("include");
-    let write = |path: &Path, text: &str| {
-        std::fs::write(path, text).map_err(|error| LoadError::Tool(format!("cannot write {}: {error}", path.display())))
-    };
-    std::fs::create_dir(&include).map_err(|error| LoadError::Tool(error.to_string()))?;
-    write(&include.join("threadbare.h"), crate::runtime::PUBLIC_HEADER)?;
-
-    let places = expressions::places(&tools, sources, &include)?;
-    // clang is a process of its own: all files at a time.
-    let results: Vec<Result<Module, LoadError>> = std::thread::scope(|scope| {
-        let jobs: Vec<_> = sources
-            .files
-            .iter()
-            .map(|file| {
-                let (tools, include, places) = (&tools, &include, &places);
-                scope.spawn(move || module_of(tools, sources, file, include, places))
-            })
-            .collect();
-        jobs.into_iter().map(|job| job.join().expect("a compile job does not panic")).collect()
-    });
-    let mut modules = Vec::new();
-    for module in results {
-        modules.push(module?);
-    }
+    let include = include_folder(folder.path())?;
+    let places = expressions::places(&tools, sources, &units, &include)?;
+    let modules = in_parallel(&units, |unit| module_of(&tools, sources, unit, &include, &places))?;
     let user_modules = modules.len();
-    crate::runtime::add(&tools, modules, user_modules)
+    let mut linked = crate::runtime::add(&tools, modules, user_modules)?;
+    linked.foreign = foreign;
+    Ok(linked)
 }
 
-/// Complains of files that nobody can read, or of an unknown kind.
-fn check_readable(sources: &Sources) -> Result<(), LoadError> {
-    for file in &sources.files {
-        if !matches!(extension(file), "c" | "i" | "ll" | "bc") && !file.is_dir() {
-            return Err(LoadError::UnknownKind { file: file.clone() });
-        }
-        std::fs::File::open(file)
-            .and_then(|opened| opened.metadata())
-            .and_then(|meta| if meta.is_dir() { Err(std::io::Error::other("it is a folder")) } else { Ok(()) })
-            .map_err(|error| LoadError::Unreadable { file: file.clone(), error })?;
-    }
-    Ok(())
+/// A folder with `threadbare.h`, inside of this one.
+pub fn include_folder(folder: &Path) -> Result<PathBuf, LoadError> {
+    let include = folder.join("include");
+    std::fs::create_dir(&include)
+        .and_then(|()| std::fs::write(include.join("threadbare.h"), crate::runtime::PUBLIC_HEADER))
+        .map_err(|error| LoadError::Tool(format!("cannot write {}: {error}", include.display())))?;
+    Ok(include)
+}
+
+/// What becomes of each unit, in their order. clang is a process of its own: one for each processor at a time.
+fn in_parallel<T: Send>(
+    units: &[Unit],
+    make: impl Fn(&Unit) -> Result<T, LoadError> + Sync,
+) -> Result<Vec<T>, LoadError> {
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let workers = std::thread::available_parallelism().map_or(2, |n| n.get()).min(units.len());
+    let mut made: Vec<(usize, Result<T, LoadError>)> = std::thread::scope(|scope| {
+        let work = || {
+            let mut own = Vec::new();
+            loop {
+                let number = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                let Some(unit) = units.get(number) else { return own };
+                own.push((number, make(unit)));
+            }
+        };
+        let jobs: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        jobs.into_iter().flat_map(|job| job.join().expect("a compile job does not panic")).collect()
+    });
+    made.sort_by_key(|(number, _)| *number);
+    made.into_iter().map(|(_, result)| result).collect()
 }
 
 fn extension(file: &Path) -> &str {
@@ -312,13 +325,20 @@ fn extension(file: &Path) -> &str {
 fn module_of(
     tools: &Tools,
     sources: &Sources,
-    file: &Path,
+    unit: &Unit,
     include: &Path,
     places: &expressions::Places,
 ) -> Result<Module, LoadError> {
+    let file = unit.file.as_path();
     let parse = |text: &[u8]| threadbare_ir::parse_bytes(text);
     let owned = || file.to_path_buf();
     let mut module = match extension(file) {
+        _ if unit.built.is_some() => {
+            let text = compile(tools, sources, unit, include, places)?;
+            let mut module = parse(&text).map_err(|error| unreadable_ir(file, &text, error))?;
+            module.source_filename = file.display().to_string();
+            module
+        }
         "ll" => {
             let text = std::fs::read(file).map_err(|error| LoadError::Unreadable { file: owned(), error })?;
             parse(&text).map_err(|error| LoadError::Ir { file: owned(), error })?
@@ -331,7 +351,7 @@ fn module_of(
             parse(&text).map_err(|error| unreadable_ir(file, &text, error))?
         }
         "c" | "i" => {
-            let text = compile(tools, sources, file, include, places)?;
+            let text = compile(tools, sources, unit, include, places)?;
             parse(&text).map_err(|error| unreadable_ir(file, &text, error))?
         }
         _ => return Err(LoadError::UnknownKind { file: owned() }),
@@ -376,10 +396,11 @@ fn source_line(text: &str, ir_line: usize) -> Option<u32> {
 fn compile(
     tools: &Tools,
     sources: &Sources,
-    file: &Path,
+    unit: &Unit,
     include: &Path,
     places: &expressions::Places,
 ) -> Result<Vec<u8>, LoadError> {
+    let file = unit.file.as_path();
     let mut command = Command::new(&tools.clang);
     command.args(["-S", "-emit-llvm", "-g", "-pthread", "-fno-discard-value-names", "-D__THREADBARE__=1"]);
     command.args(["-Wno-unused-command-line-argument", "-fno-color-diagnostics"]);
@@ -395,13 +416,10 @@ fn compile(
     if !sources.invariants.is_empty() || sources.abstraction.is_some() || sources.propositions.iter().any(is_function) {
         command.args(["-Xclang", "-femit-all-decls"]);
     }
-    with_flags(&mut command, sources, include);
+    with_flags(&mut command, sources, unit, include);
     command.arg("-o").arg("-");
     let failed = |messages| expressions::complaint(messages, file);
-    let text = match places.text_for(sources, file) {
-        None => run(command.arg(file), "clang", &[])?,
-        Some(text) => run(command.args(["-x", "c", "-"]), "clang", text.as_bytes())?,
-    };
+    let text = run_on(&mut command, unit, places.text_for(sources, unit))?;
     let text = text.map_err(failed)?;
     if !text.starts_with(b"; ModuleID") {
         return Err(LoadError::NotIr { file: file.into() });
@@ -416,16 +434,39 @@ fn compile(
 }
 
 /// What the user wants of clang, whatever it is called for.
-fn with_flags(command: &mut Command, sources: &Sources, include: &Path) {
-    if !flags::ask_for_warnings(&sources.clang_flags) {
+fn with_flags(command: &mut Command, sources: &Sources, unit: &Unit, include: &Path) {
+    if unit.built.is_some() || !flags::ask_for_warnings(&sources.clang_flags) {
         command.arg("-w");
     }
-    with_own_flags(command, sources, include);
+    with_own_flags(command, sources, unit, include);
 }
 
 /// The same without a word on warnings.
-fn with_own_flags(command: &mut Command, sources: &Sources, include: &Path) {
-    command.arg("-idirafter").arg(include).args(flags::without_other_files(&sources.clang_flags));
+fn with_own_flags(command: &mut Command, sources: &Sources, unit: &Unit, include: &Path) {
+    command.arg("-idirafter").arg(include);
+    match &unit.built {
+        None => command.args(flags::without_other_files(&sources.clang_flags)),
+        Some(Record { flags, directory, .. }) => {
+            // The folder may be gone: all headers are in the text.
+            if Path::new(directory).is_dir() {
+                command.current_dir(directory);
+            }
+            command.args(flags).arg(format!("-fdebug-compilation-dir={directory}"))
+        }
+    };
+}
+
+/// Runs the compiler on a unit, or on another text in its place.
+fn run_on(command: &mut Command, unit: &Unit, text: Option<String>) -> Result<Result<Vec<u8>, String>, LoadError> {
+    match (&unit.built, text) {
+        (None, None) => run(command.arg(&unit.file), "clang", &[]),
+        (None, Some(text)) => run(command.args(["-x", "c", "-"]), "clang", text.as_bytes()),
+        (Some(record), text) => {
+            let language = if record.kind == Kind::Preprocessed { "cpp-output" } else { "c" };
+            let text = text.map_or_else(|| record.text.clone(), String::into_bytes);
+            run(command.args(["-x", language, "-"]), "clang", &text)
+        }
+    }
 }
 
 /// Under these names, lowering takes the marks of where a variable's block begins and ends for what they say. In

@@ -55,7 +55,9 @@ pub use diagnose::program_position;
 pub use fault::{CodePos, Fault, FaultKind, FaultObject, Waiter};
 pub use frontend::expressions::{column_in as column_in_proposition, number_of as proposition_of};
 pub use frontend::texts::{Texts, texts};
-pub use frontend::{LLVM_MAJOR, LoadError, Proposition, Sources, Tools};
+pub use frontend::{
+    Foreign, LLVM_MAJOR, LoadError, Proposition, Sources, Tools, elf, flags, include_folder, record, temporary_folder,
+};
 pub use kin::Kin;
 pub use labels::{Labels, PROGRESS};
 pub use leaks::LostObjects;
@@ -107,6 +109,7 @@ pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     program.compares = program.visibles.iter().any(compares);
     program.cancels = program.visibles.iter().any(|site| site.operation == Operation::ThreadCancel);
     program.reads_clock = program.visibles.iter().any(|site| site.operation == Clock);
+    program.foreign = linked.foreign.assumptions();
     program.keep_types(linked.modules);
     program.leave_out(&sources.ignored)?;
     Ok(program)

@@ -6,6 +6,8 @@
 use rustc_hash::FxHashMap;
 use threadbare_ir::{Const, Linkage, Module};
 
+use crate::frontend::Foreign;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Symbol {
     Function(usize, usize),
@@ -27,6 +29,8 @@ pub struct Linked {
     pub modules: Vec<Module>,
     /// Modules from this one on are the runtime's.
     pub user_modules: usize,
+    /// What of the program is machine code that nobody executes.
+    pub foreign: Foreign,
     /// Definitions that other modules see.
     shared: FxHashMap<String, (Symbol, Strength)>,
     /// All definitions of each module, whatever their linkage.
@@ -63,6 +67,7 @@ impl Linked {
             own: vec![FxHashMap::default(); modules.len()],
             modules,
             user_modules,
+            foreign: Foreign::default(),
             shared: FxHashMap::default(),
             commons: FxHashMap::default(),
         };

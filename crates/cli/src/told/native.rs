@@ -124,7 +124,7 @@ impl Subject for NativeSubject {
         always.into_iter().chain(races).collect()
     }
 
-    fn assumptions(&self, _: &Arc<Program>) -> Vec<String> {
+    fn assumptions(&self, program: &Arc<Program>) -> Vec<String> {
         let subject = &self.native;
         let mut list = vec!["sequential consistency".to_string()];
         list.push(match subject.races.as_str() {
@@ -139,6 +139,7 @@ impl Subject for NativeSubject {
         if !subject.arguments.is_empty() {
             list.push(format!("arguments: {}", subject.arguments.join(" ")));
         }
+        list.extend(program.foreign.iter().cloned());
         list
     }
 }

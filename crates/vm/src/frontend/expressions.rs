@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{LoadError, Proposition, Sources, Tools, extension, run, with_own_flags};
+use super::{LoadError, Proposition, Sources, Tools, Unit, run_on, with_own_flags};
 
 /// The function of a proposition.
 pub fn function(number: usize) -> String {
@@ -40,16 +40,19 @@ pub struct Places(Vec<(usize, PathBuf)>);
 
 impl Places {
     /// What to compile instead of a file, if some expressions belong to it.
-    pub fn text_for(&self, sources: &Sources, file: &Path) -> Option<String> {
-        let own: Vec<usize> = self.0.iter().filter(|(_, unit)| unit == file).map(|(number, _)| *number).collect();
-        (!own.is_empty()).then(|| text(sources, file, &own))
+    pub fn text_for(&self, sources: &Sources, unit: &Unit) -> Option<String> {
+        let own: Vec<usize> = self.0.iter().filter(|(_, file)| *file == unit.file).map(|(number, _)| *number).collect();
+        (!own.is_empty()).then(|| text(sources, unit, &own))
     }
 }
 
 /// The file and the functions of these expressions. Names in the file's folder are found as ever, and so is the file
 /// itself: from where we are.
-fn text(sources: &Sources, file: &Path, numbers: &[usize]) -> String {
-    let mut text = format!("#include \"{}\"\n", file.display());
+fn text(sources: &Sources, unit: &Unit, numbers: &[usize]) -> String {
+    let mut text = match &unit.built {
+        None => format!("#include \"{}\"\n", unit.file.display()),
+        Some(record) => String::from_utf8_lossy(&record.text).into_owned() + "\n",
+    };
     for mistake in MISTAKES {
         let _ = writeln!(text, "#pragma clang diagnostic error \"{mistake}\"");
     }
@@ -67,14 +70,14 @@ fn text(sources: &Sources, file: &Path, numbers: &[usize]) -> String {
 }
 
 /// Finds the unit of each expression, where it makes sense.
-pub fn places(tools: &Tools, sources: &Sources, include: &Path) -> Result<Places, LoadError> {
+pub fn places(tools: &Tools, sources: &Sources, units: &[Unit], include: &Path) -> Result<Places, LoadError> {
     let propositions = sources.propositions.iter().enumerate();
     let is_expression = |proposition: &Proposition| matches!(proposition, Proposition::Expression(_));
     let mut open: Vec<usize> = propositions.filter(|(_, it)| is_expression(it)).map(|(number, _)| number).collect();
     if open.is_empty() {
         return Ok(Places::default());
     }
-    let units: Vec<&PathBuf> = sources.files.iter().filter(|file| extension(file) == "c").collect();
+    let units: Vec<&Unit> = units.iter().filter(|unit| unit.is_source()).collect();
     if units.is_empty() {
         let message =
             "expressions of C need the source of the program: of LLVM IR, name a function that says what is to hold";
@@ -87,20 +90,20 @@ pub fn places(tools: &Tools, sources: &Sources, include: &Path) -> Result<Places
         command.args(["-fsyntax-only", "-pthread", "-D__THREADBARE__=1", "-fno-color-diagnostics", "-ferror-limit=0"]);
         // Of all warnings, those about mistakes are errors, and those that always are.
         command.args(["-Wno-everything", "-Werror=implicit", "-Werror=int-conversion"]);
-        with_own_flags(&mut command, sources, include);
-        let said = run(command.args(["-x", "c", "-"]), "clang", text(sources, unit, &open).as_bytes())?;
+        with_own_flags(&mut command, sources, unit, include);
+        let said = run_on(&mut command, unit, Some(text(sources, unit, &open)))?;
         let messages = said.err().unwrap_or_default();
         let senseless = |number: &usize| {
             let is_error = |line: &str| line.starts_with(&format!("{}:", file_of(*number))) && line.contains("error: ");
             messages.lines().any(is_error)
         };
-        places.0.extend(open.iter().filter(|number| !senseless(number)).map(|&number| (number, unit.clone())));
+        places.0.extend(open.iter().filter(|number| !senseless(number)).map(|&number| (number, unit.file.clone())));
         open.retain(senseless);
         if open.is_empty() {
             return Ok(places);
         }
         // Of a unit that has the names, the compiler has more to say.
-        let complaint = complaint(messages, unit);
+        let complaint = complaint(messages, &unit.file);
         if why.as_ref().is_none_or(is_unknown_name) {
             why = Some(complaint);
         }

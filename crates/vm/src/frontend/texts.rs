@@ -6,8 +6,8 @@ use std::process::Command;
 use threadbare_ir::Module;
 
 use super::{
-    LoadError, Sources, Tools, check_readable, expressions, extension, flags, run, temporary_folder, unreadable_ir,
-    with_flags,
+    LoadError, Sources, Tools, Units, expressions, extension, flags, in_parallel, include_folder, run_on,
+    temporary_folder, unreadable_ir, with_flags,
 };
 use crate::link::Linked;
 
@@ -24,17 +24,15 @@ pub struct Texts {
 
 /// Compiles and reads everything. `extra` are flags of the machine's own.
 pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
-    check_readable(sources)?;
-    if let Some(file) = sources.files.iter().find(|file| !matches!(extension(file), "c" | "i")) {
-        return Err(LoadError::Tool(format!("{}: the native backend takes C source (.c)", file.display())));
+    let Units { list: units, foreign } = Units::of(sources)?;
+    if let Some(unit) = units.iter().find(|unit| !unit.is_source() && extension(&unit.file) != "i") {
+        return Err(LoadError::Tool(format!("{}: the native backend takes C source (.c)", unit.file.display())));
     }
+    flags::refuse_sanitizers(&sources.clang_flags)?;
     let tools = Tools::find()?;
     let folder = temporary_folder()?;
-    std::fs::write(folder.path().join("threadbare.h"), crate::runtime::PUBLIC_HEADER)
-        .map_err(|error| LoadError::Tool(error.to_string()))?;
-    let mut own = Vec::new();
-    let mut modules: Vec<Module> = Vec::new();
-    for file in &sources.files {
+    let include = include_folder(folder.path())?;
+    let made = in_parallel(&units, |unit| {
         let mut command = Command::new(&tools.clang);
         command.args(["-S", "-emit-llvm", "-g", "-pthread", "-D__THREADBARE__=1"]);
         command.args(["-Wno-unused-command-line-argument", "-fno-color-diagnostics"]);
@@ -43,17 +41,21 @@ pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
             level => command.arg(format!("-O{level}")).args(["-fno-vectorize", "-fno-slp-vectorize"]),
         };
         command.args(extra);
-        with_flags(&mut command, sources, folder.path());
-        let text = run(command.args(["-o", "-"]).arg(file), "clang", &[])?
-            .map_err(|messages| expressions::complaint(messages, file))?;
+        with_flags(&mut command, sources, unit, &include);
+        let text = run_on(command.args(["-o", "-"]), unit, None)?
+            .map_err(|messages| expressions::complaint(messages, &unit.file))?;
         if !text.starts_with(b"; ModuleID") {
-            return Err(LoadError::NotIr { file: file.clone() });
+            return Err(LoadError::NotIr { file: unit.file.clone() });
         }
-        modules.push(threadbare_ir::parse_bytes(&text).map_err(|error| unreadable_ir(file, &text, error))?);
-        own.push(text);
+        let module = threadbare_ir::parse_bytes(&text).map_err(|error| unreadable_ir(&unit.file, &text, error))?;
+        Ok((text, module))
+    })?;
+    let (own, mut modules): (Vec<Vec<u8>>, Vec<Module>) = made.into_iter().unzip();
+    for (module, unit) in modules.iter_mut().zip(&units).filter(|(_, unit)| unit.built.is_some()) {
+        module.source_filename = unit.file.display().to_string();
     }
-    flags::refuse_sanitizers(&sources.clang_flags)?;
     let user_modules = modules.len();
-    let (linked, runtime) = crate::runtime::add_with_texts(&tools, modules, user_modules)?;
+    let (mut linked, runtime) = crate::runtime::add_with_texts(&tools, modules, user_modules)?;
+    linked.foreign = foreign;
     Ok(Texts { tools, own, runtime, linked })
 }

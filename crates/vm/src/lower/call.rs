@@ -98,7 +98,8 @@ impl Lowering<'_> {
         let name = primitive::source_name(name);
         format!(
             "the function `{name}` is defined neither by the program nor by the library of the machine; \
-             give its source as well, or define a replacement"
+             give its source as well, or define a replacement{}",
+            self.linked.foreign.whence(name)
         )
     }
 }
@@ -352,6 +353,14 @@ impl Body<'_, '_> {
             self.visible(Operation::Fence, detail, Vec::new(), 0, 0);
             return Ok(());
         }
+        // A processor without any features, whatever this one has: what a program does must not hang on where it is checked.
+        if text == "cpuid" {
+            if self.layout().slots(call.ret)? > 0 {
+                let d = self.result(inst);
+                (0..self.layout().slots(call.ret)?).for_each(|i| self.move_to(d + i, Src::Const(0)));
+            }
+            return Ok(());
+        }
         if barrier {
             let results = self.layout().slots(call.ret)?;
             if results == 0 {
@@ -369,6 +378,6 @@ impl Body<'_, '_> {
                 return Ok(());
             }
         }
-        Err(Unsupported("inline assembly (only empty barriers, `pause` and `mfence` are)".into()))
+        Err(Unsupported("inline assembly (only empty barriers, `pause`, `mfence` and `cpuid` are)".into()))
     }
 }

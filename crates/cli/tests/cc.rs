@@ -1,0 +1,301 @@
+//! `threadbare cc`: what build systems do with a compiler works, and what comes out is checked as its sources would be.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const TB: &str = env!("CARGO_BIN_EXE_threadbare");
+
+/// A counter behind a lock, in two files. `-DRACE` leaves the lock out.
+const COUNTER: &[(&str, &str)] = &[
+    ("counter.h", "void add(int k);\nextern int total;\n#define TWO 2\n"),
+    (
+        "counter.c",
+        "#include <pthread.h>\n#include \"counter.h\"\nint total;\nstatic pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n\
+         void add(int k)\n{\n#ifndef RACE\n    pthread_mutex_lock(&lock);\n#endif\n    total += k;\n#ifndef RACE\n    \
+         pthread_mutex_unlock(&lock);\n#endif\n}\n",
+    ),
+    (
+        "main.c",
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include \"counter.h\"\n\
+         static void *work(void *k)\n{\n    add(1);\n    return k;\n}\nint main(int argc, char **argv)\n{\n    \
+         int n = argc > 1 ? atoi(argv[1]) : TWO;\n    pthread_t id[8];\n    for (int i = 0; i < n; i++)\n        \
+         pthread_create(&id[i], NULL, work, NULL);\n    for (int i = 0; i < n; i++)\n        pthread_join(id[i], NULL);\n    \
+         assert(total == n);\n    printf(\"total %d\\n\", total);\n    return 0;\n}\n",
+    ),
+];
+
+struct Project(tempfile::TempDir);
+
+impl Project {
+    fn new(files: &[(&str, &str)]) -> Project {
+        let project = Project(tempfile::tempdir().expect("a folder"));
+        files.iter().for_each(|(name, text)| project.write(name, text));
+        project
+    }
+
+    fn counter() -> Project {
+        Project::new(COUNTER)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path().join(name), text).expect("a file");
+    }
+
+    /// A line of the shell; `$CC` is ours, `$TB` the binary.
+    fn try_sh(&self, line: &str) -> Output {
+        let mut command = Command::new("sh");
+        command.current_dir(self.path()).args(["-c", line]).env("CC", format!("{TB} cc")).env("TB", TB);
+        command.output().expect("a shell")
+    }
+
+    /// The same, which has to succeed: what it printed.
+    fn sh(&self, line: &str) -> String {
+        let output = self.try_sh(line);
+        assert!(output.status.success(), "{line}\n{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    fn json(&self, what: &str) -> serde_json::Value {
+        let output = self.try_sh(&format!("$TB check --format json {what}"));
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+            panic!("{what}: {error}\n{}", String::from_utf8_lossy(&output.stderr));
+        })
+    }
+
+    /// Verdict, executions, transitions, and kind, file and line of bugs.
+    fn answer(&self, what: &str) -> (String, u64, u64, Vec<String>) {
+        let json = self.json(what);
+        let bug = |bug: &serde_json::Value| format!("{} {}:{}", bug["kind"], bug["file"], bug["line"]);
+        (
+            json["verdict"].to_string(),
+            json["executions"].as_u64().unwrap_or_default(),
+            json["transitions"].as_u64().unwrap_or_default(),
+            json["bugs"].as_array().map_or(Vec::new(), |bugs| bugs.iter().map(bug).collect()),
+        )
+    }
+
+    /// Exit code and message of a check that is refused.
+    fn refusal(&self, what: &str) -> (i32, String) {
+        let output = self.try_sh(&format!("$TB check {what}"));
+        (output.status.code().expect("a code"), String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
+
+const MAKEFILE: &str = "\
+CFLAGS = -O2 -g -Wall -pthread -MMD -MP\n\
+app: main.o libcounter.a\n\t$(CC) $(CFLAGS) -o $@ main.o -L. -lcounter\n\
+libcounter.a: counter.o\n\t$(AR) rcs $@ $^\n\
+shared: main.o libcounter.so\n\t$(CC) -pthread -o $@ main.o -L. -lcounter -Wl,-rpath,'$$ORIGIN'\n\
+libcounter.so: counter.c\n\t$(CC) -shared -fPIC -O1 -o $@ $<\n\
+-include *.d\n";
+
+#[test]
+fn a_makefile_with_an_archive_and_a_shared_library() {
+    let project = Project::counter();
+    project.write("Makefile", MAKEFILE);
+    project.sh("make CC=\"$CC\" app");
+    project.sh("rm -f libcounter.a.keep; mv libcounter.a kept.a; make CC=\"$CC\" shared; mv kept.a libcounter.a");
+    assert_eq!(project.sh("./app 3; ./shared 4"), "total 3\ntotal 4\n");
+    let sources = project.answer("main.c counter.c --strategy optimal --args 3");
+    assert_eq!(sources.0, "\"proved\"");
+    for app in ["./app", "./shared"] {
+        assert_eq!(project.answer(&format!("{app} --strategy optimal --args 3")), sources, "{app}");
+    }
+    assert_eq!(project.answer("./app --backend native --strategy optimal --args 3").1, sources.1);
+    assert_eq!(project.sh("$TB run ./app --args 2"), "total 2\n");
+    // Dependency files know the headers: a change makes it build again.
+    assert!(project.sh("cat main.d").contains("counter.h"));
+    project.sh("sleep 1; touch counter.h");
+    assert!(project.sh("make CC=\"$CC\" app").contains("main.c"));
+}
+
+#[test]
+fn bugs_are_those_of_the_sources_and_replay() {
+    let project = Project::counter();
+    project.sh("$CC -DRACE -O2 -pthread main.c counter.c -o app");
+    let found = project.answer("./app --trace t.json");
+    assert_eq!(found, project.answer("main.c counter.c -- -DRACE"));
+    assert_eq!(found.3, ["\"data-race\" \"counter.c\":10"]);
+    let replayed = project.try_sh("$TB replay t.json");
+    let text = String::from_utf8_lossy(&replayed.stdout).into_owned();
+    assert!(text.contains("total += k;") && text.contains("the bug of the recording"), "{text}");
+    project.sh("$TB check ./app --backend native --trace n.json; test $? = 1");
+    assert_eq!(project.try_sh("$TB replay n.json").status.code(), Some(1));
+    // Levels of the check are its own, and macros are there for formulas.
+    assert_eq!(project.answer("./app -O 2").0, "\"violated\"");
+    project.sh("$CC -pthread main.c counter.c -o good");
+    assert_eq!(project.answer("./good --ltl 'G {total <= TWO}'").0, "\"proved\"");
+    assert_eq!(project.answer("./good --ltl 'G {total < TWO}'").0, "\"violated\"");
+}
+
+#[test]
+fn it_answers_as_clang_does() {
+    let project = Project::counter();
+    project.write("bad.c", "int main(void) { return x; }\n");
+    project.write("undefined.c", "int f(void);\nint main(void) { return f(); }\n");
+    project.write("warns.c", "int main(void) { int unused; return 0; }\n");
+    project.write("words", "-DTEXT='\"a b\"' -c\n  warns.c\n");
+    for words in [
+        "--version",
+        "-v",
+        "-dumpmachine",
+        "-print-prog-name=ld",
+        "-print-search-dirs",
+        "-E main.c",
+        "-M main.c",
+        "-MM main.c -MT x",
+        "-S -o - counter.c",
+        "-fsyntax-only main.c",
+        "-c bad.c",
+        "bad.c -o bad",
+        "-c nowhere.c",
+        "nowhere.c",
+        "",
+        "--no-such-option main.c",
+        "-c -Wall warns.c",
+        "-c -Wall -Werror warns.c",
+        "-c @words",
+        "-c @nowhere",
+        "-c -o /dev/null warns.c",
+        "-E -dM -x c /dev/null",
+        "-### -c main.c",
+    ] {
+        // Temporary names differ from run to run.
+        let [ours, clangs] = ["$CC", "clang-19"].map(|compiler| {
+            let output = project.try_sh(&format!("{compiler} {words} </dev/null"));
+            let text = [output.stdout, output.stderr].concat();
+            (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+        });
+        assert_eq!(ours, clangs, "{words}");
+    }
+    let failed = project.try_sh("$CC undefined.c");
+    assert_eq!(failed.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&failed.stderr).into_owned();
+    assert!(text.contains("undefined reference to `f'") && text.contains("linker command failed"), "{text}");
+}
+
+#[test]
+fn probes_of_configure_scripts() {
+    let project = Project::new(&[("conftest.c", "int main(void) { return 0; }\n")]);
+    // Does it work, what is the executable called, what do objects end with?
+    project.sh("$CC -o conftest conftest.c && ./conftest");
+    project.sh("$CC conftest.c && ./a.out");
+    project.sh("$CC -c conftest.c && test -f conftest.o");
+    project.sh("$CC -o conftest -g -O2 conftest.c -lm -lpthread");
+    // From the standard input, with a language.
+    project.sh("echo 'int main(void) { return 7; }' | $CC -x c - -o seven; ./seven; test $? = 7");
+    assert_eq!(project.try_sh("$TB run ./seven").status.code(), Some(7));
+    project.sh("echo 'int f(void) { return 3; }' | $CC -xc -c -o f.o -");
+    // Is a function there?
+    project.sh("echo 'char no_such_f(void); int main(void) { return no_such_f(); }' > conftest.c; ! $CC conftest.c 2>/dev/null");
+    // Several sources at once, with dependencies.
+    project.write("a.c", "#include \"h.h\"\nint g(void);\nint main(void) { return g() - H; }\n");
+    project.write("b.c", "#include \"h.h\"\nint g(void) { return H; }\n");
+    project.write("h.h", "#define H 5\n");
+    for line in ["-MMD a.c b.c -o both", "-MD -MF d.d a.c -c", "-MMD -c a.c b.c", "-MMD -MT t a.c -c -o x.o"] {
+        let made = |compiler: &str| {
+            project.sh(&format!("rm -f *.d; {compiler} {line}; for f in *.d; do echo \"$f\"; cat \"$f\"; done"))
+        };
+        let [ours, clangs] = ["$CC", "clang-19"].map(made);
+        // Objects that are between have names of their own.
+        let plain = |text: String| text.lines().filter(|l| !l.contains("/tmp/")).collect::<Vec<_>>().join("\n");
+        assert_eq!(plain(ours), plain(clangs), "{line}");
+    }
+    project.sh("./both");
+}
+
+#[test]
+fn response_files_partial_links_and_stripping() {
+    let project = Project::counter();
+    project.write("list", "main.c 'counter.c' -pthread\n-o app\n");
+    project.sh("$CC @list && ./app");
+    project.sh(
+        "$CC -c main.c counter.c && $CC -r -o all.o main.o counter.o && $CC -pthread all.o -o partial && ./partial",
+    );
+    project.sh("$CC -pthread -ffunction-sections -Wl,--gc-sections main.c counter.c -o collected");
+    project.sh("strip -o stripped app; $CC -flto -O2 -pthread main.c counter.c -o lto && ./lto");
+    project.sh("$CC -O2 -c -flto counter.c main.c && $CC -flto -pthread counter.o main.o -o lto2 && ./lto2");
+    let sources = project.answer("main.c counter.c --strategy optimal");
+    for app in ["app", "partial", "collected", "stripped", "lto", "lto2"] {
+        assert_eq!(project.answer(&format!("./{app} --strategy optimal")), sources, "{app}");
+    }
+}
+
+#[test]
+fn flags_that_matter_are_kept() {
+    let project = Project::new(&[
+        ("first.h", "#define FROM_FIRST 3\n"),
+        (
+            "main.c",
+            "#include <assert.h>\n#include <local.h>\nint main(void)\n{\n    unsigned char c = 255;\n    (void)c;\n    \
+             assert(FROM_FIRST + FROM_LOCAL + N == 12);\n    assert((char)255 > 0);\n    return 0;\n}\n",
+        ),
+    ]);
+    project.sh("mkdir inc build; echo '#define FROM_LOCAL 4' > inc/local.h");
+    project.sh("cd build && $CC -std=c99 -DN=5 -funsigned-char -include ../first.h -I../inc ../main.c -o ../app");
+    // The headers are in it, too.
+    project.sh("rm -r inc first.h build");
+    assert_eq!(project.answer("./app").0, "\"proved\"");
+    assert_eq!(project.answer("./app --backend native").0, "\"proved\"");
+}
+
+#[test]
+fn what_has_no_source_is_named() {
+    let project = Project::counter();
+    project.write("three.s", ".globl three\nthree:\n mov $3, %eax\n ret\n.section .note.GNU-stack,\"\",@progbits\n");
+    project.write("calls.c", "int three(void);\nint main(void)\n{\n    return three() - 3;\n}\n");
+    project.write("idle.c", "int main(void) { return 0; }\n");
+    project.sh("$CC calls.c three.s -o calls && ./calls && $CC idle.c three.s -o idle");
+    let (code, message) = project.refusal("./calls");
+    assert_eq!(code, 3, "{message}");
+    assert!(message.contains("`three`") && message.contains("three.s") && message.contains("calls.c:4"), "{message}");
+    let assumptions = project.json("./idle")["assumptions"].to_string();
+    assert!(assumptions.contains("three.s is not executed"), "{assumptions}");
+    // An object of another compiler.
+    project.sh("clang-19 -c counter.c -o foreign.o && $CC -pthread main.c foreign.o -o mixed && ./mixed");
+    for backend in ["vm", "native"] {
+        let (code, message) = project.refusal(&format!("./mixed --backend {backend}"));
+        assert_eq!(code, 3, "{message}");
+        assert!(message.contains("`add`") || message.contains("`total`"), "{message}");
+    }
+    // A library of another compiler.
+    project.sh(
+        "clang-19 -shared -fPIC counter.c -o libother.so && $CC -pthread main.c -L. -lother -Wl,-rpath,$PWD -o linked",
+    );
+    let (code, message) = project.refusal("./linked");
+    assert!(code == 3 && message.contains("libother.so"), "{message}");
+    let (code, message) = {
+        project.sh("$CC -pthread main.c counter.c -Wl,--wrap=add,--defsym=__wrap_add=add -o wrapped");
+        project.refusal("./wrapped")
+    };
+    assert!(code == 3 && message.contains("--wrap=add"), "{message}");
+}
+
+#[test]
+fn machine_code_without_sources_and_damage() {
+    let project = Project::counter();
+    project.sh("$CC -pthread main.c counter.c -o app && clang-19 -pthread main.c counter.c -o plain");
+    let refused = |what: &str, words: &str| {
+        let (code, message) = project.refusal(what);
+        assert!(code == 2 && message.contains(words), "{what}: {code} {message}");
+    };
+    refused("./plain", "threadbare cc");
+    refused("./app -- -DN=2", "`-DN=2` comes too late");
+    project.sh("objcopy --remove-section .threadbare app bare");
+    refused("./bare", "threadbare cc");
+    let bytes = std::fs::read(project.path().join("app")).expect("it");
+    let at = bytes.windows(8).position(|window| window == b"TB-UNIT1").expect("a record");
+    let mut damaged = bytes.clone();
+    damaged[at + 100] ^= 1;
+    std::fs::write(project.path().join("damaged"), &damaged).expect("a file");
+    refused("./damaged", "is damaged");
+    std::fs::write(project.path().join("half"), &bytes[..bytes.len() / 2]).expect("a file");
+    refused("./half", "is damaged");
+    project.write("text", "no program\n");
+    refused("./text", "what kind of file");
+    assert!(project.sh("$TB cc --help").contains("threadbare check ./app"));
+}

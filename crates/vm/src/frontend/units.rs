@@ -1,0 +1,184 @@
+//! The translation units of a program: files that somebody names, and the sources that `threadbare cc` has put into executables and
+//! the shared libraries that they need.
+
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashSet;
+
+use super::elf::{Elf, is_elf};
+use super::record::{Kind, Record, SECTION, records};
+use super::{LoadError, Sources, extension};
+use crate::lower::LowerError;
+
+pub struct Unit {
+    /// As people know it.
+    pub file: PathBuf,
+    /// Its source, if that is no file.
+    pub built: Option<Record>,
+}
+
+impl Unit {
+    /// The compiler has its source.
+    pub fn is_source(&self) -> bool {
+        self.built.is_some() || extension(&self.file) == "c"
+    }
+}
+
+#[derive(Default)]
+pub struct Units {
+    pub list: Vec<Unit>,
+    pub foreign: Foreign,
+}
+
+/// What executables hold beside what we have the source of.
+#[derive(Clone, Default, Debug)]
+pub struct Foreign {
+    /// The names that they define.
+    names: FxHashSet<String>,
+    /// Machine code without a source, each with what it is.
+    without: Vec<(String, String)>,
+    /// Libraries of which we have no source.
+    libraries: Vec<String>,
+}
+
+/// What our own C library stands for.
+const SYSTEM: [&str; 9] =
+    ["libc.", "libm.", "libpthread.", "librt.", "libdl.", "libgcc_s.", "ld-linux", "libatomic.", "linux-vdso."];
+
+impl Foreign {
+    /// What a verdict rests on.
+    pub fn assumptions(&self) -> Vec<String> {
+        let without = self.without.iter().map(|(file, why)| format!("{file} is not executed: {why}"));
+        let library = |name: &String| format!("nothing of {name} is executed: `threadbare cc` has not made it");
+        without.chain(self.libraries.iter().map(library)).collect()
+    }
+
+    /// Of a function that is nowhere: it may be in the executable all the same.
+    pub fn whence(&self, name: &str) -> String {
+        let others: Vec<&str> = self.without.iter().map(|(file, _)| file.as_str()).collect();
+        match (self.names.contains(name), others.is_empty(), self.libraries.is_empty()) {
+            (true, false, _) => format!("; it may come from {}, of which there is no source", others.join(", ")),
+            (true, true, _) => {
+                "; the executable has it from an object or a library that `threadbare cc` has not made".into()
+            }
+            (false, _, false) => {
+                format!("; does it come from {}, which `threadbare cc` has not made?", self.libraries.join(", "))
+            }
+            (false, _, true) => String::new(),
+        }
+    }
+}
+
+impl Units {
+    /// Complains of files that nobody can read, or of an unknown kind.
+    pub fn of(sources: &Sources) -> Result<Units, LoadError> {
+        let mut units = Units::default();
+        let mut any_built = false;
+        for file in &sources.files {
+            let unreadable = |error| LoadError::Unreadable { file: file.clone(), error };
+            let known = matches!(extension(file), "c" | "i" | "ll" | "bc");
+            if known || !is_program(file) {
+                if !known && !file.is_dir() {
+                    return Err(LoadError::UnknownKind { file: file.clone() });
+                }
+                std::fs::File::open(file)
+                    .and_then(|opened| opened.metadata())
+                    .and_then(|meta| if meta.is_dir() { Err(std::io::Error::other("it is a folder")) } else { Ok(()) })
+                    .map_err(unreadable)?;
+                units.list.push(Unit { file: file.clone(), built: None });
+                continue;
+            }
+            any_built = true;
+            let bytes = std::fs::read(file).map_err(unreadable)?;
+            let elf = Elf::read(&bytes).ok_or_else(|| LoadError::Damaged { file: file.clone() })?;
+            units.add(file, &elf)?.ok_or_else(|| LoadError::NotBuilt { file: file.clone() })?;
+            units.add_libraries(file, &elf)?;
+        }
+        match sources.clang_flags.first() {
+            Some(flag) if any_built && units.list.iter().all(|unit| unit.built.is_some()) => Err(LoadError::Tool(
+                format!("`{flag}` comes too late: the program is built, and flags for clang belong to `threadbare cc`"),
+            )),
+            _ => Ok(units),
+        }
+    }
+
+    /// Adds the sources of an ELF file, if there are some.
+    fn add(&mut self, file: &Path, elf: &Elf) -> Result<Option<()>, LoadError> {
+        let damaged = || LoadError::Damaged { file: file.into() };
+        let Some(section) = elf.section(SECTION) else { return Ok(None) };
+        for record in records(elf.content(section).ok_or_else(damaged)?).ok_or_else(damaged)? {
+            match record.kind {
+                Kind::C | Kind::Preprocessed => {
+                    let name = Path::new(&record.directory).join(&record.file);
+                    self.list.push(Unit { file: name, built: Some(record) });
+                }
+                Kind::Without => {
+                    self.foreign.without.push((record.file, String::from_utf8_lossy(&record.text).into_owned()));
+                }
+                Kind::Linked => {
+                    let option = String::from_utf8_lossy(&record.text);
+                    let message = format!(
+                        "{} was linked with {option}, which is not supported: names may mean something else after it",
+                        file.display()
+                    );
+                    return Err(LowerError::Unsupported { message, file: None, line: 0 }.into());
+                }
+            }
+        }
+        self.foreign.names.extend(elf.names().ok_or_else(damaged)?);
+        Ok(Some(()))
+    }
+
+    /// Adds those of the shared libraries that it needs, and that these need.
+    fn add_libraries(&mut self, file: &Path, elf: &Elf) -> Result<(), LoadError> {
+        let mut open: Vec<(PathBuf, String)> = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut add = |file: &Path, elf: &Elf, open: &mut Vec<(PathBuf, String)>| {
+            let (needed, folders) = elf.libraries();
+            for name in needed.into_iter().filter(|name| !SYSTEM.iter().any(|known| name.starts_with(known))) {
+                if seen.insert(name.clone()) {
+                    open.push((library(&name, &folders, file).unwrap_or_default(), name));
+                }
+            }
+        };
+        add(file, elf, &mut open);
+        let mut next = 0;
+        while let Some((place, name)) = open.get(next).cloned() {
+            next += 1;
+            let bytes = std::fs::read(&place).unwrap_or_default();
+            let found = match Elf::read(&bytes) {
+                Some(elf) => {
+                    add(&place, &elf, &mut open);
+                    self.add(&place, &elf)?
+                }
+                None => None,
+            };
+            if found.is_none() {
+                self.foreign.libraries.push(name);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a file is an executable, an object or a shared library.
+fn is_program(file: &Path) -> bool {
+    let mut start = [0; 4];
+    let read = std::fs::File::open(file).and_then(|mut opened| std::io::Read::read_exact(&mut opened, &mut start));
+    read.is_ok() && is_elf(&start)
+}
+
+/// Where the loader finds a shared library.
+fn library(name: &str, folders: &[String], of: &Path) -> Option<PathBuf> {
+    if name.contains('/') {
+        return Some(name.into()).filter(|file: &PathBuf| file.is_file());
+    }
+    let full = std::fs::canonicalize(of).ok()?;
+    let origin = full.parent()?.to_string_lossy();
+    let own = folders.iter().map(|folder| folder.replace("${ORIGIN}", &origin).replace("$ORIGIN", &origin).into());
+    let variable = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let given: Vec<PathBuf> = std::env::split_paths(&variable).collect();
+    let system = ["/usr/local/lib", "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib", "/usr/lib", "/lib64"];
+    let all = own.chain(given).chain(system.iter().map(PathBuf::from));
+    all.map(|folder: PathBuf| folder.join(name)).find(|file| file.is_file())
+}
