@@ -56,6 +56,11 @@ pub struct Help<'h, M, S> {
     pub eager: Option<u64>,
 }
 
+/// A quarter more.
+fn farther(reach: usize) -> usize {
+    reach + 1 + reach / 4
+}
+
 /// What a search of several workers came to.
 pub struct Shared<M, S> {
     pub totals: Totals,
@@ -220,7 +225,8 @@ impl<'c, T> Hand<'c, T> {
     pub fn choose_beside(&self, open: impl Iterator<Item = usize>) -> Option<usize> {
         let at = self.choose(open);
         if at.is_none() && self.dice.is_none() {
-            self.crew.reach.fetch_add(1, Ordering::Relaxed);
+            let reach = self.crew.reach.load(Ordering::Relaxed);
+            self.crew.reach.store(farther(reach), Ordering::Relaxed);
         }
         at
     }
@@ -263,7 +269,7 @@ impl<'c, T> Hand<'c, T> {
             false => {
                 // The next one is larger.
                 self.pause.set(self.pause.get().min(SHORTEST_PAUSE));
-                reach + 1 + reach / 8
+                farther(reach)
             }
         };
         self.crew.reach.store(reach, Ordering::Relaxed);
