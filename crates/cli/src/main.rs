@@ -47,7 +47,8 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => error.exit(),
     };
-    match arguments.command {
+    let lost = if matches!(arguments.command, Command::Run(_)) { run::COULD_NOT_RUN } else { 2 };
+    let code = match arguments.command {
         Command::Run(plan) => run::run(&plan),
         Command::Check(plan) => check::check(&plan),
         Command::Compare(plan) => compare::compare(&plan),
@@ -65,7 +66,8 @@ fn main() -> ExitCode {
             }
             ExitCode::from(2)
         }
-    }
+    };
+    screen::finish(code, lost)
 }
 
 /// Whether a word in the place of a command is meant as a program to run.

@@ -1,8 +1,10 @@
 //! The terminal that a report is for, and reports written to it.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::os::fd::AsRawFd;
 use std::path::Path;
+use std::process::ExitCode;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use threadbare_core::{Findings, Story};
@@ -75,9 +77,32 @@ fn is_utf8() -> bool {
     })
 }
 
-/// Unlike `print`, no panic where nobody reads: a pipe into `head` is enough.
+/// Why the standard output could not be written.
+static LOST: OnceLock<String> = OnceLock::new();
+
+/// Unlike `print`, no panic where nobody reads: a pipe into `head` is enough. What else goes wrong is told by `finish`.
 pub fn print(text: &str) {
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    keep(std::io::stdout().write_all(text.as_bytes()));
+}
+
+fn keep(result: std::io::Result<()>) {
+    if let Err(error) = result
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        let _ = LOST.set(report::why(&error));
+    }
+}
+
+/// The exit code, if everything that was said could be written: nobody should take half a report for a whole one.
+pub fn finish(code: ExitCode, lost: u8) -> ExitCode {
+    keep(std::io::stdout().flush());
+    match LOST.get() {
+        None => code,
+        Some(why) => {
+            report::message(&format!("cannot write to the standard output: {why}"));
+            ExitCode::from(lost)
+        }
+    }
 }
 
 pub fn findings(findings: &Findings, traces: &[String], full: bool) {

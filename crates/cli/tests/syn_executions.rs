@@ -194,7 +194,7 @@ fn errors_name_the_option_that_was_given() {
 /// All formulas are looked at before the first answer.
 #[test]
 fn no_answers_before_an_error() {
-    for wrong in ["F r(nobody)", "EF r(a) & G w(a)", "G (r(a) || r(b))", "F r(a) || w(a)"] {
+    for wrong in ["F r(nobody)", "EF r(a) & G EF w(a)", "G (r(a) || r(b))", "F r(a) || w(a)"] {
         let output = threadbare(&["syn", "check", "programs/syn/thesis.syn", "--ltl", "F r(b)", "--ltl", wrong]);
         assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(2), ""), "{wrong}");
     }
@@ -229,7 +229,7 @@ fn a_hopeless_lattice_is_refused_early() {
         (
             "long.syn",
             &long,
-            "G (w(v0) -> X !w(v1,2000000))",
+            "G (w(v0,1000) -> X !w(v0,1))",
             4,
             "there are 10^12 states in the stateless model; 100,001",
         ),
@@ -274,7 +274,7 @@ fn the_last_thread_may_be_any() {
     let program = "atomic_int x, y;\nvoid *one(void *u) { x = 1; return u; }\nvoid *two(void *u) { y = 1; return u; }\n\
         int main(void) { pthread_t s, t; pthread_create(&s, 0, one, 0); pthread_create(&t, 0, two, 0); pthread_exit(0); }\n";
     let file = write(folder.path(), "last.c", &format!("{BEGIN}{program}"));
-    for (formula, code) in [("0.0.2 < 0.1.2", 1), ("0.1.2 < 0.0.2", 1), ("0.0.2 || 0.1.2", 0), ("G !label=exit", 0)] {
+    for (formula, code) in [("0.0.2 < 0.1.2", 1), ("0.1.2 < 0.0.2", 1), ("0.0.2 || 0.1.2", 0), ("G !label=exit", 2)] {
         let (words, found) = said(&["check", &file, "--trace-spec", formula]);
         assert_eq!(found, code, "{formula}\n{words}");
     }
@@ -343,7 +343,15 @@ fn inputs_are_kept() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_told() {
-    for words in [&["syn", "import", "programs/syn/thesis.syn"][..], &["syn", "graph", "programs/syn/thesis.syn"]] {
+    for words in [
+        &["syn", "import", "programs/syn/thesis.syn"][..],
+        &["syn", "graph", "programs/syn/thesis.syn"],
+        &["syn", "check", "programs/syn/thesis.syn"],
+        &["syn", "check", "programs/syn/thesis.syn", "--ltl", "F r(b)"],
+        &["syn", "check", "programs/syn/thesis.syn", "--ltl", "G r(b)", "--format", "json"],
+        &["check", PUBLISH],
+        &["check", PUBLISH, "--format", "json"],
+    ] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("it is there");
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
         let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
@@ -386,4 +394,131 @@ fn values_of_messages_and_repeated_remarks_are_refused() {
         let (words, code) = said(&["syn", "check", &write(folder.path(), name, content)]);
         assert_eq!((code, words.contains(part)), (2, true), "{words}");
     }
+}
+
+/// 3: recordings say what a process is, and formulas may call it so.
+#[test]
+fn processes_are_called_by_what_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("p.syn").display().to_string();
+    assert_eq!(said(&["syn", "record", PUBLISH, "-o", &file]).1, 0);
+    for formula in ["main.0 < main.1", "main.create(*) < produce.w(data)", "F run = main", "F main.evnt = 1"] {
+        let (words, code) = said(&["syn", "check", &file, "--ltl", formula]);
+        assert_eq!(code, 0, "{formula}\n{words}");
+    }
+    let (words, code) = said(&["check", PUBLISH, "--trace-spec", "main.0 < produce.w(data)"]);
+    assert_eq!(code, 0, "{words}");
+    let program = "void *one(void *u) { return u; }\nint main(void) { pthread_t s, t; pthread_create(&s, 0, one, 0);\n\
+        pthread_create(&t, 0, one, 0); pthread_join(s, 0); pthread_join(t, 0); return 0; }\n";
+    let twice = write(folder.path(), "twice.c", &format!("{BEGIN}{program}"));
+    let (words, code) = said(&["check", &twice, "--trace-spec", "F one.0"]);
+    assert_eq!((code, words.contains("2 processes are `one`: `0.0`, `0.1`")), (2, true), "{words}");
+}
+
+/// 6e: truth values, letters and large numbers are values.
+#[test]
+fn values_of_all_integers_are_recorded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = "#include <stdbool.h>\natomic_bool b; atomic_ulong u; atomic_char c;\n\
+        int main(void) { b = true; u = ~0ul; c = 'x'; b = false; c = 1; return 0; }\n";
+    let file = write(folder.path(), "values.c", &format!("{BEGIN}{program}"));
+    let (words, code) = said(&["syn", "record", &file]);
+    assert_eq!(code, 0, "{words}");
+    for part in ["var b = 0, 1, 0\n", "var u = 0, 18446744073709551615\n", "var c = 0, 120, 1\n"] {
+        assert!(words.contains(part), "{part}\n{words}");
+    }
+    let (words, code) = said(&["check", &file, "--trace-spec", "F (b = 1 & u = 18446744073709551615 & c = 120)"]);
+    assert_eq!(code, 0, "{words}");
+}
+
+/// What threads allocate has the same name whoever comes first.
+#[test]
+fn heap_objects_have_one_name_in_all_executions() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = "#include <stdlib.h>\nstruct cell { atomic_int a, b; };\nstruct cell *_Atomic top;\n\
+        void *one(void *u) { struct cell *c = calloc(1, sizeof *c); c->a = 1; top = c; return u; }\n\
+        void *two(void *u) { struct cell *c = calloc(1, sizeof *c); c->b = 2; top = c; return u; }\n\
+        int main(void) { pthread_t s, t; pthread_create(&s, 0, one, 0); pthread_create(&t, 0, two, 0);\n\
+        pthread_join(s, 0); pthread_join(t, 0); top->a = 3; return 0; }\n";
+    let file = write(folder.path(), "heap.c", &format!("{BEGIN}{program}"));
+    let out = folder.path().join("out").display().to_string();
+    let (words, code) = said(&["check", &file, "--syn-out", &out]);
+    assert_eq!(code, 0, "{words}");
+    let mut files = 0;
+    for entry in std::fs::read_dir(&out).expect("it was made") {
+        let sequence = std::fs::read_to_string(entry.expect("a file").path()).expect("text");
+        let own = |process: &str| {
+            let of = sequence.split("\nprocess ").find(|text| text.starts_with(process)).expect("there");
+            of.lines().find_map(|line| line.trim().strip_prefix("w(\"heap#")).map(str::to_string)
+        };
+        assert!(own("0.0 one").is_some_and(|name| name.contains(".a of 0.0\"")), "{sequence}");
+        assert!(own("0.1 two").is_some_and(|name| name.contains(".b of 0.1\"")), "{sequence}");
+        files += 1;
+    }
+    assert!(files > 1);
+}
+
+/// 10a: what is only the beginning of an execution says so.
+#[test]
+fn recordings_of_errors_are_marked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = "#include <assert.h>\natomic_int x;\nint main(void) { x = 3; assert(x == 4); return 0; }\n";
+    let file = write(folder.path(), "bug.c", &format!("{BEGIN}{program}"));
+    let dead = "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nint main(void) { pthread_mutex_lock(&m); pthread_mutex_lock(&m); return 0; }\n";
+    let dead = write(folder.path(), "dead.c", &format!("{BEGIN}{dead}"));
+    let (trace, out) = (folder.path().join("t").display().to_string(), folder.path().join("out").display().to_string());
+    assert_eq!(said(&["check", &file, "--trace", &trace, "--syn-out", &out]).1, 1);
+    let mut texts = vec![std::fs::read_to_string(format!("{out}/execution-1.syn")).expect("written")];
+    for (from, words) in [(&file, "assertion"), (&trace, "assertion"), (&dead, "deadlock")] {
+        let output = threadbare(&["syn", "record", from]);
+        assert_eq!(output.status.code(), Some(0));
+        let told = text(&output.stderr);
+        assert!(told.contains("ends in an error") && told.contains(words), "{told}");
+        texts.push(text(&output.stdout));
+    }
+    for written in texts {
+        assert!(written.starts_with("# The execution ends in an error: "), "{written}");
+        let file = write(folder.path(), "again.syn", &written);
+        assert_eq!(said(&["syn", "check", &file]).1, 0, "{written}");
+    }
+}
+
+/// 9: what is long is folded.
+#[test]
+fn long_linearisations_are_folded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut sequence = String::from("process p:\n");
+    (1..=300).for_each(|n| sequence += &format!("  w(a,{n})\n"));
+    let file = write(folder.path(), "long.syn", &sequence);
+    for formula in ["G !w(a,200)", "F w(a,300) & AG !w(a,200)", "EF w(a,200)", "!w(a,250) < w(a,250)"] {
+        let [short, long] =
+            [&[][..], &["--full"]].map(|flags| said(&[&["syn", "check", &file, "--ltl", formula], flags].concat()).0);
+        assert!(short.lines().count() < 60, "{formula}\n{short}");
+        assert!(long.lines().count() > 200, "{formula}\n{long}");
+        assert!(short.contains("--full") || short.contains("200"), "{formula}\n{short}");
+    }
+}
+
+/// 11: exit codes, reasons, places, remarks.
+#[test]
+fn small_things() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let wide = "programs/syn/independent-10.syn";
+    let (words, code) = said(&["syn", "graph", wide, "--model", "stateless"]);
+    assert_eq!((code, words.contains("more than 2000 states")), (4, true), "{words}");
+    let limited = ["syn", "check", wide, "--ltl", "G (p0.5 -> !X p0.0)", "--state-limit", "1000", "--format", "json"];
+    let output = threadbare(&limited);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let reason = json["formulas"][0]["reason"].as_str().unwrap_or_default();
+    assert_eq!((output.status.code(), reason.starts_with("there are 14,641 states")), (Some(4), true), "{json}");
+    let bytes = folder.path().join("bytes.syn");
+    std::fs::write(&bytes, b"process:\n  w(\xffa,1)\n").expect("writable");
+    let (words, code) = said(&["syn", "check", &bytes.display().to_string()]);
+    assert_eq!((code, words.contains("not text in UTF-8") && words.contains("bytes.syn:2:5")), (2, true), "{words}");
+    // A value that nobody has is a question, and the answer says what it rests on.
+    let example = "programs/syn/thesis.syn";
+    let (words, code) = said(&["syn", "check", example, "--ltl", "G !val=9"]);
+    assert_eq!((code, words.contains("\n  no event is `val=9`\n")), (0, true), "{words}");
+    let (words, _) = said(&["syn", "check", example, "--ltl", "val=9 < r(b)"]);
+    assert_eq!(words.matches("no event is").count(), 1, "{words}");
 }

@@ -15,6 +15,7 @@ pub mod source;
 mod story;
 mod thread;
 mod verdict;
+pub mod words;
 
 pub use access::{Access, Accesses, Mode, ObjectKind, Space};
 pub use access_set::AccessSet;

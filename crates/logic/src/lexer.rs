@@ -344,9 +344,10 @@ fn length_of_proposition(text: &str) -> usize {
     };
     let value = rest[sign.len()..].trim_start();
     let digits = value.strip_prefix('-').map_or(value, str::trim_start);
-    // `0.1.3` is an event of a thread.
     let behind = digits.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_number = behind.len() < digits.len() && !behind.starts_with('.');
+    // `run = 0.1` is a thread, and `p < 0.1.3` is about events.
+    let is_thread = behind.len() < digits.len() && behind.starts_with('.') && !sign.starts_with(['<', '>']);
+    let is_number = is_thread || behind.len() < digits.len() && !behind.starts_with('.');
     // `p < q` is about events, and `p => q`, `p <=> q` are logic.
     let is_name = !sign.starts_with(['<', '>']) && value.starts_with(is_letter);
     if let Some(quoted) = quoted_length(value).filter(|_| !sign.starts_with(['<', '>'])) {
@@ -355,7 +356,9 @@ fn length_of_proposition(text: &str) -> usize {
     if !is_number && !is_name {
         return length;
     }
-    let own = |c: char| is_letter(c) || c.is_ascii_digit() || matches!(c, '.' | ':' | '/') && is_name;
+    let own = |c: char| {
+        is_letter(c) || c.is_ascii_digit() || matches!(c, '.' | ':' | '/') && is_name || c == '.' && is_thread
+    };
     text.len() - digits.len() + digits.find(|c| !own(c)).unwrap_or(digits.len())
 }
 

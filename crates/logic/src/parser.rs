@@ -20,11 +20,14 @@
 //! name         =  …  |  anything in double quotes, as in `w("thread 0.1")`, `"first worker".3`
 //! ```
 //!
-//! `EX` is `E X`. There `||` is a relation between events, and `or` is `|`. What is defined may be used behind its definition.
+//! `EX` is `E X`. There `||` is a relation between events, and `or` is `|`; relations bind tighter than everything else with two sides.
+//! What is defined may be used behind its definition.
 //!
 //! From the tightest to the loosest: the unary ones, then `U R W`, `&&`, `||`, `->`, `<->`. `U R W` and `->` associate
 //! to the right, the others to the left. `lexer` has the other forms of the operators; `GF` and its like are `G F`.
 //! Comments begin with `#` or `//` and end with the line.
+
+use std::collections::HashSet;
 
 use threadbare_core::source::{Complaint, Result, Source, Span};
 
@@ -96,6 +99,8 @@ struct Parser<'s> {
     definitions: Vec<(&'s str, usize)>,
     /// So many of them may be used: those that stand before the definition that is being read.
     visible: usize,
+    /// All that there are, those behind as well.
+    all_definitions: HashSet<&'s str>,
     /// The definition that is being read for the first time.
     defining: Option<&'s str>,
     /// Of all definitions that are being read, how often one was used: they grow like powers.
@@ -110,10 +115,13 @@ impl<'s> Parser<'s> {
     fn new(source: &'s Source, language: Language) -> Result<Self> {
         let tokens = tokens(source, language)?;
         let (definitions, propositions) = (Vec::new(), Vec::new());
+        let defines = |token: &(Token<'s>, Span)| if let Token::Define(name) = token.0 { Some(name) } else { None };
+        let all_definitions = tokens.iter().filter_map(defines).collect();
         Ok(Parser {
             language,
             definitions,
             visible: 0,
+            all_definitions,
             defining: None,
             expanded: 0,
             tokens,
@@ -143,8 +151,7 @@ impl<'s> Parser<'s> {
         let (_, span) = self.next();
         let (name, start) = self.definitions[number];
         if number >= self.visible {
-            return Err(Complaint::at(span, format!("`{name}` is used before its definition"))
-                .note("what is defined may be used behind its definition, so none comes back to itself"));
+            return Err(used_too_early(name, span));
         }
         self.expanded += 1;
         if self.expanded > 4 * DEEPEST {
@@ -291,6 +298,7 @@ impl<'s> Parser<'s> {
             }
             Token::Word(text) => match self.definitions.iter().position(|(name, _)| *name == text) {
                 Some(number) => self.defined(number),
+                None if self.all_definitions.contains(text) => Err(used_too_early(text, span)),
                 None => self.proposition(text, Form::Word),
             },
             _ => Err(self.unexpected("a formula")),
@@ -341,6 +349,11 @@ fn with_single_blanks(text: &str) -> String {
         rest = if c.is_whitespace() { rest.trim_start() } else { &rest[length..] };
     }
     words
+}
+
+fn used_too_early(name: &str, span: Span) -> Box<Complaint> {
+    Complaint::at(span, format!("`{name}` is used before its definition"))
+        .note("what is defined may be used behind its definition, so none comes back to itself")
 }
 
 fn too_large(span: Span) -> Box<Complaint> {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use threadbare_core::words::{count, grouped};
 use threadbare_core::{Findings, Place, Story, StoryBug, StoryWitness, Verdict};
 
 use crate::deadlock::{cycle, deadlock};
@@ -9,7 +10,7 @@ use crate::lanes::lanes;
 use crate::relevance::shown;
 use crate::source::{Sources, excerpt};
 use crate::style::{Ink, Style};
-use crate::text::{bytes, clean, count, grouped, list, seconds, width, wrap};
+use crate::text::{bytes, clean, list, seconds, width, wrap};
 use crate::why::why;
 use crate::words::{is_quiet, number, thread, without_routines};
 

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeSet;
 
+use threadbare_core::words::count;
 use threadbare_core::{Mode, Operation, Place, Story, StoryAccess, StoryStep, StoryWitness, Then};
 
 use crate::canvas::Canvas;
 use crate::relevance::{Object, objects, shown};
 use crate::source::Sources;
 use crate::style::{Ink, Style};
-use crate::text::{clean, count, fit, fit_name, width, wrap};
+use crate::text::{clean, fit, fit_name, width, wrap};
 use crate::words::{access, brief, is_quiet, number, quoted, step as step_words, title, values};
 
 /// Columns for the number of the step.

@@ -22,4 +22,5 @@ pub use lanes::lanes;
 pub use progress::{Progress, ProgressSnapshot};
 pub use source::{Sources, excerpt};
 pub use style::{Ink, Style};
-pub use text::{count, grouped, wrap};
+pub use text::wrap;
+pub use threadbare_core::words::{count, grouped};

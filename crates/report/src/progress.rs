@@ -8,9 +8,11 @@
 
 use std::time::Duration;
 
+use threadbare_core::words::{count, grouped};
+
 use crate::human::percent;
 use crate::style::Style;
-use crate::text::{bytes, count, fit, grouped, seconds};
+use crate::text::{bytes, fit, seconds};
 
 /// Where a search stands.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

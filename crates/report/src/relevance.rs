@@ -89,7 +89,7 @@ fn element_of((name, _): &Object) -> Option<&str> {
 pub fn shown(story: &Story, sources: &Sources, full: bool) -> Vec<bool> {
     let steps = &story.steps;
     let loud = steps.iter().filter(|step| !is_quiet(step)).count();
-    if full || story.bug.is_none() {
+    if full || story.bug.is_none() && story.lasso.is_none() {
         return vec![true; steps.len()];
     }
     let mut order = Order { rank: vec![usize::MAX; steps.len()], next: 0 };

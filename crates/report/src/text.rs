@@ -98,24 +98,6 @@ pub fn wrap(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
-/// `1 step`, `2 steps`.
-pub fn count(number: usize, what: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{} {what}{ending}", grouped(number as u64))
-}
-
-/// `12,345,678`: from five digits on.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    if digits.len() < 5 {
-        return digits;
-    }
-    // Digits are ASCII: every chunk is text.
-    let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
-    groups.join(",")
-}
-
 /// `a`, `a and b`, `a, b and c`.
 pub fn list(items: &[String]) -> String {
     match items {
@@ -171,9 +153,6 @@ mod tests {
 
     #[test]
     fn numbers_in_words() {
-        assert_eq!(grouped(1234), "1234");
-        assert_eq!(grouped(1_234_567), "1,234,567");
-        assert_eq!(count(1, "step"), "1 step");
         assert_eq!(list(&["a".into(), "b".into(), "c".into()]), "a, b and c");
         assert_eq!(seconds(0.0031), "3.1 ms");
         assert_eq!(seconds(200.0), "3 min 20 s");

@@ -3,8 +3,9 @@
 
 use threadbare_core::Mode;
 use threadbare_core::source::{Complaint, Result, Source, Span};
+use threadbare_core::words::count;
 
-use crate::sequence::{Event, EventId, Sequence, VariableId, counted};
+use crate::sequence::{Event, EventId, Mail, Op, Part, Sequence, VariableId};
 
 /// For each variable and version: who writes it and who reads it, each in the order of the events.
 #[derive(Clone, Debug, Default)]
@@ -33,15 +34,19 @@ pub fn versions(sequence: &Sequence, source: &Source) -> Result<Versions> {
     let accesses = || (0..).zip(&sequence.events).flat_map(|(id, event)| event.accesses.iter().map(move |a| (id, *a)));
     for (event, access) in accesses().filter(|(_, access)| access.mode == Mode::Write) {
         if access.version == 0 {
-            let name = sequence.variable_name(access.variable);
-            return Err(at(sequence, event, format!("{} writes version 0 of `{name}`", sequence.called(event)))
-                .note("version 0 is what is there at the start; the first write makes version 1"));
+            let Deed { does, what } = deed(sequence, access.variable);
+            let message = format!("{} {does} {}", sequence.called(event), what(0));
+            return Err(at(sequence, event, message).note(match sequence.variables[access.variable as usize].hidden {
+                None => "version 0 is what is there at the start; the first write makes version 1",
+                Some(_) => "messages are counted from 1",
+            }));
         }
         writes[access.variable as usize] += 1;
     }
-    for (id, event) in (0..).zip(&sequence.events).filter(|(_, event)| event.accesses.len() > 1) {
+    for (id, event) in (0..).zip(&sequence.events).filter(|(_, event)| event.parts.len() > 1) {
         once(sequence, id, event)?;
     }
+    one_kind(sequence, source)?;
     // Without a gap and without two of one, there are as many versions as writes, and the first.
     let mut firsts = Vec::with_capacity(writes.len());
     let mut total = 0;
@@ -69,28 +74,22 @@ pub fn versions(sequence: &Sequence, source: &Source) -> Result<Versions> {
         }
     }
     for (event, access) in accesses().filter(|(_, access)| access.mode == Mode::Read) {
-        let name = sequence.variable_name(access.variable);
         if access.version > last(&access) {
-            let message =
-                format!("{} reads version {} of `{name}`, which nobody writes", sequence.called(event), access.version);
-            let newest = match last(&access) {
-                0 => format!("`{name}` is never written: there is version 0 only"),
-                newest => format!("the newest version of `{name}` is {newest}"),
-            };
-            return Err(at(sequence, event, message).note(newest));
+            return Err(unwritten(sequence, event, access.variable, access.version, last(&access)));
         }
         let place = versions.place(access.variable, access.version);
         versions.readers[place].push(event);
     }
     for (number, variable) in sequence.variables.iter().enumerate().filter(|(_, variable)| !variable.values.is_empty())
     {
-        let (values, count) = (variable.values.len() as u32, versions.count(number as VariableId));
-        if values != count {
+        let (values, versions_there) = (variable.values.len() as u32, versions.count(number as VariableId));
+        if values != versions_there {
+            let words = |number: u32, what| count(number as usize, what);
             let name = sequence.variable_name(number as VariableId);
-            let (of, versions) = (counted(values as usize, "value"), counted(count as usize, "version"));
+            let (of, versions) = (words(values, "value"), words(versions_there, "version"));
             let message = format!("`{name}` has {of}, and {versions}, the first included");
-            let note = match values > count {
-                true => format!("nobody writes version {count}"),
+            let note = match values > versions_there {
+                true => format!("nobody writes version {versions_there}"),
                 false => format!("version {values} has no value; one that is not known is `_`"),
             };
             return Err(Complaint::at(variable.span, message).note(note));
@@ -101,6 +100,23 @@ pub fn versions(sequence: &Sequence, source: &Source) -> Result<Versions> {
 
 /// What happens at once sees a variable as it was before, and leaves it in the next version.
 fn once(sequence: &Sequence, id: EventId, event: &Event) -> Result<()> {
+    for (i, one) in event.parts.iter().enumerate() {
+        // Both write the same version, or read it: the event has one of them.
+        let is_same = |other: &&Part| {
+            let same = (other.object, other.version) == (one.object, one.version);
+            same && (other.op == one.op || !is_mail(other.op) && other.op.only_reads() == one.op.only_reads())
+        };
+        if let Some(other) = event.parts[..i].iter().find(is_same) {
+            let message = match other == one {
+                true => format!("`{}` is twice in one event", sequence.part_words(one)),
+                false => {
+                    let (one, other) = (sequence.part_words(one), sequence.part_words(other));
+                    format!("`{other}` and `{one}` in one event make one version")
+                }
+            };
+            return Err(at(sequence, id, message));
+        }
+    }
     for (i, one) in event.accesses.iter().enumerate() {
         for other in &event.accesses[..i] {
             let (read, write) = if one.mode == Mode::Read { (one, other) } else { (other, one) };
@@ -113,6 +129,71 @@ fn once(sequence: &Sequence, id: EventId, event: &Event) -> Result<()> {
         }
     }
     Ok(())
+}
+
+fn is_mail(op: Op) -> bool {
+    matches!(op, Op::Send | Op::Receive)
+}
+
+/// What is a mailbox is nothing else.
+fn one_kind(sequence: &Sequence, source: &Source) -> Result<()> {
+    let mut first: Vec<Option<EventId>> = vec![None; sequence.names.len()];
+    let parts = || (0..).zip(&sequence.events).flat_map(|(id, event)| event.parts.iter().map(move |part| (id, part)));
+    parts()
+        .filter(|(_, part)| is_mail(part.op))
+        .for_each(|(id, part)| _ = first[part.object as usize].get_or_insert(id));
+    let note = |mail: EventId| format!("{} makes it a mailbox", place(sequence, source, mail));
+    for (id, part) in parts().filter(|(_, part)| !is_mail(part.op)) {
+        if let Some(mail) = first[part.object as usize] {
+            let name = &sequence.names[part.object as usize];
+            let message = format!("`{name}` is a mailbox, and {} is no message", sequence.called(id));
+            return Err(at(sequence, id, message).note(note(mail)));
+        }
+    }
+    let declared = sequence.variables.iter().filter(|variable| !variable.values.is_empty());
+    match declared.filter_map(|variable| Some((variable, first[variable.name as usize]?))).next() {
+        Some((variable, mail)) => {
+            let name = &sequence.names[variable.name as usize];
+            let message = format!("`{name}` is a mailbox, and has no values");
+            Err(Complaint::at(variable.span, message).note(note(mail)))
+        }
+        None => Ok(()),
+    }
+}
+
+/// What events do to a variable, in words.
+struct Deed {
+    does: &'static str,
+    /// The version with this number.
+    what: Box<dyn Fn(u32) -> String>,
+}
+
+fn deed(sequence: &Sequence, variable: VariableId) -> Deed {
+    let name = sequence.variable_name(variable).to_string();
+    let hidden = sequence.variables[variable as usize].hidden;
+    // Hidden variables are called `c (in)` and `c (message 1)`.
+    let mailbox = name.rsplit_once(" (").map_or(name.clone(), |(mailbox, _)| mailbox.to_string());
+    match hidden {
+        None => Deed { does: "writes", what: Box::new(move |n| format!("version {n} of `{name}`")) },
+        Some(Mail::Out) => Deed { does: "receives", what: Box::new(move |n| format!("message {n} of `{mailbox}`")) },
+        Some(Mail::In | Mail::Message) => {
+            Deed { does: "sends", what: Box::new(move |n| format!("message {n} into `{mailbox}`")) }
+        }
+    }
+}
+
+/// A version is read that is not there, or a message is received that was not sent.
+fn unwritten(sequence: &Sequence, event: EventId, variable: VariableId, version: u32, newest: u32) -> Box<Complaint> {
+    let called = sequence.called(event);
+    if sequence.variables[variable as usize].hidden.is_some() {
+        return at(sequence, event, format!("{called} receives what nobody sends"));
+    }
+    let name = sequence.variable_name(variable);
+    let message = format!("{called} reads version {version} of `{name}`, which nobody writes");
+    at(sequence, event, message).note(match newest {
+        0 => format!("`{name}` is never written: there is version 0 only"),
+        newest => format!("the newest version of `{name}` is {newest}"),
+    })
 }
 
 fn at(sequence: &Sequence, event: EventId, message: String) -> Box<Complaint> {
@@ -140,9 +221,9 @@ fn twice(
     variable: VariableId,
     version: u32,
 ) -> Box<Complaint> {
-    let name = sequence.variable_name(variable);
-    let message = format!("{} writes version {version} of `{name}` a second time", sequence.called(second));
-    at(sequence, second, message).note(format!("it is written by {}", place(sequence, source, first)))
+    let Deed { does, what } = deed(sequence, variable);
+    let message = format!("{} {does} {} a second time", sequence.called(second), what(version));
+    at(sequence, second, message).note(format!("{} {does} it, too", place(sequence, source, first)))
 }
 
 fn gap(
@@ -153,7 +234,6 @@ fn gap(
     variable: VariableId,
     version: u32,
 ) -> Box<Complaint> {
-    let name = sequence.variable_name(variable);
     // Two may have the same number beyond the last: then that is what is wrong.
     let writes = |id: &EventId| {
         let own = &sequence.event(*id).accesses;
@@ -166,7 +246,8 @@ fn gap(
     let missing = (1..version)
         .find(|&k| k >= versions.count(variable) || versions.writers[versions.place(variable, k)].is_none());
     let missing = missing.unwrap_or(version - 1);
-    let message =
-        format!("{} writes version {version} of `{name}`, but nobody writes version {missing}", sequence.called(event));
+    let Deed { does, what } = deed(sequence, variable);
+    let thing = if sequence.variables[variable as usize].hidden.is_some() { "message" } else { "version" };
+    let message = format!("{} {does} {}, but nobody {does} {thing} {missing}", sequence.called(event), what(version));
     at(sequence, event, message)
 }

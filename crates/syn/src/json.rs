@@ -58,7 +58,7 @@ fn values(sequence: &mut Sequence, variable: &Field) -> Result<()> {
     };
     let values = variable.tree.list("a list of values")?.iter().map(value).collect::<Result<_>>()?;
     let number = sequence.name(&variable.name);
-    let number = sequence.variable(number, false) as usize;
+    let number = sequence.variable(number) as usize;
     (sequence.variables[number].values, sequence.variables[number].span) = (values, variable.span);
     Ok(())
 }
@@ -112,7 +112,7 @@ fn part(sequence: &mut Sequence, tree: &Tree, fields: &[Field]) -> Result<Part> 
     })?;
     let object = sequence.name(needed("object")?.name("the name of an object")?);
     let version = needed("version")?;
-    let number = version.number("the number of a version")?;
+    let number: i64 = version.number("the number of a version")?;
     let version = u32::try_from(number)
         .ok()
         .filter(|&number| number <= MOST_VERSIONS)

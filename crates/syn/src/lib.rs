@@ -4,15 +4,18 @@
 //! `sequence` is what is recorded; `text`, `json` (with `tree`) and `log` are its formats, and `read` tells them apart. `consistent` and
 //! `order` make the partial order of it, or say why there is none, and `recording` has both; `relations` answers questions from that
 //! graph alone. `lattice` has all linearisations as states, stateless and stateful, `chains` the graph itself as a model, and `verify`
-//! takes a formula to the model that it needs: `answer` is what comes of that. `proposition` says what is true of events and states.
+//! takes a formula to the model that it needs, `joined` those that are made of several kinds: `answer` is what comes of that. `proposition` says what is true of events and states,
+//! and `naming` what its words mean in a sequence.
 //! `picture` draws, `story` tells for lanes, and `smv` writes for NuSMV.
 
 mod answer;
 pub mod chains;
 pub mod consistent;
+mod joined;
 mod json;
 pub mod lattice;
 pub mod log;
+mod naming;
 pub mod order;
 pub mod picture;
 pub mod proposition;

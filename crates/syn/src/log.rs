@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use threadbare_core::source::{Complaint, Result, Source, Span};
 
-use crate::sequence::{OPERATIONS, Op, Part, Remarks, Sequence};
+use crate::sequence::{OPERATIONS, Op, Part, Remarks, Sequence, Value};
 
 /// One touch of an object.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,9 +16,9 @@ pub struct Touch {
     pub op: Op,
     pub object: String,
     /// What was there before a write, where it is known.
-    pub before: Option<i64>,
+    pub before: Option<Value>,
     /// What was read, or is there afterwards.
-    pub value: Option<i64>,
+    pub value: Option<Value>,
 }
 
 struct Entry {
@@ -33,7 +33,7 @@ pub struct Log {
     processes: Vec<(String, String, Vec<Entry>)>,
     by_name: FxHashMap<String, usize>,
     /// The values of the versions of each object, by its name.
-    values: FxHashMap<u32, Vec<Option<i64>>>,
+    values: FxHashMap<u32, Vec<Option<Value>>>,
     /// Values that do not fit are forgotten: whoever told them did not tell everything.
     lenient: bool,
     doubtful: Vec<u32>,
@@ -124,7 +124,7 @@ impl Log {
         }
         for (object, values) in self.values {
             if values.iter().any(Option::is_some) && !self.doubtful.contains(&object) {
-                let variable = self.sequence.variable(object, false) as usize;
+                let variable = self.sequence.variable(object) as usize;
                 self.sequence.variables[variable].values = values;
             }
         }
@@ -247,12 +247,6 @@ fn entry(log: &mut Log, columns: &[usize], fields: &[Cell], line: Span) -> Resul
             Complaint::at(line, format!("the {} is missing", COLUMNS[column])).note("process, op, object[, value]")
         })
     };
-    let number = |column: usize| {
-        let number = |(text, span): &Cell| {
-            text.parse::<i64>().map_err(|_| Complaint::at(*span, format!("a number is needed, not `{text}`")))
-        };
-        field(column).map(number).transpose()
-    };
     let process = log.process(&needed(0)?.0, "");
     let (word, span) = needed(1)?;
     let op = Op::parse(word).ok_or_else(|| {
@@ -266,13 +260,18 @@ fn entry(log: &mut Log, columns: &[usize], fields: &[Cell], line: Span) -> Resul
             Complaint::at(*span, format!("a file with a line is needed, as in `queue.c:12`, not `{text}`"))
         })?),
     };
-    let remarks = Remarks { pc: number(4)?, line: place, label: field(6).map(|(text, _)| text.clone()) };
+    let remarks =
+        Remarks { pc: field(4).map(number).transpose()?, line: place, label: field(6).map(|(text, _)| text.clone()) };
     if let (Op::Send | Op::Receive, Some((_, span))) = (op, field(3)) {
         return Err(Complaint::at(*span, "messages have no values in a sequence")
             .note("leave it empty, or write it to a variable of its own"));
     }
-    let touch = Touch { op, object, before: None, value: number(3)? };
+    let touch = Touch { op, object, before: None, value: field(3).map(number).transpose()? };
     log.happens(process, &[touch], remarks, line).map_err(|message| Complaint::at(line, message))
+}
+
+fn number<N: std::str::FromStr>((text, span): &Cell) -> Result<N> {
+    text.parse().map_err(|_| Complaint::at(*span, format!("a number is needed, not `{text}`")))
 }
 
 /// `queue.c:12`

@@ -102,8 +102,9 @@ pub fn states(recording: &Recording, model: Model, limit: usize) -> Option<Strin
     while (state as usize) < lattice.size() {
         let mut words = Vec::new();
         if kind == Kind::Stateful {
-            let values =
-                (0..sequence.variables.len() as u32).filter(|&v| !sequence.variables[v as usize].hidden).map(|v| {
+            let values = (0..sequence.variables.len() as u32)
+                .filter(|&v| sequence.variables[v as usize].hidden.is_none())
+                .map(|v| {
                     let version = lattice.versions_of(state)[v as usize];
                     let value = sequence.value(v, version).map_or(format!("v{version}"), |value| value.to_string());
                     format!("{} = {value}", sequence.variable_name(v))

@@ -71,16 +71,28 @@ pub type NameId = u32;
 pub type VariableId = u32;
 /// An event: those of the first process come first, in their order.
 pub type EventId = u32;
+/// What a variable is in one of its versions: every integer of C fits.
+pub type Value = i128;
+
+/// What a hidden variable stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mail {
+    /// Where messages are put in, one behind the other.
+    In,
+    /// Where they are taken out.
+    Out,
+    Message,
+}
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variable {
     pub name: NameId,
     /// Of each version, where it is known; empty where none is.
-    pub values: Vec<Option<i64>>,
+    pub values: Vec<Option<Value>>,
     /// Where the values are declared.
     pub span: Span,
     /// It belongs to a mailbox, and people do not know it.
-    pub hidden: bool,
+    pub hidden: Option<Mail>,
 }
 
 /// A variable in one of its versions: the one that is read, or that is there after the write.
@@ -156,7 +168,11 @@ impl Sequence {
         self.numbers.get(text).copied()
     }
 
-    pub fn variable(&mut self, name: NameId, hidden: bool) -> VariableId {
+    pub fn variable(&mut self, name: NameId) -> VariableId {
+        self.add_variable(name, None)
+    }
+
+    fn add_variable(&mut self, name: NameId, hidden: Option<Mail>) -> VariableId {
         let next = self.variables.len() as VariableId;
         let variable = *self.by_name.entry(name).or_insert(next);
         if variable == next {
@@ -168,7 +184,7 @@ impl Sequence {
     /// A variable that people know.
     pub fn find_variable(&self, text: &str) -> Option<VariableId> {
         let variable = *self.by_name.get(&self.find_name(text)?)?;
-        Some(variable).filter(|&variable| !self.variables[variable as usize].hidden)
+        Some(variable).filter(|&variable| self.variables[variable as usize].hidden.is_none())
     }
 
     pub fn variable_name(&self, variable: VariableId) -> &str {
@@ -208,21 +224,28 @@ impl Sequence {
         match part.op {
             Op::Send | Op::Receive => {
                 let object = self.names[part.object as usize].clone();
-                let mut hidden = |name: String| {
+                let mut hidden = |name: String, what: Mail| {
                     let name = self.name(&name);
-                    self.variable(name, true)
+                    self.add_variable(name, Some(what))
                 };
                 let sends = part.op == Op::Send;
-                let end = hidden(format!("{HIDDEN}{object} ({})", if sends { "in" } else { "out" }));
-                let message = hidden(format!("{HIDDEN}{object} (message {})", part.version));
+                let (which, is) = if sends { ("in", Mail::In) } else { ("out", Mail::Out) };
+                let end = hidden(format!("{HIDDEN}{object} ({which})"), is);
+                let message = hidden(format!("{HIDDEN}{object} (message {})", part.version), Mail::Message);
                 let mode = if sends { write } else { read };
                 smallvec![access(end, write, part.version), access(message, mode, 1)]
             }
             op => {
-                let variable = self.variable(part.object, false);
+                let variable = self.variable(part.object);
                 smallvec![access(variable, if op.only_reads() { read } else { write }, part.version)]
             }
         }
+    }
+
+    /// Whether a message was sent into it, or received from it.
+    pub fn is_mailbox(&self, name: NameId) -> bool {
+        let mail = |part: &Part| part.object == name && matches!(part.op, Op::Send | Op::Receive);
+        self.events.iter().any(|event| event.parts.iter().any(mail))
     }
 
     pub fn event(&self, event: EventId) -> &Event {
@@ -233,11 +256,14 @@ impl Sequence {
         self.processes[process as usize].first + index
     }
 
-    /// `r(a,0)`, several with `+`.
+    /// `r(a,0)`
+    pub fn part_words(&self, part: &Part) -> String {
+        format!("{}({},{})", part.op.name(), quoted(&self.names[part.object as usize]), part.version)
+    }
+
+    /// The same of each part, with `+`.
     pub fn words(&self, event: EventId) -> String {
-        let part =
-            |part: &Part| format!("{}({},{})", part.op.name(), quoted(&self.names[part.object as usize]), part.version);
-        self.event(event).parts.iter().map(part).collect::<Vec<_>>().join("+")
+        self.event(event).parts.iter().map(|part| self.part_words(part)).collect::<Vec<_>>().join("+")
     }
 
     /// `r(a,0) = 4` for each part.
@@ -246,7 +272,7 @@ impl Sequence {
             let name = &self.names[part.object as usize];
             let value = self.find_variable(name).and_then(|variable| self.value(variable, part.version));
             let value = value.map_or(String::new(), |value| format!(" = {value}"));
-            format!("{}({},{}){value}", part.op.name(), quoted(name), part.version)
+            format!("{}{value}", self.part_words(part))
         };
         self.event(event).parts.iter().map(words).collect()
     }
@@ -259,12 +285,7 @@ impl Sequence {
     }
 
     /// The value of a variable in one of its versions.
-    pub fn value(&self, variable: VariableId, version: u32) -> Option<i64> {
+    pub fn value(&self, variable: VariableId, version: u32) -> Option<Value> {
         self.variables[variable as usize].values.get(version as usize).copied().flatten()
     }
-}
-
-/// `1 event`, `2 events`
-pub fn counted(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

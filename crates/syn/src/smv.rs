@@ -260,9 +260,8 @@ impl Writer<'_> {
         if !propositions.is_empty() {
             self.add("  DEFINE");
         }
-        let is_relation = matches!(formula.kind, Kind::Relation(..));
+        let has_relation = find_relation(formula, &|_| true).is_some();
         for (bit, (proposition, meaning)) in propositions.iter().zip(&meanings).enumerate() {
-            let meaning = if is_relation { about_event(meaning) } else { meaning.clone() };
             if meaning.is_stateful() && self.model != Model::Stateful {
                 return Err(Complaint::at(
                     proposition.span,
@@ -270,10 +269,16 @@ impl Writer<'_> {
                 )
                 .note("`--model stateful` has values"));
             }
-            let when = self.meaning(&meaning);
+            let when = self.meaning(meaning);
             self.add(format!("    f{number}_{bit} := {when};  -- {proposition}"));
+            if has_relation && matches!(meaning, Meaning::Counter { .. }) {
+                let when = self.meaning(&about_event(meaning));
+                self.add(format!("    f{number}_{bit}e := {when};  -- the event {proposition}"));
+            }
         }
-        let (kind, text) = self.formula(number, formula)?;
+        let processes = self.sequence().processes.len();
+        let words = Words { number, meanings: &meanings, processes, on_events: false };
+        let (kind, text) = self.formula(&words, formula)?;
         self.add(format!("  {kind} {text};"));
         Ok(())
     }
@@ -300,63 +305,41 @@ impl Writer<'_> {
         }
     }
 
-    fn formula(&self, number: usize, expr: &Expr) -> Result<(&'static str, String)> {
+    fn formula(&self, words: &Words<'_>, expr: &Expr) -> Result<(&'static str, String)> {
         if expr.is_linear() {
-            return Ok(("LTLSPEC", words(number, expr)));
+            return Ok(("LTLSPEC", words.of(expr)));
         }
         if let Kind::Relation(relation, p, q) = &expr.kind {
-            return self.relation(number, expr, *relation, p, q);
+            self.has_states(expr)?;
+            return Ok(words.relation(*relation, p, q));
         }
         // `A` around a formula of LTL says nothing more.
         if let Kind::Path(Quantifier::All, body) = &expr.kind
             && body.is_linear()
             && well_formed(expr).is_err()
         {
-            return Ok(("LTLSPEC", words(number, body)));
+            return Ok(("LTLSPEC", words.of(body)));
         }
-        let relation = |kind: &Kind| matches!(kind, Kind::Relation(..));
-        if expr.any(&relation) {
+        if let Some(relation) = find_relation(expr, &|_| true) {
+            self.has_states(relation)?;
+        }
+        if let Some(directly) = find_relation(expr, &|relation| relation == Relation::Directly) {
             return Err(Complaint::at(
-                expr.span,
-                "NuSMV has no relations between events: each is a formula of its own there",
+                directly.span,
+                "`~>` can be said to NuSMV by itself only: it is LTL, and no CTL",
             ));
         }
-        well_formed(expr).map_err(|complaint| complaint.note("NuSMV takes LTL or CTL, not both in one formula"))?;
-        Ok(("CTLSPEC", words(number, expr)))
+        well_formed(&without_relations(expr))
+            .map_err(|complaint| complaint.note("NuSMV takes LTL or CTL, not both in one formula"))?;
+        Ok(("CTLSPEC", words.of(expr)))
     }
 
-    /// As `verify` has it.
-    fn relation(
-        &self,
-        number: usize,
-        expr: &Expr,
-        relation: Relation,
-        p: &Expr,
-        q: &Expr,
-    ) -> Result<(&'static str, String)> {
-        if self.model == Model::PartialOrder {
-            return Err(Complaint::at(expr.span, "a relation is answered from the graph itself, not by a model of it")
-                .note("`threadbare syn check` does, or `--model stateless`"));
+    fn has_states(&self, relation: &Expr) -> Result<()> {
+        if self.model != Model::PartialOrder {
+            return Ok(());
         }
-        let count = self.sequence().processes.len();
-        let on_event = |expr: &Expr| format!("(({}) & run >= 0 & run < {count})", words(number, expr));
-        let (p, q) = (on_event(p), on_event(q));
-        Ok(match relation {
-            Relation::Before => ("LTLSPEC", format!("F {p} & F {q} & G !({q} & F {p})")),
-            Relation::Directly => ("LTLSPEC", format!("F ({p} & X {q})")),
-            Relation::MayDirectly => ("CTLSPEC", format!("EF ({p} & EX {q})")),
-            Relation::Parallel => {
-                let mut pairs = Vec::new();
-                for i in 0..count {
-                    pairs.extend(
-                        (0..count)
-                            .filter(|&j| j != i)
-                            .map(|j| format!("EF (EX (run = {i} & {p}) & EX (run = {j} & {q}))")),
-                    );
-                }
-                ("CTLSPEC", any(&pairs))
-            }
-        })
+        Err(Complaint::at(relation.span, "a relation is answered from the graph itself, not by a model of it")
+            .note("`threadbare syn check` does, or `--model stateless`"))
     }
 }
 
@@ -372,39 +355,104 @@ fn is_taken(name: &str) -> bool {
     TAKEN.contains(&name) || ["p", "seq", "can", "f", "v", "o"].iter().any(|prefix| generated(prefix))
 }
 
-/// A formula in NuSMV's words, all in parentheses.
-fn words(number: usize, expr: &Expr) -> String {
-    let of = |expr: &Expr| words(number, expr);
+/// The first relation of that kind.
+fn find_relation<'e>(expr: &'e Expr, is_so: &dyn Fn(Relation) -> bool) -> Option<&'e Expr> {
     match &expr.kind {
-        Kind::Constant(value) => if *value { "TRUE" } else { "FALSE" }.into(),
-        Kind::Proposition(p) => format!("f{number}_{p}"),
-        Kind::Unary(op, a) => format!("{} ({})", op.symbol(), of(a)),
-        Kind::Binary(op, a, b) => {
-            let (a, b) = (of(a), of(b));
-            match op {
-                Binary::And => format!("(({a}) & ({b}))"),
-                Binary::Or => format!("(({a}) | ({b}))"),
-                Binary::Implies => format!("(({a}) -> ({b}))"),
-                Binary::Iff => format!("(({a}) <-> ({b}))"),
-                Binary::Until => format!("(({a}) U ({b}))"),
-                Binary::Release => format!("(({a}) V ({b}))"),
-                Binary::WeakUntil => format!("(({b}) V (({a}) | ({b})))"),
+        Kind::Relation(relation, ..) if is_so(*relation) => Some(expr),
+        _ => expr.parts().find_map(|part| find_relation(part, is_so)),
+    }
+}
+
+/// With constants in the place of relations, which are true or false of the whole.
+fn without_relations(expr: &Expr) -> Expr {
+    let of = |a: &Expr| Box::new(without_relations(a));
+    let kind = match &expr.kind {
+        Kind::Relation(..) => Kind::Constant(true),
+        Kind::Unary(op, a) => Kind::Unary(*op, of(a)),
+        Kind::Binary(op, a, b) => Kind::Binary(*op, of(a), of(b)),
+        Kind::Path(quantifier, a) => Kind::Path(*quantifier, of(a)),
+        other => other.clone(),
+    };
+    Expr { span: expr.span, kind }
+}
+
+/// A formula in NuSMV's words, all in parentheses.
+struct Words<'w> {
+    /// Of the formula.
+    number: usize,
+    meanings: &'w [Meaning],
+    processes: usize,
+    /// How far a process is, says here which event it is.
+    on_events: bool,
+}
+
+impl Words<'_> {
+    fn of(&self, expr: &Expr) -> String {
+        let number = self.number;
+        match &expr.kind {
+            Kind::Constant(value) => if *value { "TRUE" } else { "FALSE" }.into(),
+            Kind::Proposition(p) => {
+                let counts = matches!(self.meanings.get(usize::from(*p)), Some(Meaning::Counter { .. }));
+                format!("f{number}_{p}{}", if self.on_events && counts { "e" } else { "" })
             }
-        }
-        Kind::Path(quantifier, body) => {
-            let (own, other) = if *quantifier == Quantifier::All { ("A", "E") } else { ("E", "A") };
-            match &body.kind {
-                Kind::Unary(op, a) if *op != Unary::Not => format!("{own}{} ({})", op.symbol(), of(a)),
-                Kind::Binary(Binary::Until, a, b) => format!("{own} [({}) U ({})]", of(a), of(b)),
-                // NuSMV has no release in CTL.
-                Kind::Binary(Binary::Release, a, b) => format!("!({other} [(!({})) U (!({}))])", of(a), of(b)),
-                Kind::Binary(Binary::WeakUntil, a, b) => {
-                    let (a, b) = (of(a), of(b));
-                    format!("!({other} [(!({b})) U (!(({a}) | ({b})))])")
+            Kind::Unary(op, a) => format!("{} ({})", op.symbol(), self.of(a)),
+            Kind::Binary(op, a, b) => {
+                let (a, b) = (self.of(a), self.of(b));
+                match op {
+                    Binary::And => format!("(({a}) & ({b}))"),
+                    Binary::Or => format!("(({a}) | ({b}))"),
+                    Binary::Implies => format!("(({a}) -> ({b}))"),
+                    Binary::Iff => format!("(({a}) <-> ({b}))"),
+                    Binary::Until => format!("(({a}) U ({b}))"),
+                    Binary::Release => format!("(({a}) V ({b}))"),
+                    Binary::WeakUntil => format!("(({b}) V (({a}) | ({b})))"),
                 }
-                _ => of(body),
+            }
+            Kind::Path(quantifier, body) => {
+                let (own, other) = if *quantifier == Quantifier::All { ("A", "E") } else { ("E", "A") };
+                match &body.kind {
+                    Kind::Unary(op, a) if *op != Unary::Not => format!("{own}{} ({})", op.symbol(), self.of(a)),
+                    Kind::Binary(Binary::Until, a, b) => format!("{own} [({}) U ({})]", self.of(a), self.of(b)),
+                    // NuSMV has no release in CTL.
+                    Kind::Binary(Binary::Release, a, b) => {
+                        format!("!({other} [(!({})) U (!({}))])", self.of(a), self.of(b))
+                    }
+                    Kind::Binary(Binary::WeakUntil, a, b) => {
+                        let (a, b) = (self.of(a), self.of(b));
+                        format!("!({other} [(!({b})) U (!(({a}) | ({b})))])")
+                    }
+                    _ => self.of(body),
+                }
+            }
+            // Among others each is CTL: some path has them the wrong way round if some state has the one, and some state behind it the other.
+            Kind::Relation(Relation::Before, p, q) => {
+                let (p, q) = self.sides(p, q);
+                format!("(AF {p} & AF {q} & !EF ({q} & EF {p}))")
+            }
+            Kind::Relation(relation, p, q) => format!("({})", self.relation(*relation, p, q).1),
+        }
+    }
+
+    /// Both sides of a relation, each where an event has just happened.
+    fn sides(&self, p: &Expr, q: &Expr) -> (String, String) {
+        let words = Words { on_events: true, ..*self };
+        let on_event = |expr: &Expr| format!("(({}) & run >= 0 & run < {})", words.of(expr), self.processes);
+        (on_event(p), on_event(q))
+    }
+
+    /// A relation by itself, as `verify` has it.
+    fn relation(&self, relation: Relation, p: &Expr, q: &Expr) -> (&'static str, String) {
+        let (p, q) = self.sides(p, q);
+        match relation {
+            Relation::Before => ("LTLSPEC", format!("F {p} & F {q} & G !({q} & F {p})")),
+            Relation::Directly => ("LTLSPEC", format!("F ({p} & X {q})")),
+            Relation::MayDirectly => ("CTLSPEC", format!("EF ({p} & EX {q})")),
+            Relation::Parallel => {
+                let others = |i: usize| (0..self.processes).filter(move |&j| j != i).map(move |j| (i, j));
+                let pairs = (0..self.processes).flat_map(others);
+                let pairs = pairs.map(|(i, j)| format!("EF (EX (run = {i} & {p}) & EX (run = {j} & {q}))"));
+                ("CTLSPEC", any(&pairs.collect::<Vec<_>>()))
             }
         }
-        Kind::Relation(..) => unreachable!("told apart before"),
     }
 }

@@ -14,6 +14,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::str::FromStr;
 
 use smallvec::SmallVec;
 use threadbare_core::source::{Complaint, Result, Source, Span};
@@ -137,7 +138,7 @@ impl<'s> Parser<'s> {
         Ok((Cow::Borrowed(&rest[..length]), Span::new(from, self.at)))
     }
 
-    fn number(&mut self, what: &str) -> Result<(i64, Span)> {
+    fn number<N: FromStr>(&mut self, what: &str) -> Result<(N, Span)> {
         self.skip();
         let from = self.at;
         let sign = self.take("-");
@@ -153,7 +154,7 @@ impl<'s> Parser<'s> {
     }
 
     fn version(&mut self) -> Result<u32> {
-        let (number, span) = self.number("the number of a version")?;
+        let (number, span) = self.number::<i64>("the number of a version")?;
         u32::try_from(number)
             .ok()
             .filter(|&version| version <= MOST_VERSIONS)
@@ -164,7 +165,7 @@ impl<'s> Parser<'s> {
         let (name, span) = self.name("the name of a variable")?;
         let number = self.sequence.name(&name);
         let known = self.sequence.variables.len();
-        let variable = self.sequence.variable(number, false) as usize;
+        let variable = self.sequence.variable(number) as usize;
         if variable < known && !self.sequence.variables[variable].values.is_empty() {
             return Err(Complaint::at(span, format!("`{name}` has values already")));
         }
@@ -261,7 +262,7 @@ impl<'s> Parser<'s> {
                 _ => {
                     let file = self.file_name()?;
                     self.expect(":")?;
-                    let (line, span) = self.number("the number of a line")?;
+                    let (line, span) = self.number::<i64>("the number of a line")?;
                     let line = u32::try_from(line).map_err(|_| Complaint::at(span, "lines are counted from 1"))?;
                     remarks.line = Some((file.into_owned(), line));
                 }
@@ -301,12 +302,8 @@ pub fn write(sequence: &Sequence) -> String {
     for process in &sequence.processes {
         let role = if process.role.is_empty() { String::new() } else { format!(" {}", quoted(&process.role)) };
         let _ = writeln!(text, "\nprocess {}{role}:", quoted(&process.name));
-        for event in process.first..process.first + process.events {
-            let event = sequence.event(event);
-            let part = |part: &Part| {
-                format!("{}({},{})", part.op.name(), quoted(&sequence.names[part.object as usize]), part.version)
-            };
-            let parts: Vec<String> = event.parts.iter().map(part).collect();
+        for id in process.first..process.first + process.events {
+            let event = sequence.event(id);
             let mut remarks = Vec::new();
             if let Some(known) = &event.remarks {
                 remarks.extend(known.pc.map(|pc| format!("pc={pc}")));
@@ -314,7 +311,7 @@ pub fn write(sequence: &Sequence) -> String {
                 remarks.extend(known.label.as_ref().map(|label| format!("label={}", quoted(label))));
             }
             let remarks = if remarks.is_empty() { String::new() } else { format!(" [{}]", remarks.join(", ")) };
-            let _ = writeln!(text, "  {}{remarks}", parts.join("+"));
+            let _ = writeln!(text, "  {}{remarks}", sequence.words(id));
         }
     }
     text

@@ -73,7 +73,7 @@ impl Tree {
         }
     }
 
-    pub fn number(&self, wanted: &str) -> Result<i64> {
+    pub fn number<N: std::str::FromStr>(&self, wanted: &str) -> Result<N> {
         let Value::Number(digits) = &self.value else { return Err(self.is_not(wanted)) };
         digits.parse().map_err(|_| match digits.contains(['.', 'e', 'E']) {
             true => Complaint::at(self.span, format!("{wanted} is needed, and `{digits}` is no whole number")),

@@ -39,7 +39,7 @@ const HOPELESS: f64 = 100.0;
 const LOOK: Budget = Budget { states: 100_000, bytes: 256 << 20 };
 const MOST_BYTES: usize = 4 << 30;
 
-enum Stop {
+pub(crate) enum Stop {
     Complaint(Box<Complaint>),
     TooMany(TooMany),
 }
@@ -50,7 +50,7 @@ impl From<Box<Complaint>> for Stop {
     }
 }
 
-type Found<T> = std::result::Result<T, Stop>;
+pub(crate) type Found<T> = std::result::Result<T, Stop>;
 
 /// Whether the formula holds; `None` lets the formula choose its model.
 pub fn verify(
@@ -79,12 +79,12 @@ pub fn meanings(sequence: &Sequence, specification: &Specification) -> Result<Ve
     all.collect()
 }
 
-struct Verifier<'r> {
+pub(crate) struct Verifier<'r> {
     recording: &'r Recording,
-    specification: &'r Specification,
+    pub(crate) specification: &'r Specification,
     asked: Option<Model>,
     limit: usize,
-    meanings: Vec<Meaning>,
+    pub(crate) meanings: Vec<Meaning>,
     /// The proposition that some event has just happened.
     event: u8,
 }
@@ -132,6 +132,9 @@ impl<'r> Verifier<'r> {
         if whole && expr.is_linear() {
             return Ok(());
         }
+        if whole && expr.any(&|kind| matches!(kind, Kind::Relation(..))) {
+            self.events_at_the_start(expr)?;
+        }
         if let Some(span) = relation_in_time(expr, false) {
             let complaint = Complaint::at(
                 span,
@@ -141,7 +144,7 @@ impl<'r> Verifier<'r> {
         }
         match &expr.kind {
             Kind::Relation(relation, p, q) => self.sides(*relation, p, q).map(|_| ()),
-            _ if self.is_branching(expr) => Ok(()),
+            _ if self.is_branching(expr) || expr.is_linear() => Ok(()),
             Kind::Unary(Unary::Not, a) => self.admits(a, false),
             Kind::Binary(op, a, b) if !op.is_temporal() => self.admits(a, false).and(self.admits(b, false)),
             Kind::Path(_, body) if body.is_linear() => Ok(()),
@@ -153,7 +156,7 @@ impl<'r> Verifier<'r> {
     }
 
     /// Whether it is a formula of CTL.
-    fn is_branching(&self, expr: &Expr) -> bool {
+    pub(crate) fn is_branching(&self, expr: &Expr) -> bool {
         !expr.any(&|kind| matches!(kind, Kind::Relation(..))) && well_formed(expr).is_ok()
     }
 
@@ -163,12 +166,13 @@ impl<'r> Verifier<'r> {
 
     /// What is true or false of the execution as a whole: formulas of CTL, `A` and `E` of formulas of LTL, relations, and what is
     /// made of them without operators of time.
-    fn state(&self, expr: &Expr) -> Found<Answer> {
+    pub(crate) fn state(&self, expr: &Expr) -> Found<Answer> {
         if self.is_branching(expr) {
             return self.branching(expr);
         }
         match &expr.kind {
             Kind::Relation(relation, p, q) => self.relation(*relation, p, q),
+            _ if self.is_mixed(expr) => self.mixed(expr),
             Kind::Unary(Unary::Not, a) => {
                 let answer = self.state(a)?;
                 Ok(Answer { holds: !answer.holds, ..answer })
@@ -224,7 +228,7 @@ impl<'r> Verifier<'r> {
     }
 
     /// LTL on all paths.
-    fn linear(&self, expr: &Expr) -> Found<Answer> {
+    pub(crate) fn linear(&self, expr: &Expr) -> Found<Answer> {
         let model = self.model(expr);
         let automaton = automaton_of_negation(expr).map_err(|error| Complaint::at(expr.span, error.to_string()))?;
         if model == Model::PartialOrder {

@@ -295,6 +295,102 @@ fn ctl_is_what_holds_on_the_graph() {
     assert!(true_ones > 100 && paths > 100, "{true_ones} {paths}");
 }
 
+/// CTL and LTL joined: what is true or false of the whole stands in the formula as such, and that holds on every linearisation.
+#[test]
+fn joined_formulas_hold_on_every_linearisation() {
+    /// Whether it holds on this linearisation.
+    fn on_line(brute: &mut Brute<'_>, expr: &Expr, lasso: &Lasso) -> bool {
+        match &expr.kind {
+            Kind::Path(..) => brute.holds(expr, &[], false),
+            Kind::Unary(Unary::Not, a) => !on_line(brute, a, lasso),
+            Kind::Binary(op, a, b) if !op.is_temporal() => {
+                let (a, b) = (on_line(brute, a, lasso), on_line(brute, b, lasso));
+                match op {
+                    Binary::And => a && b,
+                    Binary::Or => a || b,
+                    Binary::Implies => !a || b,
+                    _ => a == b,
+                }
+            }
+            _ => holds(expr, lasso),
+        }
+    }
+    fn joined(dice: &mut Random, size: usize) -> Expr {
+        let ever = [Unary::Finally, Unary::Globally];
+        match dice.below(if size == 0 { 2 } else { 4 }) {
+            0 => Expr::unary(dice.pick(&ever), linear(dice, 3)),
+            1 => {
+                let body = Expr::unary(dice.pick(&ever), branching(dice, 3));
+                Expr::new(Kind::Path(dice.pick(&[Quantifier::All, Quantifier::Some]), Box::new(body)))
+            }
+            2 => Expr::unary(Unary::Not, joined(dice, size - 1)),
+            _ => {
+                let op = dice.pick(&[Binary::And, Binary::Or, Binary::Implies, Binary::Iff]);
+                Expr::binary(op, joined(dice, size - 1), joined(dice, size - 1))
+            }
+        }
+    }
+    let (mut dice, mut true_ones, mut mixed) = (Random::new(12), 0, 0);
+    for case in 0..cases(200) {
+        let recording = small(&mut dice);
+        let sequence = &recording.sequence;
+        let order = closure(sequence);
+        let lines = linearisations(&order, 1_000).expect("few");
+        for _ in 0..5 {
+            let propositions = propositions(&mut dice, sequence, case % 2 == 0);
+            let specification = Specification { formula: joined(&mut dice, 3), propositions };
+            let meanings: Vec<Meaning> = specification
+                .propositions
+                .iter()
+                .map(|p| meaning(sequence, p).unwrap_or_else(|e| panic!("{e}")))
+                .collect();
+            let mut brute = Brute { sequence, meanings: &meanings, order: order.clone(), known: FxHashMap::default() };
+            let formula = &specification.formula;
+            let expected = lines.iter().all(|line| on_line(&mut brute, formula, &word(sequence, &meanings, line)));
+            for model in models(&meanings) {
+                let answer = answer(&recording, &specification, model);
+                let shown = format!("{:#}", formula.display(&specification.propositions));
+                assert_eq!(answer.holds, expected, "case {case} {model:?}: {shown}\n{}", text::write(sequence));
+            }
+            true_ones += usize::from(expected);
+            mixed += usize::from(!formula.is_linear());
+        }
+    }
+    assert!(true_ones > cases(200) / 2 && mixed > cases(200), "{true_ones} {mixed}");
+}
+
+/// `p < q` among other formulas for NuSMV is CTL, which says the same.
+#[test]
+fn happens_before_is_ctl() {
+    let (mut dice, mut true_ones) = (Random::new(13), 0);
+    for case in 0..cases(200) {
+        let recording = small(&mut dice);
+        for _ in 0..10 {
+            let mut side = || {
+                let at = dice.below(recording.sequence.events.len());
+                let event = &recording.sequence.events[at];
+                let the = format!("p{}.{}", event.process, event.index);
+                let other = propositions(&mut dice, &recording.sequence, false).swap_remove(0).text;
+                match dice.below(3) {
+                    0 => the,
+                    1 => format!("({the} | {other})"),
+                    _ => format!("(!{the} & {other})"),
+                }
+            };
+            let (p, q) = (side(), side());
+            if p.contains("evnt") || q.contains("evnt") {
+                continue;
+            }
+            let relation = answer(&recording, &formula(&format!("{p} < {q}")), None).holds;
+            let (p, q) = (format!("({p} & *(*))"), format!("({q} & *(*))"));
+            let said = formula(&format!("AF {p} & AF {q} & !EF ({q} & EF {p})"));
+            assert_eq!(answer(&recording, &said, Some(Model::Stateless)).holds, relation, "case {case}: {p} {q}");
+            true_ones += usize::from(relation);
+        }
+    }
+    assert!(true_ones > 50, "{true_ones}");
+}
+
 /// A side of a relation, in words: propositions with `! & |`, those about how far a process is among them.
 fn side(dice: &mut Random, sequence: &Sequence, values: bool, size: usize) -> String {
     if size <= 1 {

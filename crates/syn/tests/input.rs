@@ -38,7 +38,23 @@ fn mistakes_are_told_with_their_places() {
             2,
             "there is a process `p1` already",
         ),
-        ("a.syn", "process: receive(c,1)", 1, 10, "reads version 1 of `c (message 1)`, which nobody writes"),
+        ("a.syn", "process: receive(c,1)", 1, 10, "p0.0 receive(c,1) receives what nobody sends"),
+        ("a.syn", "process: send(c,1) send(c,1)", 1, 20, "p0.1 send(c,1) sends message 1 into `c` a second time"),
+        ("a.syn", "process: send(c,2)", 1, 10, "p0.0 send(c,2) sends message 2 into `c`, but nobody sends message 1"),
+        ("a.syn", "process: send(c,0)", 1, 10, "p0.0 send(c,0) sends message 0 into `c`"),
+        (
+            "a.syn",
+            "process: send(c,1) send(c,2) receive(c,2)",
+            1,
+            30,
+            "receives message 2 of `c`, but nobody receives message 1",
+        ),
+        ("a.syn", "process: w(x,1)+w(x,1)", 1, 10, "`w(x,1)` is twice in one event"),
+        ("a.syn", "process: r(x,0)+r(x,0)", 1, 10, "`r(x,0)` is twice in one event"),
+        ("a.syn", "process: w(x,1)+rw(x,1)", 1, 10, "`w(x,1)` and `rw(x,1)` in one event make one version"),
+        ("a.syn", "process: send(c,1) w(c,1)", 1, 20, "`c` is a mailbox, and p0.1 w(c,1) is no message"),
+        ("a.syn", "var c = 5\nprocess: send(c,1)", 1, 5, "`c` is a mailbox, and has no values"),
+        ("a.csv", "p,w,c,5\np,send,c", 1, 1, "`c` is a mailbox, and p.0 w(c,1) is no message"),
         ("a.syn", "process: r(\"a,0)", 1, 12, "this quote is never closed"),
         ("a.syn", "process: w(a,0)", 1, 10, "p0.0 w(a,0) writes version 0 of `a`"),
         ("a.syn", "process: r(a,1)", 1, 10, "p0.0 r(a,1) reads version 1 of `a`, which nobody writes"),
@@ -238,19 +254,33 @@ fn formulas_are_refused_with_their_places() {
     for (text, model, column, message) in [
         ("G r(c)", None, 3, "nothing is called `c`"),
         ("F p3.0", None, 3, "`p3.0` is no event"),
-        ("F p0.2", None, 3, "process `p0` has 2 events"),
+        ("F p0.2", None, 3, "process `p0` has no event 2"),
+        ("G !p0.evnt=3", None, 4, "process `p0` has no event 3"),
+        ("G !label=nope", None, 4, "no event has the label `nope`"),
+        ("G label!=nope", None, 3, "no event has the label `nope`"),
+        ("G !pc=5", None, 4, "no event has `pc = 5`"),
+        ("G !line=5", None, 4, "no event has `line = 5`"),
+        ("G !evnt=5", None, 4, "no event has `evnt = 5`"),
+        ("G !ver=5", None, 4, "no event has `ver = 5`"),
+        ("G !r(a,7)", None, 4, "`a` has no version 7"),
+        ("G !*(*,7)", None, 4, "nothing has a version 7"),
+        ("G !aVer=2", None, 4, "`a` has no version 2"),
+        ("G !run=7", None, 4, "there is no process `7`"),
+        ("G !run=nobody", None, 4, "there is no process `nobody`"),
+        ("r(a) & ver=1 < lock(m)", None, 1, "`r(a)` is asked of the start here, where no event has happened yet"),
+        ("!(w(a) || r(a) | lock(m))", None, 18, "`lock(m)` is asked of the start here"),
         ("F x(a)", None, 3, "there is no operation `x`"),
         ("F m = 1", None, 3, "the value of `m` is not known"),
         ("F a = 1", Some(Model::Stateless), 3, "asks for what a variable is"),
         ("G (r(a) || w(a))", None, 3, "a relation between events is about the whole execution"),
         ("F r(a) || w(a)", None, 1, "an event is needed on both sides of a relation"),
-        ("EF r(a) & G w(a)", None, 11, "an operator of time without `A` or `E`"),
+        ("EF r(a) & G EF w(a)", None, 11, "an operator of time without `A` or `E`"),
         ("E[F r(a) & EX w(a)]", None, 2, "neither LTL nor CTL"),
         ("r(a) < w(a) < r(a)", None, 13, "an operator or the end expected, not `<`"),
         ("op < r(a)", None, 1, "`op` is no event"),
         ("F op >= 3", None, 3, "there is no operation `3`"),
         ("F ver >= x", None, 7, "`>` means nothing here"),
-        ("F p1.1", None, 3, "process `p1` has 1 event, from 0"),
+        ("F p1.1", None, 3, "process `p1` has no event 1"),
         ("F w(\"a)", None, 3, "this quote is never closed"),
         ("F w(\"c\")", None, 3, "nothing is called `c`"),
     ] {
@@ -260,6 +290,72 @@ fn formulas_are_refused_with_their_places() {
         let Err(complaint) = result else { panic!("{text} is accepted") };
         assert!(complaint.message.contains(message), "{text}: {}", complaint.message);
         assert_eq!(complaint.span.map(|span| source.at(span).column), Some(column), "{text}: {}", complaint.message);
+    }
+}
+
+/// Processes are called by their names, by what they are where that is clear, and by their numbers where that is no name of another.
+#[test]
+fn processes_have_names_roles_and_numbers() {
+    let recorded = recording(
+        "process 0 main: w(a,1) w(a,2)\nprocess 0.0 work: r(a,2)\nprocess 0.1 work: w(a,3) [line=\"a b.c\":7, label=end]",
+    );
+    let odd = recording("process p1: w(a,1)\nprocess p2: r(a,1)\nprocess worker: w(a,2)");
+    let numbers = recording("process 17: w(a,1)\nprocess 42: r(a,1)");
+    let mail = recording("process: send(c,1) w(b,1)\nprocess: receive(c,1)");
+    for (recording, words, expected) in [
+        (&recorded, "main.1 < 0.0.0", Ok(true)),
+        (&recorded, "main.w(a) < 0.1.w(a)", Ok(true)),
+        (&recorded, "F main.evnt = 1", Ok(true)),
+        (&recorded, "F run = main", Ok(true)),
+        (&recorded, "F run = 0.1", Ok(true)),
+        (&recorded, "G !p2.0", Ok(false)),
+        (&recorded, "F work.0", Err("2 processes are `work`: `0.0`, `0.1`")),
+        (&recorded, "F line = 7", Ok(true)),
+        (&odd, "p1.w(*) < p2.r(*)", Ok(true)),
+        (&odd, "F p0.0", Err("`p0.0` is no event")),
+        (&odd, "F p0.w(a)", Err("there is no process `p0`")),
+        (&numbers, "G (run=42 -> r(a))", Ok(true)),
+        (&numbers, "F run=1", Err("there is no process `1`")),
+        (&mail, "F c=4", Err("`c` is a mailbox, which has neither a value nor a version")),
+        (&mail, "F cVer=1", Err("`c` is a mailbox, which has neither a value nor a version")),
+        (&mail, "G !send(c,2)", Err("`c` has no message 2")),
+        // Relations, LTL and CTL may be joined.
+        (&odd, "(w(a,1) < r(a,1)) | F w(b)", Err("nothing is called `b` in this sequence")),
+        (&odd, "(r(a,1) < w(a,1)) | F w(a,2)", Ok(true)),
+        (&odd, "(w(a,1) < r(a,1)) -> G !w(a,2)", Ok(false)),
+        (&odd, "!((w(a,1) < r(a,1)) & G !w(a,2))", Ok(true)),
+        (&odd, "EF w(a,2) & F w(a,2) & w(a,1) < w(a,2)", Ok(true)),
+    ] {
+        let outcome = verify(recording, &formula(words), None, 1000);
+        match (outcome, expected) {
+            (Ok(Outcome::Answer(answer)), Ok(holds)) => assert_eq!(answer.holds, holds, "{words}"),
+            (Err(error), Err(message)) => assert_eq!(error.message, message, "{words}"),
+            (Err(error), Ok(_)) => panic!("{words}: {error}"),
+            (Ok(_), _) => panic!("{words}: accepted"),
+        }
+    }
+}
+
+/// Every integer of C is a value.
+#[test]
+fn large_numbers() {
+    let most = u64::MAX;
+    for (file, content) in [
+        ("a.syn", format!("var a = _, {most}\nprocess: w(a,1)")),
+        ("a.csv", format!("p, w, a, {most}")),
+        (
+            "a.json",
+            format!(
+                r#"{{"variables": {{"a": [null, {most}]}}, "processes": [{{"events": [{{"op": "w", "object": "a", "version": 1}}]}}]}}"#
+            ),
+        ),
+    ] {
+        let source = Source::new(file, content);
+        let sequence = read(&source).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert!(text::write(&sequence).contains(&format!("var a = _, {most}\n")), "{file}");
+        let recording = Recording::new(sequence, &source).expect("consistent");
+        let outcome = verify(&recording, &formula(&format!("F val = {most}")), None, 9);
+        assert!(matches!(outcome, Ok(Outcome::Answer(answer)) if answer.holds), "{file}");
     }
 }
 
@@ -281,7 +377,8 @@ fn definitions() {
         ("define D1 = r(a) & X D1\nF D1", "the definition of `D1` is recursive: it uses itself"),
         ("define A1 = F C1\ndefine B1 = r(a)\ndefine C1 = B1\nG A1", "`C1` is used before its definition"),
         ("define R = r(a)\nF R", "`R` is an operator, and cannot be defined"),
-        ("define A1 = r(a) & X B1\ndefine B1 = F A1\nF B1", "the definition of `B1` is recursive: it uses itself"),
+        ("define A1 = r(a) & X B1\ndefine B1 = F A1\nF B1", "`B1` is used before its definition"),
+        ("F B1\ndefine B1 = r(a)", "`B1` is used before its definition"),
     ] {
         let error = parse_sequence_file(&Source::new("x.spec", text)).expect_err(text);
         assert_eq!(error.message, message);
@@ -441,6 +538,17 @@ fn models_for_nusmv() {
     ] {
         assert!(text.contains(part), "{part}\n\n{text}");
     }
+    let joined = formula("!(p0.evnt=1 < r(b)) & EF p0.evnt=1 | !(r(b) || w(a,1))");
+    let text =
+        smv(&recording, Model::Stateless, &[Spec { name: None, specification: &joined }]).expect("it can be said");
+    for part in
+        ["f0_0 := p0.evnt = 1;", "f0_0e := (run = 0 & p0.evnt = 1);", "CTLSPEC ((((! ((AF ((f0_0e) & run", "EF (f0_0)"]
+    {
+        assert!(text.contains(part), "{part}\n\n{text}");
+    }
+    let directly = formula("!(w(a,1) ~> r(b))");
+    let refused = smv(&recording, Model::Stateless, &[Spec { name: None, specification: &directly }]);
+    assert!(refused.is_err_and(|complaint| complaint.message.contains("`~>` can be said to NuSMV by itself only")));
     let text = smv(&recording, Model::PartialOrder, &[]).expect("it can be said");
     assert!(
         text.contains("init(eid) := {0};") && text.contains("eid = 4 : {2, 5};") && text.contains("eid = 7 : {7};"),

@@ -1,7 +1,7 @@
 //! Objects and their values in the words of the source, for stories: `queue.head`, `held by thread 0.1`.
 
 use rustc_hash::FxHashMap;
-use threadbare_core::{Access, Place, Space, Tid};
+use threadbare_core::{Access, Machine, Place, Space, Tid};
 use threadbare_ir::MdId;
 use threadbare_ir::debug::DiType;
 
@@ -9,7 +9,7 @@ use crate::bytecode::Program;
 use crate::distinct::Distinct;
 use crate::fault::CodePos;
 use crate::machine::VmMachine;
-use crate::memory::{Addr, Life, ObjectKind, code_target};
+use crate::memory::{Addr, Life, Object, ObjectKind, code_target};
 use crate::names::SourcePos;
 use crate::thread::Status;
 
@@ -24,6 +24,8 @@ pub struct Teller {
     numbered: Vec<HeapName>,
     /// Different variables get different names, and the same ones in every execution.
     distinct: Option<Distinct>,
+    /// Names of heap objects that were made so, each with the place where it was allocated.
+    distinct_heap: Vec<(String, u64)>,
 }
 
 /// A heap object that has a name.
@@ -83,11 +85,35 @@ impl Teller {
         format!("{kind}#{number}")
     }
 
+    /// A part of a heap object, or all of it. Where names must mean the same in every execution they tell who has allocated it, and which of
+    /// his it is: `heap#2.next of 0.1`. What its type is may be known in some executions only.
+    fn heap_part(
+        &mut self,
+        machine: &VmMachine,
+        (start, object): (Addr, Object),
+        ty: Option<Type>,
+        path: &str,
+    ) -> String {
+        if self.distinct.is_none() {
+            let name = self.heap_name((start, object.allocated_at), ty.map(|ty| machine.program.type_name(ty)));
+            return format!("{name}{path}");
+        }
+        let owner = match object.owner {
+            Tid::MAIN => String::new(),
+            owner => format!(" of {}", machine.names.name(owner)),
+        };
+        let name = format!("heap#{}{path}{owner}", machine.memory.heap_number(start));
+        if !self.distinct_heap.iter().any(|(known, _)| *known == name) {
+            self.distinct_heap.push((name.clone(), object.allocated_at));
+        }
+        name
+    }
+
     /// The heap objects that have come up, each with the place where it was allocated.
     pub fn heap_objects<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = (String, SourcePos)> + 'a {
-        self.numbered.iter().filter_map(|named| {
-            let at = program.source_of(CodePos::unpack(named.key.1)?).swap_remove(0);
-            Some((format!("{}#{}", named.kind, named.number), at))
+        let numbered = self.numbered.iter().map(|named| (format!("{}#{}", named.kind, named.number), named.key.1));
+        numbered.chain(self.distinct_heap.iter().cloned()).filter_map(|(name, allocated_at)| {
+            Some((name, program.source_of(CodePos::unpack(allocated_at)?).swap_remove(0)))
         })
     }
 
@@ -95,8 +121,8 @@ impl Teller {
     fn target_name(&mut self, machine: &VmMachine, who: Tid, address: Addr) -> String {
         match machine.memory.object_at(address) {
             Some((start, object)) if object.kind == ObjectKind::Heap && start == address => {
-                let ty = self.heap_type(machine, who, start).map(|ty| machine.program.type_name(ty));
-                self.heap_name((start, object.allocated_at), ty)
+                let ty = self.heap_type(machine, who, start);
+                self.heap_part(machine, (start, object), ty, "")
             }
             _ => self.name_at(machine, who, address, 0),
         }
@@ -117,10 +143,10 @@ impl Teller {
         match object.kind {
             ObjectKind::Heap => {
                 let ty = self.heap_type(machine, who, start);
-                let name = self.heap_name((start, object.allocated_at), ty.map(|ty| program.type_name(ty)));
                 let (index, within) = element(program, ty, object.size, offset);
                 let index = index.map_or(String::new(), |index| format!("[{index}]"));
-                format!("{name}{index}{}", path_in(program, ty, within, size))
+                let path = format!("{index}{}", path_in(program, ty, within, size));
+                self.heap_part(machine, (start, object), ty, &path)
             }
             ObjectKind::ThreadLocal => match program.thread_locals.get(object.detail as usize) {
                 Some(variable) => {
@@ -165,8 +191,13 @@ impl Teller {
                 let (bits, undefined) = machine.memory.load_n(global.address, 8).ok()?;
                 (bits == start && undefined == 0).then_some(global.ty?)
             });
-        let thread = machine.thread(who);
-        let locals = thread.stack().into_iter().take(8).flat_map(|at| machine.pointers_to(who, at, start));
+        // Whoever points to it says the same in every execution; `who` says it first.
+        let others = if self.distinct.is_some() { machine.thread_count() } else { 0 };
+        let others = (0..others).map(|i| Tid(i as u16)).filter(|&tid| tid != who && machine.is_live(tid));
+        let locals = std::iter::once(who).chain(others).flat_map(|tid| {
+            let stack = machine.thread(tid).stack().into_iter().take(8);
+            stack.flat_map(move |at| machine.pointers_to(tid, at, start))
+        });
         let fits = |&(m, ty): &Type| {
             let size = program.debug[m as usize].di_size(ty);
             size.is_some_and(|size| size > 1 && size <= object.size)

@@ -110,7 +110,7 @@ pub fn compare(plan: &ComparePlan) -> ExitCode {
     table::end_of_progress();
     let markdown = || markdown::markdown(&all, plan.show, plan.time_limit);
     match &plan.markdown {
-        Some(file) if file == Path::new("-") => print!("{}", markdown()),
+        Some(file) if file == Path::new("-") => screen::print(&markdown()),
         _ => screen::print(&table::table(&all)),
     }
     let written = write(plan.csv.as_deref(), || table::csv(&all))

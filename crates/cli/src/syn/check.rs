@@ -10,6 +10,7 @@ use serde_json::json;
 use threadbare_core::source::Source;
 use threadbare_logic::{Relation, Stated, parse_sequence_file};
 use threadbare_report::{Ink, count, grouped, lanes, wrap};
+use threadbare_syn::proposition::remarks;
 use threadbare_syn::smv::{Spec, smv};
 use threadbare_syn::story::{SHORT, story};
 use threadbare_syn::verify::meanings;
@@ -208,6 +209,11 @@ impl Told<'_> {
         format!("{:#}", specification.formula.display(&specification.propositions))
     }
 
+    /// What the formula speaks of, and there is not.
+    fn remarks(&self, asked: &Asked) -> Vec<String> {
+        remarks(&self.recording.sequence, &asked.stated.specification.propositions)
+    }
+
     fn words(&self, asked: &Asked, outcome: &Outcome, seconds: f64) -> String {
         let style = screen::style(self.plan.full);
         let name = asked.stated.name.as_ref().map_or(String::new(), |name| format!("{name}: "));
@@ -215,7 +221,8 @@ impl Told<'_> {
         let answer = match outcome {
             Outcome::TooMany(too_many) => {
                 let heading = style.paint(Ink::Warn, "unknown");
-                return format!("{heading}  {formula}\n{}\n", self.too_many(too_many));
+                let remarks: String = self.remarks(asked).iter().map(|remark| format!("  {remark}\n")).collect();
+                return format!("{heading}  {formula}\n{}\n{remarks}", self.too_many(too_many));
             }
             Outcome::Answer(answer) => answer,
         };
@@ -227,6 +234,12 @@ impl Told<'_> {
         };
         let mut text =
             format!("{heading}  {formula}  {}\n", style.paint(Ink::Dim, &format!("({how}, {seconds:.3} s)")));
+        for remark in self.remarks(asked) {
+            // The answer may be just that.
+            if !matches!(&answer.evidence, Some(Evidence::Words(words)) if *words == remark.replace('`', "")) {
+                let _ = writeln!(text, "  {remark}");
+            }
+        }
         match &answer.evidence {
             Some(Evidence::Words(words)) => _ = writeln!(text, "  {words}"),
             Some(Evidence::Chain(events)) => {
@@ -261,6 +274,11 @@ impl Told<'_> {
                 let story = story(&self.recording.sequence, events, breaks);
                 let mut style = screen::style(self.plan.full);
                 style.full |= events.len() <= SHORT;
+                if let (false, false, Some(&last)) = (whole, style.full, events.last()) {
+                    let (last, all) = (self.recording.sequence.called(last), count(events.len(), "event"));
+                    let _ = writeln!(text, "  {last} is the last of {all} that show it; --full shows them all");
+                    return style.plain(&text);
+                }
                 let _ =
                     writeln!(text, "  {}", if answer.holds { "as this shows:" } else { "as in this linearisation:" });
                 text += &lanes(&story, &screen::sources(), &style);
@@ -270,7 +288,8 @@ impl Told<'_> {
         style.plain(&text)
     }
 
-    fn too_many(&self, too_many: &TooMany) -> String {
+    /// Why there is no answer.
+    fn reason(&self, too_many: &TooMany) -> String {
         let most = self.recording.most_states();
         let model = too_many.model.name();
         let enough = match too_many.least > (too_many.limit as f64).log10() {
@@ -286,13 +305,17 @@ impl Told<'_> {
             seen if too_many.memory => format!("; {} of them take up all the memory for them", grouped(seen as u64)),
             seen => format!("; {} of them were looked at", grouped(seen as u64)),
         };
+        format!("{size}{looked}")
+    }
+
+    fn too_many(&self, too_many: &TooMany) -> String {
         let advice = format!(
             "relations between events (`p < q`, `p || q`) need no states, and `--model partial-order` has one for each event, but asks \
              about chains; --state-limit (now {}) allows more",
             grouped(too_many.limit as u64)
         );
         let room = screen::style(false).width.min(100).saturating_sub(2);
-        let lines = wrap(&format!("{size}{looked}"), room).into_iter().chain(wrap(&advice, room));
+        let lines = wrap(&self.reason(too_many), room).into_iter().chain(wrap(&advice, room));
         lines.map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
     }
 
@@ -300,6 +323,10 @@ impl Told<'_> {
         let (holds, model, states, evidence) = match outcome {
             Outcome::Answer(answer) => (Some(answer.holds), answer.model, answer.states, answer.evidence.as_ref()),
             Outcome::TooMany(too_many) => (None, too_many.model, too_many.seen, None),
+        };
+        let reason = match outcome {
+            Outcome::Answer(_) => None,
+            Outcome::TooMany(too_many) => Some(self.reason(too_many)),
         };
         let sequence = &self.recording.sequence;
         let events = evidence.and_then(|evidence| match evidence {
@@ -311,6 +338,7 @@ impl Told<'_> {
             Evidence::Words(_) => None,
         });
         json!({"name": asked.stated.name, "formula": Self::formula(asked), "holds": holds, "model": model.name(),
-            "states": states, "seconds": seconds, "events": events})
+            "states": states, "seconds": seconds, "events": events, "reason": reason,
+            "remarks": self.remarks(asked)})
     }
 }

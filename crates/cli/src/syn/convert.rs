@@ -1,6 +1,5 @@
 //! `threadbare syn smv` and `threadbare syn import`: a sequence in other words.
 
-use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -8,7 +7,7 @@ use threadbare_syn::smv::{self, Spec};
 use threadbare_syn::text;
 
 use crate::ltl::formulas::refused;
-use crate::report;
+use crate::screen;
 use crate::syn::check::{OPTION, asked, model_for};
 use crate::syn::{AskedModel, keep_inputs, recording, write_file};
 use crate::told::Refused;
@@ -71,17 +70,7 @@ pub fn import(plan: &ImportSyn) -> Result<ExitCode, Refused> {
 pub fn put(file: Option<&PathBuf>, text: &str) -> Result<ExitCode, Refused> {
     match file {
         Some(file) => write_file(file, text)?,
-        None => {
-            let mut out = std::io::stdout();
-            match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-                // Who has read enough is content.
-                Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-                    let message = format!("cannot write to the standard output: {}", report::why(&error));
-                    return Err(Refused { message, code: 2, ..Refused::default() });
-                }
-                _ => {}
-            }
-        }
+        None => screen::print(text),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use threadbare_core::source::{Complaint, Source};
 use threadbare_core::{FaultKind, Machine, Operation, Schedule, ScheduleStep, Story, ThreadName, Tid, Verdict};
 use threadbare_explore::{End, Flow, Kind, Path, Search};
-use threadbare_syn::{EventId, Evidence, Outcome, Recording, text};
+use threadbare_syn::{EventId, Evidence, Outcome, Recording};
 
 use crate::arguments::{CheckPlan, Races};
 use crate::check::{conclude, findings, rest_on};
@@ -23,7 +23,7 @@ use crate::story::Telling;
 use crate::syn::check::{Asked, asked};
 use crate::syn::folder::Folder;
 use crate::syn::spec::{OPTION, bug, judge, named};
-use crate::syn::told::{Execution, Fit, fit, sequence};
+use crate::syn::told::{Execution, Fit, ends_in, fit, marked, sequence};
 use crate::told::{Refused, Standing, Subject, Told};
 
 struct Watching<'w, S: Subject> {
@@ -112,7 +112,7 @@ enum Rest {
 
 impl<S: Subject> Watching<'_, S> {
     /// The execution once more, told step by step.
-    fn tell(&self, schedule: &Schedule, rest: &Rest) -> Result<Story, Refused> {
+    fn tell(&self, schedule: &Schedule, rest: &Rest) -> Result<(Story, S::Machine), Refused> {
         let mut machine = self.subject.machine(self.program, false)?;
         let mut telling = Telling::distinct(&mut machine);
         for step in &schedule.0 {
@@ -121,7 +121,7 @@ impl<S: Subject> Watching<'_, S> {
             }
             take(&mut machine, &mut telling, step)?;
         }
-        let Rest::But(spinning, exit) = rest else { return Ok(telling.story) };
+        let Rest::But(spinning, exit) = rest else { return Ok((telling.story, machine)) };
         while machine.ending().is_none() {
             let pending = machine.all_pending();
             let names = machine.names();
@@ -134,16 +134,20 @@ impl<S: Subject> Watching<'_, S> {
         if let (Some(exit), None) = (exit, machine.ending()) {
             take(&mut machine, &mut telling, exit)?;
         }
-        Ok(telling.story)
+        Ok((telling.story, machine))
     }
 
     fn look(&mut self, schedule: &Schedule, rest: &Rest, is_judged: bool) -> Result<(), Refused> {
-        let execution = Execution::new(self.tell(schedule, rest)?);
+        let (story, mut machine) = self.tell(schedule, rest)?;
+        let execution = Execution::new(story);
         let source = Source::new(format!("execution {}", self.executions), "");
         let mut recording =
             Recording::new(sequence(&execution), &source).map_err(|complaint| refused(&source, *complaint))?;
         if let Some(folder) = &mut self.folder {
-            folder.add(|| text::write(&recording.sequence))?;
+            folder.add(|| {
+                let error = if is_judged { None } else { ends_in(&mut machine) };
+                marked(&recording.sequence, error)
+            })?;
         }
         // What ends in an error is the beginning of an execution, and the error is the answer; so is what never ends.
         if !is_judged {
@@ -199,7 +203,7 @@ impl<S: Subject> Watching<'_, S> {
                         None => execution.story().schedule.clone(),
                     };
                     // A linearisation of what happened can happen, and does.
-                    let mut told = self.tell(&order, &Rest::None)?;
+                    let (mut told, _) = self.tell(&order, &Rest::None)?;
                     told.bug = Some(bug(asked, words));
                     told.occurrences = 1;
                     if !is_doubtful {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use threadbare_report::grouped;
 use threadbare_syn::picture::{self, states};
 use threadbare_syn::{EventId, Model, Recording};
 
@@ -57,7 +58,7 @@ pub fn write_pictures(
 pub fn graph(plan: &GraphSyn) -> Result<ExitCode, Refused> {
     keep_inputs([&plan.file], &[plan.dot.as_ref(), plan.svg.as_ref()])?;
     let recording = recording(&plan.file)?;
-    let refuse = |message: String| Refused { message, code: 2, ..Refused::default() };
+    let refuse = |message: String, code| Refused { message, code, ..Refused::default() };
     let model = plan.model.named().unwrap_or(Model::PartialOrder);
     if model == Model::PartialOrder {
         if plan.dot.is_none() && plan.svg.is_none() {
@@ -69,13 +70,12 @@ pub fn graph(plan: &GraphSyn) -> Result<ExitCode, Refused> {
     if plan.svg.is_some() {
         return Err(refuse(
             "--svg draws the partial order; states are drawn by Graphviz, from what --dot writes".into(),
+            2,
         ));
     }
     let text = states(&recording, model, plan.state_limit).ok_or_else(|| {
-        refuse(format!(
-            "there are more than {} states, too many to look at; --state-limit allows more",
-            plan.state_limit
-        ))
+        let limit = grouped(plan.state_limit as u64);
+        refuse(format!("there are more than {limit} states, too many to look at; --state-limit allows more"), 4)
     })?;
     put(plan.dot.as_ref(), &text)
 }

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Subcommand, ValueEnum};
+use threadbare_core::Place;
 use threadbare_core::source::Source;
 use threadbare_syn::{Model, Recording, read};
 
@@ -112,7 +113,13 @@ fn read_file(file: &Path) -> Result<String, Refused> {
         ..Refused::default()
     };
     let bytes = std::fs::read(file).map_err(|error| cannot(report::why(&error)))?;
-    String::from_utf8(bytes).map_err(|_| cannot("it is not text in UTF-8".into()))
+    String::from_utf8(bytes).map_err(|error| {
+        let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
+        let line = good.rsplit('\n').next().unwrap_or_default();
+        let (line, column) = (good.matches('\n').count() as u32 + 1, line.chars().count() as u32 + 1);
+        let place = Place { file: file.display().to_string(), line, column, function: String::new() };
+        Refused { place: Some(place), ..cannot("it is not text in UTF-8".into()) }
+    })
 }
 
 /// A sequence from a file, consistent and with its order.

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
-use threadbare_core::{Choice, Machine, Tid};
+use threadbare_core::{Choice, Machine, Story, Tid};
 use threadbare_explore::{Course, Finish};
-use threadbare_syn::text;
 
 use crate::arguments::{Format, Races, ReplayPlan};
 use crate::replay::{expected, take};
@@ -16,7 +15,7 @@ use crate::story::Telling;
 use crate::subject::CSubject;
 use crate::syn::convert::put;
 use crate::syn::keep_inputs;
-use crate::syn::told::{Execution, sequence};
+use crate::syn::told::{Execution, ends_in, marked, sequence};
 use crate::told::model::ModelSubject;
 use crate::told::{Refused, Subject, is_model};
 use crate::trace::{AnySubject, Trace, TraceStep};
@@ -115,7 +114,15 @@ fn follow<S: Subject>(subject: &S, schedule: &[TraceStep]) -> Result<String, Ref
         take(&mut machine, &mut telling, step, false)
             .map_err(|found| format!("step {}: the recording has {}; found: {found}", number + 1, expected(step)))?;
     }
-    Ok(text::write(&sequence(&Execution::new(telling.story))))
+    Ok(recorded(telling.story, ends_in(&mut machine)))
+}
+
+/// The sequence of an execution; one that ends in an error is marked, and told.
+fn recorded(story: Story, error: Option<String>) -> String {
+    if let Some(error) = &error {
+        report::message(&format!("the execution ends in an error, and the sequence is the beginning of one: {error}"));
+    }
+    marked(&sequence(&Execution::new(story)), error)
 }
 
 /// One execution under a deterministic scheduler, then once more to tell it.
@@ -137,5 +144,6 @@ fn run<S: Subject>(subject: &S, seed: u64) -> Result<String, Refused> {
         }
         telling.step(&mut machine, tid, choice);
     }
-    Ok(text::write(&sequence(&Execution::new(telling.story))))
+    let error = if matches!(finish, Finish::Limit(_)) { None } else { ends_in(&mut machine) };
+    Ok(recorded(telling.story, error))
 }

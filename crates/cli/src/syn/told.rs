@@ -14,8 +14,11 @@ use threadbare_core::source::Span;
 use threadbare_core::{Mode, Operation, Story, StoryStep};
 use threadbare_syn::log::{Log, Touch};
 use threadbare_syn::order::known;
-use threadbare_syn::sequence::{Op, Remarks};
-use threadbare_syn::{Recording, Sequence};
+use threadbare_syn::sequence::{Op, Remarks, Value};
+use threadbare_syn::{Recording, Sequence, text};
+
+use crate::story::faults_of;
+use crate::told::Told;
 
 /// An execution as it is recorded: its end is the last thing that happens.
 ///
@@ -108,8 +111,34 @@ pub fn sequence(Execution(story): &Execution) -> Sequence {
     log.finish()
 }
 
+/// The error that an execution ends in, if it does.
+pub fn ends_in<M: Told>(machine: &mut M) -> Option<String> {
+    let fault = faults_of(machine).into_iter().next()?;
+    let place = machine.place_of(&fault);
+    let place = place.map_or(String::new(), |at| format!(" at {}:{}", crate::report::path(&at.file), at.line));
+    Some(format!("{}, {}{place}", M::kind(&fault).name(), M::message(&fault)))
+}
+
+/// A sequence as text, with a remark in front of it if it is only the beginning of an execution.
+pub fn marked(sequence: &Sequence, error: Option<String>) -> String {
+    let mark = error.map(|error| format!("# The execution ends in an error: {}\n", error.replace('\n', " ")));
+    mark.unwrap_or_default() + &text::write(sequence)
+}
+
+/// A value as reports write it: truth values and letters are numbers in C.
+fn number(text: &str) -> Option<Value> {
+    match text {
+        "false" => Some(0),
+        "true" => Some(1),
+        _ => match text.strip_prefix('\'').and_then(|text| text.strip_suffix('\'')).map(str::as_bytes) {
+            Some([letter]) => Some((*letter).into()),
+            _ => text.parse().ok(),
+        },
+    }
+}
+
 fn touches_of(step: &StoryStep) -> Vec<Touch> {
-    let number = |value: &Option<String>| value.as_ref().and_then(|text| text.parse().ok());
+    let number = |value: &Option<String>| value.as_deref().and_then(number);
     let touch = |object: &threadbare_core::StoryObject| {
         let reads = object.mode == Mode::Read;
         Touch {

@@ -20,7 +20,9 @@ pub fn formula(text: &str) -> Specification {
 
 /// A sequence that some execution has: a random one is executed, with operations of all kinds.
 pub fn random(random: &mut Random, processes: usize, events: usize, variables: usize) -> Sequence {
+    // Formulas about it may ask for versions that it does not have.
     let mut sequence = Sequence::default();
+    sequence.is_open = true;
     let names: Vec<u32> = (0..variables).map(|v| sequence.name(&format!("v{v}"))).collect();
     let (lock, mail) = (sequence.name("m"), sequence.name("c"));
     let mut versions = vec![0; variables];
@@ -71,8 +73,8 @@ pub fn random(random: &mut Random, processes: usize, events: usize, variables: u
         list.into_iter().for_each(|parts| _ = sequence.add_event(parts, Remarks::default(), Span::default()));
     }
     for v in 0..variables {
-        let variable = sequence.variable(names[v], false) as usize;
-        sequence.variables[variable].values = (0..=versions[v]).map(|_| Some(random.below(3) as i64)).collect();
+        let variable = sequence.variable(names[v]) as usize;
+        sequence.variables[variable].values = (0..=versions[v]).map(|_| Some(random.below(3) as i128)).collect();
     }
     sequence
 }

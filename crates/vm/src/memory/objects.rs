@@ -35,6 +35,17 @@ impl Memory {
         }
     }
 
+    /// Which of the heap objects of its owner it is, from 1: ids go up, and every thread has its own.
+    pub fn heap_number(&self, start: Addr) -> usize {
+        let id = start >> OFFSET_BITS;
+        let owner = self.object(id).owner;
+        let arenas = self.ids.get(owner.index()).map_or(&[][..], |ids| &ids.arenas);
+        let first = |arena: u32| u64::from(arena) << ARENA_BITS;
+        let own = arenas.iter().flat_map(|&arena| first(arena)..first(arena) + u64::from(ARENA_IDS));
+        let is_heap = |&other: &u64| self.object(other).kind == ObjectKind::Heap && self.object(other).owner == owner;
+        own.take_while(|&other| other != id).filter(is_heap).count() + 1
+    }
+
     pub(super) fn object(&self, id: u64) -> Object {
         // SAFETY: callers pass ids < IDS; all-zero bytes are a valid Object.
         unsafe { *self.objects.add(id as usize) }
