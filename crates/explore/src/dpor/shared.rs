@@ -22,6 +22,8 @@
 //! its sleep set, and nobody has to wait. So where a worker would have nothing to do, the next branch is explored *beside*
 //! those in progress, in source mode from there on, at the risk of some redundant executions. The states above it go on as
 //! if it had been explored before. How many are redundant is looked at: exponentially many may be, in some programs.
+//! Wakeup trees there, with weak initials for what is done but not for what is in progress, lose traces: what is done was
+//! explored relative to what was in progress then. With strict initials only, they meet no fewer redundant executions.
 //!
 //! Where threads are parked in loops, nothing may be explored beside what is in progress, and in source mode one worker must
 //! do it all. What a branch explores is then not all there is behind it: a round that looks useless there may be wanted by a
