@@ -7,6 +7,7 @@ mod fault;
 mod fingerprint;
 pub mod graph;
 mod machine;
+pub mod memory_words;
 mod operation;
 mod random;
 mod role;

@@ -1,7 +1,7 @@
 /* What LLVM's ThreadSanitizer pass calls before accesses, in the place of its own runtime: `__tsan_` in the program, `__tbl_`
  * in the C library. The program's plain accesses are visible operations where every one is to be explored, and are noted
  * for race detection otherwise; those of the library are always noted. Atomic and volatile ones are visible. */
-#include "floor.h"
+#include "shadow.h"
 
 /* An order is C11's number, or one of these. */
 enum { VOLATILE = 6, PLAIN = 7 };
@@ -14,11 +14,19 @@ enum { VOLATILE = 6, PLAIN = 7 };
         else                                                                                          \
             tb_plain(at, size, flags, HERE);                                                          \
     }                                                                                                 \
-    void __tbl_##name(u64 at) { tb_plain(at, size, (flags) | BY_LIBRARY, HERE); }
+    void __tbl_##name(u64 at)                                                                         \
+    {                                                                                                 \
+        CHECK(at, size, (flags)&WRITES);                                                              \
+        tb_plain(at, size, (flags) | BY_LIBRARY, HERE);                                               \
+    }
 
 #define VOLATILES(name, size, operation)                                                              \
     ENTRANCE(void, __tsan_##name, u64 at) { VISIBLE(operation, at, size, VOLATILE, 0); }              \
-    ENTRANCE(void, __tbl_##name, u64 at) { VISIBLE(operation, at, size, VOLATILE, 0); }
+    ENTRANCE(void, __tbl_##name, u64 at)                                                              \
+    {                                                                                                 \
+        VISIBLE(operation, at, size, VOLATILE, 0);                                                    \
+        CHECK(at, size, operation == OP_Store);                                                       \
+    }
 
 #define SIZED(n)                                            \
     PROGRAMS(read##n, n, OP_Load, 0)                        \
@@ -49,11 +57,15 @@ void tb_move(u8 *to, const u8 *from, u64 n);
             tb_plain((u64)from, n, 0, HERE);                                    \
             tb_plain((u64)to, n, WRITES, HERE);                                 \
         }                                                                       \
+        CHECK(from, n, 0);                                                      \
+        CHECK(to, n, 1);                                                        \
         copy(to, from, n);                                                      \
         return to;                                                              \
     }                                                                           \
     void *__tbl_##name(void *to, const void *from, u64 n)                       \
     {                                                                           \
+        CHECK(from, n, 0);                                                      \
+        CHECK(to, n, 1);                                                        \
         tb_plain((u64)from, n, BY_LIBRARY, HERE);                               \
         tb_plain((u64)to, n, BY_LIBRARY | WRITES, HERE);                        \
         copy(to, from, n);                                                      \
@@ -69,12 +81,14 @@ ENTRANCE(void *, __tsan_memset, void *to, int byte, u64 n)
         VISIBLE(OP_Store, (u64)to, n, PLAIN, 0);
     else
         tb_plain((u64)to, n, WRITES, HERE);
+    CHECK(to, n, 1);
     tb_fill(to, byte, n);
     return to;
 }
 
 void *__tbl_memset(void *to, int byte, u64 n)
 {
+    CHECK(to, n, 1);
     tb_plain((u64)to, n, BY_LIBRARY | WRITES, HERE);
     tb_fill(to, byte, n);
     return to;
@@ -89,6 +103,7 @@ enum { EXCHANGE, ADD, SUB, AND, OR, XOR, NAND };
     ENTRANCE(u##bits##_t, prefix##atomic##bits##_##name, volatile u##bits##_t *at, u##bits##_t v, int order)       \
     {                                                                                                              \
         VISIBLE(OP_ReadModifyWrite, (u64)at, bits / 8 | (u64)order << 8 | (u64)what << 16, v, 0);                  \
+        CHECK(at, bits / 8, 1);                                                                                    \
         u##bits##_t old = *at;                                                                                     \
         *at = (u##bits##_t)(expression);                                                                           \
         return old;                                                                                                \
@@ -98,11 +113,13 @@ enum { EXCHANGE, ADD, SUB, AND, OR, XOR, NAND };
     ENTRANCE(u##bits##_t, prefix##atomic##bits##_load, const volatile u##bits##_t *at, int order)                  \
     {                                                                                                              \
         VISIBLE(OP_Load, (u64)at, bits / 8, (u64)order, 0);                                                        \
+        CHECK(at, bits / 8, 0);                                                                                    \
         return *at;                                                                                                \
     }                                                                                                              \
     ENTRANCE(void, prefix##atomic##bits##_store, volatile u##bits##_t *at, u##bits##_t v, int order)               \
     {                                                                                                              \
         VISIBLE(OP_Store, (u64)at, bits / 8, (u64)order, 0);                                                       \
+        CHECK(at, bits / 8, 1);                                                                                    \
         *at = v;                                                                                                   \
     }                                                                                                              \
     RMW(prefix, bits, exchange, EXCHANGE, v)                                                                       \
@@ -116,6 +133,7 @@ enum { EXCHANGE, ADD, SUB, AND, OR, XOR, NAND };
              u##bits##_t expected, u##bits##_t v, int order, int failed)                                           \
     {                                                                                                              \
         VISIBLE(OP_CompareExchange, (u64)at, bits / 8 | (u64)order << 8 | (u64)failed << 16, expected, 0);         \
+        CHECK(at, bits / 8, 1);                                                                                    \
         u##bits##_t old = *at;                                                                                     \
         if (old == expected)                                                                                       \
             *at = v;                                                                                               \

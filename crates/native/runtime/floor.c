@@ -1,7 +1,7 @@
 /* The floor under a program that runs as machine code: fibers, the primitives of the C runtime (vm/runtime/tb_runtime.h and
- * tb_threads.h), its heap and its thread-local variables. The visible operations themselves are stubs that the engine
+ * tb_threads.h), and what the C library needs of the outside. The visible operations themselves are stubs that the engine
  * writes (operations.c): the engine does what they do, on the program's own memory, and gives the answer. */
-#include "floor.h"
+#include "shadow.h"
 
 struct world *tb_world;
 
@@ -68,59 +68,10 @@ void tb_prepare(struct fiber *fiber)
 
 /* ---- memory ---- */
 
-enum { RED_ZONE = 16, LIVE = 0x11fe, FREED = 0xf5eed };
-
-/* Before each block. */
-struct header {
-    u64 size, state;
-};
-
-static u64 mark(const void *block, u64 state) { return (u64)block * 0x9e3779b97f4a7c15 ^ state; }
-
-static struct header *header(const void *block) { return (struct header *)block - 1; }
-
-static void *allocate(u64 size, u64 align)
-{
-    struct fiber *fiber = tb_world->running;
-    u64 block = (fiber->heap + sizeof(struct header) + align - 1) & -align;
-    if (block < fiber->heap || size > fiber->heap_end || block > fiber->heap_end - size)
-        return 0;
-    fiber->heap = block + size + RED_ZONE;
-    *header((void *)block) = (struct header){size, mark((void *)block, LIVE)};
-    fiber->effects = 1;
-    return (void *)block;
-}
-
-void *__tb_malloc(u64 size, u64 align, int zeroed)
-{
-    void *block = allocate(size, align < 16 ? 16 : align);
-    if (block)
-        tb_fill(block, zeroed ? 0 : 0xa5, size);
-    return block;
-}
-
-/* Complains of what is no live block. */
-static struct header *live(const void *block)
-{
-    struct header *found = header(block);
-    if (found->state == mark(block, LIVE))
-        return found;
-    END(STOP_BAD_FREE, (u64)block, found->state == mark(block, FREED), 0, 0);
-}
-
-u64 __tb_object_size(const void *block) { return live(block)->size; }
-
-static void discard(void *block) { live(block)->state = mark(block, FREED); }
-void __tb_discard(void *block) { discard(block); }
-
-ENTRANCE(void, __tb_free, void *block)
-{
-    VISIBLE(OP_Free, (u64)block, 0, 0, 0);
-    discard(block);
-}
-
 #define COPY_PLAINLY(to, from, n)                                       \
     do {                                                                \
+        CHECK(from, n, 0);                                              \
+        CHECK(to, n, 1);                                                \
         tb_plain((u64)(from), n, BY_LIBRARY, HERE);                     \
         tb_plain((u64)(to), n, BY_LIBRARY | WRITES, HERE);              \
     } while (0)
@@ -148,37 +99,9 @@ void __tb_memmove(void *to, const void *from, u64 n)
 
 void __tb_memset(void *to, int byte, u64 n)
 {
+    CHECK(to, n, 1);
     tb_plain((u64)to, n, BY_LIBRARY | WRITES, HERE);
     tb_fill(to, byte, n);
-}
-
-/* Thread-local variables, as clang has them with -femulated-tls. */
-struct control {
-    u64 size, align, index;
-    const void *value;
-};
-
-void *__emutls_get_address(struct control *control)
-{
-    struct fiber *fiber = tb_world->running;
-    for (u64 i = 0; i < fiber->locals; i++)
-        if (fiber->local[i].control == (u64)control)
-            return (void *)fiber->local[i].address;
-    if (fiber->locals == LOCALS)
-        END(STOP_UNSUPPORTED, (u64) "more than 128 thread-local variables", 0, 0, 0);
-    u64 effects = fiber->effects;
-    void *variable = allocate(control->size, control->align < 16 ? 16 : control->align);
-    if (!variable)
-        END(STOP_UNSUPPORTED, (u64) "thread-local variables of that size", 0, 0, 0);
-    /* That it has a place by now is nothing that anybody could notice. */
-    fiber->effects = effects;
-    if (control->value)
-        tb_bytes(variable, control->value, control->size);
-    else
-        tb_fill(variable, 0, control->size);
-    fiber->local[fiber->locals].control = (u64)control;
-    fiber->local[fiber->locals++].address = (u64)variable;
-    return variable;
 }
 
 /* ---- the outside, and ends ---- */
@@ -186,6 +109,7 @@ void *__emutls_get_address(struct control *control)
 long __tb_write(int fd, const void *from, u64 n)
 {
     (void)fd;
+    CHECK(from, n, 0);
     tb_plain((u64)from, n, BY_LIBRARY, HERE);
     tb_world->running->effects = 1;
     tb_world->print(from, n);
@@ -269,6 +193,8 @@ __asm__(".text\n"
         "  movl $0, 64(%rdi)\n  xorl %eax, %eax\n  ret\n"
         ".globl __tb_longjmp\n"
         "__tb_longjmp:\n"
+        "  pushq %rdi\n  pushq %rsi\n  subq $8, %rsp\n  movq 48(%rdi), %rdi\n  call tb_unwind\n"
+        "  addq $8, %rsp\n  popq %rsi\n  popq %rdi\n"
         "  movl %esi, %eax\n  testl %eax, %eax\n  jnz 1f\n  incl %eax\n1:\n"
         "  movq (%rdi), %rbx\n  movq 8(%rdi), %rbp\n  movq 16(%rdi), %r12\n  movq 24(%rdi), %r13\n"
         "  movq 32(%rdi), %r14\n  movq 40(%rdi), %r15\n  movq 48(%rdi), %rsp\n  jmp *56(%rdi)\n");
@@ -277,6 +203,7 @@ __asm__(".text\n"
 
 extern char __start_tb_library[] __attribute__((weak)), __stop_tb_library[] __attribute__((weak));
 extern char __start_tb_code[], __stop_tb_code[];
+extern char __start_asan_globals[] __attribute__((weak)), __stop_asan_globals[] __attribute__((weak));
 void __tb_start(int argc, char **argv, char **envp) __attribute__((noreturn));
 
 /* Mirrored in src/image.rs. */
@@ -288,7 +215,9 @@ const struct {
     void (*start)(int, char **, char **);
     /* The variables and the code of the C library. */
     char *library, *library_end, *code, *code_end;
+    /* The variables of the program, as the compiler describes them. */
+    char *globals, *globals_end;
 } tb_image = {
     &tb_world,          tb_prepare,        tb_resume,       tb_stop,        __tb_start,
-    __start_tb_library, __stop_tb_library, __start_tb_code, __stop_tb_code,
+    __start_tb_library, __stop_tb_library, __start_tb_code, __stop_tb_code, __start_asan_globals, __stop_asan_globals,
 };

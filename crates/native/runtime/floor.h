@@ -19,9 +19,20 @@ enum {
     STOP_CRASH,       /* the number of a signal, the address */
     STOP_HANG,        /* local code goes on and on */
     STOP_BAD_FREE,    /* the address; whether it was freed before */
+    STOP_BAD_ACCESS,  /* the address, the size, whether it writes */
 };
 
-enum { LOCALS = 128 };
+enum { LOCALS = 128, FRAMES = 256 };
+
+/* The place of the variables of a function that runs (frames.c). */
+struct frame {
+    u64 base, size;
+    u64 sp; /* of its function, nearly */
+    u64 entered;
+};
+
+/* The first word of a frame that a longjmp has left; the pass writes others. */
+enum { FRAME_JUMPED = 0x4a554d50 };
 
 struct fiber {
     void *sp;
@@ -30,13 +41,17 @@ struct fiber {
     u64 result;             /* of the operation: the engine's answer */
     u64 effects;            /* local code has written to what is not its own stack */
     u64 stack_low, stack_high;
+    u64 frames, frames_end; /* frames above the stack: the next byte */
     u64 heap, heap_end;     /* its own part of the heap: the next byte */
+    u64 last_block;
     u64 number;             /* of the thread */
     u64 start, parameters[3];
     u64 locals;
     struct {
         u64 control, address;
     } local[LOCALS]; /* its thread-local variables */
+    u64 live;
+    struct frame frame_list[FRAMES];
 };
 
 enum { WRITES = 1, BY_LIBRARY = 2 };
@@ -108,7 +123,7 @@ static inline __attribute__((always_inline)) void tb_plain(u64 address, u64 size
 {
     struct world *world = tb_world;
     struct fiber *fiber = world->running;
-    if (flags & WRITES && address - fiber->stack_low >= fiber->stack_high - fiber->stack_low)
+    if (flags & WRITES && address - fiber->stack_low >= fiber->frames_end - fiber->stack_low)
         fiber->effects = 1;
     if (!world->logging || size == 0)
         return;

@@ -14,17 +14,30 @@ use crate::world::OPERATIONS;
 const FLOOR: &[(&str, &str)] = &[
     ("floor.h", include_str!("../runtime/floor.h")),
     ("floor.c", include_str!("../runtime/floor.c")),
+    ("shadow.h", include_str!("../runtime/shadow.h")),
     ("accesses.c", include_str!("../runtime/accesses.c")),
+    ("frames.c", include_str!("../runtime/frames.c")),
+    ("heap.c", include_str!("../runtime/heap.c")),
 ];
 
 /// Without the second option `x++` is announced as a write alone, and nobody could come in between. Variables that only their
 /// function knows are taken out of memory: what is left there of earlier values would make states differ.
-const INSTRUMENT: &[&str] = &[
-    "-S",
-    "-passes=function(mem2reg,tsan)",
-    "-tsan-instrument-read-before-write",
-    "-tsan-instrument-func-entry-exit=0",
-    "-tsan-distinguish-volatile",
+const INSTRUMENT: &[&str] =
+    &["-S", "-tsan-instrument-read-before-write", "-tsan-instrument-func-entry-exit=0", "-tsan-distinguish-volatile"];
+
+/// The C library is our own: it makes no mistakes, and what it does for the program is checked where it is announced.
+const LIBRARY: &[&str] = &["-passes=function(mem2reg,tsan)"];
+
+/// In the program AddressSanitizer's pass puts unused memory between variables, and a look at the shadow (runtime/shadow.h)
+/// before accesses that may be wrong.
+const PROGRAMS: &[&str] = &[
+    "-passes=function(mem2reg,tsan),asan",
+    "-asan-use-after-return=always",
+    "-asan-constructor-kind=none",
+    "-asan-destructor-kind=none",
+    "-asan-use-odr-indicator=0",
+    "-asan-use-private-alias=0",
+    "-asan-mapping-offset=2147450880",
 ];
 
 /// Machine code, as it stands: what the optimiser makes of it was decided before the accesses were announced.
@@ -57,7 +70,7 @@ const LINK: &[&str] = &[
 
 /// The program, its file, and what is to be said of it.
 pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
-    let texts = threadbare_vm::texts(sources, &["-fPIC", "-fno-omit-frame-pointer"])?;
+    let texts = threadbare_vm::texts(sources, &["-fPIC", "-fno-omit-frame-pointer", "-fno-discard-value-names"])?;
     scan::refuse(&texts.linked)?;
     let tools = &texts.tools;
     let write = |name: &str, text: &[u8]| {
@@ -70,8 +83,8 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
     write("operations.h", operations_header().as_bytes())?;
     write("operations.c", operations().as_bytes())?;
     let mut objects = Vec::new();
-    let texts_of = [(&texts.own, "program"), (&texts.runtime, "library")];
-    for (list, kind) in texts_of {
+    let texts_of = [(&texts.own, "program", PROGRAMS), (&texts.runtime, "library", LIBRARY)];
+    for (list, kind, passes) in texts_of {
         let names: Vec<String> = (0..list.len()).map(|i| format!("{kind}{i}.ll")).collect();
         for (i, (name, text)) in names.iter().zip(list).enumerate() {
             let text = String::from_utf8_lossy(text);
@@ -83,7 +96,10 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
         // One module each: every start of a tool costs more than what it does.
         run(tools.companion("llvm-link")?.args(["-S", "-o"]).arg(format!("{kind}.ll")).args(&names), folder)?;
         let instrumented = format!("{kind}.tsan.ll");
-        run(tools.companion("opt")?.args(INSTRUMENT).args(["-o", &instrumented, &format!("{kind}.ll")]), folder)?;
+        run(
+            tools.companion("opt")?.args(INSTRUMENT).args(passes).args(["-o", &instrumented, &format!("{kind}.ll")]),
+            folder,
+        )?;
         if kind == "library" {
             let read = std::fs::read_to_string(folder.join(&instrumented));
             let text = read.map_err(|error| LoadError::Tool(error.to_string()))?;
@@ -93,7 +109,7 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
         run(Command::new(&tools.clang).args(CODE).args(["-o", &object, &instrumented]), folder)?;
         objects.push(object);
     }
-    for name in ["floor", "accesses", "operations"] {
+    for name in ["floor", "heap", "frames", "accesses", "operations"] {
         let object = format!("{name}.o");
         run(Command::new(&tools.clang).args(OWN_CODE).args(["-o", &object, &format!("{name}.c")]), folder)?;
         objects.push(object);
@@ -122,7 +138,9 @@ fn marked(text: &str, library: bool) -> String {
     for line in text.lines() {
         if let Some((number, rest)) = line.strip_prefix("attributes #").and_then(|rest| rest.split_once(" = { ")) {
             let rest = rest.replace("\"frame-pointer\"=\"none\" ", "").replace("\"frame-pointer\"=\"all\" ", "");
-            let _ = writeln!(result, "attributes #{number} = {{ sanitize_thread \"frame-pointer\"=\"all\" {rest}");
+            let address = if library { "" } else { "sanitize_address " };
+            let _ =
+                writeln!(result, "attributes #{number} = {{ sanitize_thread {address}\"frame-pointer\"=\"all\" {rest}");
             continue;
         }
         if let Some(head) = line.strip_prefix("define ").filter(|_| library).and_then(|line| line.strip_suffix(" {")) {

@@ -1,5 +1,6 @@
 //! What can go wrong in an execution.
 
+use threadbare_core::memory_words::Pointee;
 use threadbare_core::{FaultKind, Tid};
 
 /// A thread that cannot go on.
@@ -19,6 +20,14 @@ pub struct Side {
     pub pc: u64,
 }
 
+/// Where an object was made, and where it ended: addresses in the code, and a line of the source or 0.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Life {
+    pub made: Option<u64>,
+    pub ended: Option<u64>,
+    pub declared: u32,
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fault {
     pub kind: FaultKind,
@@ -30,4 +39,6 @@ pub struct Fault {
     /// Of a race: the earlier access, then the later one, and what they touch.
     pub sides: Vec<Side>,
     pub object: String,
+    /// Of an error of memory.
+    pub subject: Option<(Pointee, Life)>,
 }

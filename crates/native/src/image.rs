@@ -5,14 +5,20 @@ use std::io::Error;
 use std::path::Path;
 
 use crate::elf::{Elf, Symbol};
+use crate::objects::Global;
+use crate::shadow;
 use crate::world::{Fiber, World};
 
 /// Where things lie, the same in every process: what a thread sees does not hang on what others do.
 const STACKS: u64 = 0x2000_0000_0000;
 pub const STACK_SIZE: u64 = 8 << 20;
-const STACK_STRIDE: u64 = STACK_SIZE + (1 << 16);
+/// Above each stack: places for the variables of functions, no two calls in the same one.
+const FRAMES_SIZE: u64 = 16 << 20;
+const STACK_STRIDE: u64 = STACK_SIZE + FRAMES_SIZE + (1 << 16);
 const HEAPS: u64 = 0x3000_0000_0000;
 const HEAP_SIZE: u64 = 1 << 30;
+
+pub const ARGUMENTS: u64 = 0x1f00_0000_0000;
 
 /// Threads that there is room for.
 pub const MOST_THREADS: usize = 4096;
@@ -32,6 +38,18 @@ pub struct Entrances {
     library_end: u64,
     code: u64,
     code_end: u64,
+    globals: *const Described,
+    globals_end: *const Described,
+}
+
+/// What LLVM's AddressSanitizer pass leaves behind of a global variable.
+#[repr(C)]
+struct Described {
+    address: u64,
+    size: u64,
+    size_with_zone: u64,
+    name: *const libc::c_char,
+    rest: [u64; 4],
 }
 
 pub struct Image {
@@ -82,6 +100,26 @@ impl Image {
         Ok(Image { entrances, base, writable, all: (base, base + elf.end), symbols })
     }
 
+    /// Opens the memory of the object to accesses, but for what lies between its variables, which are given, in order.
+    pub fn open(&self) -> Result<Vec<Global>, Error> {
+        shadow::open(self.all.0, self.all.1)?;
+        let (from, to) = (self.entrances.globals, self.entrances.globals_end);
+        // SAFETY: an array of the object; the linker says where it begins and ends.
+        let described = unsafe { std::slice::from_raw_parts(from, to.offset_from(from) as usize) };
+        let mut globals: Vec<Global> = Vec::new();
+        for &Described { address, size, size_with_zone, name, .. } in described {
+            // SAFETY: the shadow was just mapped; the name is a constant of the object.
+            let name = unsafe {
+                shadow::set(address, address + size_with_zone, shadow::GLOBAL_ZONE);
+                shadow::open_object(address, size);
+                CStr::from_ptr(name).to_string_lossy().into_owned()
+            };
+            globals.push(Global { address, size, name });
+        }
+        globals.sort_by_key(|global| global.address);
+        Ok(globals)
+    }
+
     /// What the program's own variables held at first, they hold again.
     pub fn restore(&self) {
         for (at, held) in &self.writable {
@@ -113,22 +151,39 @@ impl Image {
 /// Maps the stack and the heap of a thread.
 pub fn map_thread(number: usize) -> Result<(), Error> {
     let stack = stack_of(number);
-    for (at, size) in [(stack.0, STACK_SIZE), (heap_of(number).0, HEAP_SIZE)] {
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
-        // SAFETY: fresh memory where there was none.
-        let got = unsafe {
-            libc::mmap(at as *mut libc::c_void, size as usize, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
-        };
-        if got as u64 != at {
-            return Err(Error::last_os_error());
-        }
+    shadow::open(stack.0, stack.1 + FRAMES_SIZE)?;
+    map(stack.0, STACK_SIZE + FRAMES_SIZE)?;
+    map(heap_of(number).0, HEAP_SIZE)
+}
+
+/// Maps the words of the arguments, of which only these objects may be accessed.
+pub fn map_arguments(objects: &[(u64, u64)], end: u64) -> Result<(), Error> {
+    map(ARGUMENTS, (end - ARGUMENTS).next_multiple_of(4096))?;
+    shadow::open(ARGUMENTS, end)?;
+    // SAFETY: just mapped.
+    unsafe {
+        shadow::set(ARGUMENTS, end, shadow::GLOBAL_ZONE);
+        objects.iter().for_each(|&(at, size)| shadow::open_object(at, size));
     }
     Ok(())
+}
+
+pub fn map(at: u64, size: u64) -> Result<(), Error> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED_NOREPLACE;
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: fresh memory where there was none.
+    let got = unsafe { libc::mmap(at as *mut libc::c_void, size as usize, protection, flags, -1, 0) };
+    if got as u64 == at { Ok(()) } else { Err(Error::last_os_error()) }
 }
 
 pub fn stack_of(number: usize) -> (u64, u64) {
     let low = STACKS + number as u64 * STACK_STRIDE;
     (low, low + STACK_SIZE)
+}
+
+pub fn frames_of(number: usize) -> (u64, u64) {
+    let (_, low) = stack_of(number);
+    (low, low + FRAMES_SIZE)
 }
 
 pub fn heap_of(number: usize) -> (u64, u64) {
@@ -139,7 +194,7 @@ pub fn heap_of(number: usize) -> (u64, u64) {
 /// Which thread's stack, or which one's heap, an address lies in.
 pub fn thread_of_stack(address: u64) -> Option<usize> {
     let number = address.checked_sub(STACKS)? / STACK_STRIDE;
-    let in_stack = (address - STACKS) % STACK_STRIDE < STACK_SIZE;
+    let in_stack = (address - STACKS) % STACK_STRIDE < STACK_SIZE + FRAMES_SIZE;
     (number < MOST_THREADS as u64 && in_stack).then_some(number as usize)
 }
 
@@ -150,10 +205,9 @@ pub fn thread_of_heap(address: u64) -> Option<usize> {
 
 /// A guard page below a stack.
 pub fn is_below_stack(address: u64) -> bool {
-    address
-        .checked_sub(STACKS)
-        .is_some_and(|offset| offset / STACK_STRIDE < MOST_THREADS as u64 && offset % STACK_STRIDE >= STACK_SIZE)
-        || (STACKS - (1 << 16)..STACKS).contains(&address)
+    address.checked_sub(STACKS).is_some_and(|offset| {
+        offset / STACK_STRIDE < MOST_THREADS as u64 && offset % STACK_STRIDE >= STACK_SIZE + FRAMES_SIZE
+    }) || (STACKS - (1 << 16)..STACKS).contains(&address)
 }
 
 /// A thread as it is before its first step. `lowest` is how far its stack was in use.
@@ -163,11 +217,37 @@ pub fn reset(fiber: &mut Fiber, number: usize, lowest: u64) {
     // SAFETY: its own stack, which nobody uses now.
     unsafe { std::ptr::write_bytes(from as *mut u8, 0, (high - from) as usize) };
     (fiber.stack_low, fiber.stack_high) = (low, high);
+    (fiber.frames, fiber.frames_end) = frames_of(number);
     (fiber.heap, fiber.heap_end) = heap_of(number);
+    (fiber.last_block, fiber.live) = (0, 0);
     fiber.number = number as u64;
     (fiber.locals, fiber.effects, fiber.operation) = (0, 0, 0);
     fiber.stop = crate::world::Stop::Visible;
     (fiber.pc, fiber.frame) = (0, 0);
+}
+
+/// The execution is over: of what the thread had, nothing may be accessed, and its frames are empty again.
+pub fn forget(fiber: &Fiber, number: usize, lowest: u64) {
+    let ((low, high), (frames, _), (heap, _)) = (stack_of(number), frames_of(number), heap_of(number));
+    // SAFETY: its own memory, which nobody uses now.
+    unsafe {
+        shadow::set(heap, fiber.heap, shadow::NO_OBJECT);
+        shadow::set(lowest.saturating_sub(SLACK).max(low) & !7, high, 0);
+        shadow::set(frames, fiber.frames, 0);
+        std::ptr::write_bytes(frames as *mut u8, 0, (fiber.frames - frames) as usize);
+    }
+}
+
+/// The same for so many threads of another machine.
+pub fn forget_all(threads: usize) {
+    for number in 0..threads {
+        let ((low, _), (_, high), (heap, heap_end)) = (stack_of(number), frames_of(number), heap_of(number));
+        shadow::forget(heap, heap_end);
+        for (from, to) in [(low, high), shadow::range(low, high), (heap, heap_end)] {
+            // SAFETY: memory of threads that are no more; it is zero from here on.
+            unsafe { libc::madvise(from as *mut libc::c_void, (to - from) as usize, libc::MADV_DONTNEED) };
+        }
+    }
 }
 
 /// A fiber that has never run.

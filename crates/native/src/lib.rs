@@ -12,11 +12,13 @@ mod image;
 mod lines;
 mod machine;
 mod notes;
+mod objects;
 mod operate;
 mod order;
 mod races;
 mod run;
 mod scan;
+mod shadow;
 mod signals;
 mod table;
 mod words;
@@ -27,22 +29,26 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashSet;
+use threadbare_core::memory_words::Pointee;
 use threadbare_core::{Choice, Place, Tid};
 use threadbare_vm::{LoadError, Sources};
 
-pub use fault::{Fault, Side, Waiter};
+pub use fault::{Fault, Life, Side, Waiter};
 pub use machine::NativeMachine;
 pub use notes::{Notes, Step as NotedStep};
 pub use run::Setup;
 
 use image::Image;
 use lines::Lines;
+use objects::Global;
 use world::World;
 
 /// The program in this process. There can be one.
 pub struct Program {
     pub(crate) image: Image,
     pub(crate) world: *mut World,
+    /// Its variables of static storage, by address.
+    pub(crate) globals: Vec<Global>,
     /// Plain accesses are visible operations.
     pub(crate) every_access: bool,
     /// Where threads may wait: a machine that learns of another place has to begin again.
@@ -52,8 +58,8 @@ pub struct Program {
     machines: AtomicU64,
     mapped: AtomicUsize,
     lines: Mutex<Lines>,
-    /// The words of `argv`, which the program may change, and where they are kept.
-    words: Mutex<Vec<Vec<u8>>>,
+    /// Where the words of `argv` lie, and how long they are.
+    words: Mutex<Vec<(u64, u64)>>,
     notes: Option<Notes>,
     /// What of it is not executed, in words.
     pub foreign: Vec<String>,
@@ -63,6 +69,11 @@ pub struct Program {
 // SAFETY: one machine at a time uses the world, on the thread that explores.
 unsafe impl Send for Program {}
 unsafe impl Sync for Program {}
+
+/// Between the words of the arguments.
+const ZONE: u64 = 32;
+
+const NO_SHADOW: &str = "the native backend needs addresses that this process has in use already";
 
 static OUTPUT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 /// What is kept of what an execution prints.
@@ -90,11 +101,13 @@ impl Program {
         let file = folder.path().join(compile::PROGRAM);
         let world = image::new_world(print);
         let image = Image::load(&file, world).map_err(LoadError::Tool)?;
+        let globals = image.open().map_err(|error| LoadError::Tool(format!("{NO_SHADOW}: {error}")))?;
         signals::catch(world, &image);
         let lines = Lines::new(compile::symbolizer(&texts.tools)?, &file);
         Ok(Program {
             image,
             world,
+            globals,
             every_access: sources.every_access,
             waiting: Mutex::default(),
             current: AtomicU64::new(0),
@@ -132,17 +145,47 @@ impl Program {
         }
     }
 
-    /// `argc`, `argv` and `envp`, written anew.
+    /// Another machine has been at work: what its threads had is gone.
+    pub(crate) fn forget(&self) {
+        image::forget_all(self.mapped.load(Relaxed));
+    }
+
+    /// `argc`, `argv` and `envp`, written anew: the list, which ends with the empty environment, and the words behind it.
     pub(crate) fn arguments(&self, arguments: &[String]) -> [u64; 3] {
         let mut words = lock(&self.words);
-        words.clear();
-        words.extend(arguments.iter().map(|word| [word.as_bytes(), &[0]].concat()));
-        let mut list: Vec<u8> = words.iter().flat_map(|word| (word.as_ptr() as u64).to_le_bytes()).collect();
-        // The end of the arguments, and an empty environment behind it.
-        list.extend([0; 16]);
-        let argv = list.as_ptr() as u64;
-        words.push(list);
-        [arguments.len() as u64, argv, argv + 8 * arguments.len() as u64 + 8]
+        let list = image::ARGUMENTS;
+        let count = arguments.len() as u64;
+        let size = |word: &String| word.len() as u64 + 1;
+        if words.is_empty() {
+            let mut at = list + (8 * count + 16).next_multiple_of(8) + ZONE;
+            words.push((list, 8 * count + 16));
+            for word in arguments {
+                words.push((at, size(word)));
+                at += size(word).next_multiple_of(8) + ZONE;
+            }
+            image::map_arguments(&words, at).expect("the addresses of the arguments are free");
+        }
+        // SAFETY: just mapped, or before.
+        unsafe {
+            for (i, (word, (at, _))) in arguments.iter().zip(&words[1..]).enumerate() {
+                *(list as *mut u64).add(i) = *at;
+                std::ptr::copy_nonoverlapping(word.as_ptr(), *at as *mut u8, word.len());
+                *(*at as *mut u8).add(word.len()) = 0;
+            }
+            *(list as *mut u64).add(arguments.len()) = 0;
+            *(list as *mut u64).add(arguments.len() + 1) = 0;
+        }
+        [count, list, list + 8 * count + 8]
+    }
+
+    /// What an address of the arguments is.
+    pub(crate) fn argument_at(&self, address: u64) -> Option<Pointee> {
+        let words = lock(&self.words);
+        let i = words.partition_point(|(at, _)| *at <= address).checked_sub(1)?;
+        let (at, size) = words[i];
+        let description = i.checked_sub(1).map_or("`argv`".into(), |i| format!("`argv[{i}]`"));
+        let near = address < at + size + ZONE;
+        near.then(|| Pointee { description, size, offset: (address - at) as i64, live: true, ending: "" })
     }
 
     pub(crate) fn clear_output(&self) {

@@ -9,7 +9,9 @@ use threadbare_core::{
 };
 
 use crate::fault::Fault;
+use crate::image;
 use crate::run::{Run, Setup, Status};
+use crate::world::Frame;
 use crate::{OUTPUT, Program, lock};
 
 pub struct NativeMachine {
@@ -230,10 +232,23 @@ impl Machine for NativeMachine {
         let thread = run.threads.get(who.index()).filter(|thread| thread.exists)?;
         let mut hash = Hash128::new(0x10ca1);
         hash.word(thread.fiber.operation);
-        thread.fiber.registers.iter().for_each(|&register| hash.word(register));
+
         let from = if thread.fiber.frame == 0 { thread.fiber.sp } else { thread.fiber.frame };
-        for at in (from..thread.fiber.stack_high).step_by(8) {
-            hash.word(run.number(at, 8).unwrap_or(0));
+        // A call gets another place for its variables every time: which call it is of matters, not where that place is.
+        let fiber = &thread.fiber;
+        let frames = image::frames_of(who.index());
+        let name = |word: u64| {
+            let live = || fiber.live_frames().enumerate();
+            let within = |(_, frame): &(usize, &Frame)| (frame.base..frame.base + frame.size).contains(&word);
+            match (frames.0..frames.1).contains(&word).then(|| live().find(within)).flatten() {
+                Some((i, frame)) => (i as u64) << 32 | (word - frame.base) | 1 << 63,
+                None => word,
+            }
+        };
+        fiber.registers.iter().for_each(|&register| hash.word(name(register)));
+        let of_frames = fiber.live_frames().flat_map(|frame| (frame.base..frame.base + frame.size - 8).step_by(8));
+        for at in (from..fiber.stack_high).step_by(8).chain(of_frames) {
+            hash.word(name(run.number(at, 8).unwrap_or(0)));
         }
         Some(hash.finish())
     }

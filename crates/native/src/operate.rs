@@ -3,6 +3,7 @@
 use threadbare_core::{Choice, FaultKind, Operation, Tid};
 
 use crate::fault::Fault;
+use crate::objects::End;
 use crate::races::Kind;
 use crate::run::{Done, Run, Status};
 use crate::table::{
@@ -41,8 +42,10 @@ impl Run {
                 only_says(0)
             }
             Free => {
-                let size = self.number(a0.wrapping_sub(16), 8).unwrap_or(1);
-                self.plain_write(tid, a0, size.min(1 << 32), pc)?;
+                // Of what is no block the floor complains.
+                if let Some(size) = self.block_size(a0) {
+                    self.ends(tid, a0, size.min(1 << 32), pc, End::Freed)?;
+                }
                 gives(0)
             }
             Exit => Ok(Done::Exit(a0 as i32)),
@@ -183,6 +186,7 @@ impl Run {
             ThreadEnd => {
                 let thread = &mut self.threads[tid.index()];
                 (thread.status, thread.result) = (Status::Ended, a0);
+                self.end_memory_of(tid, pc)?;
                 Ok(Done::Ended)
             }
             TestCancel | Yield | Sleep | SleepUntil => only_says(0),
@@ -252,10 +256,6 @@ impl Run {
         }
     }
 
-    fn plain_write(&mut self, tid: Tid, address: u64, size: u64, pc: u64) -> Result<()> {
-        self.note(tid, address, size, Kind::PlainWrite, pc)
-    }
-
     fn touch(&mut self, tid: Tid, address: u64, kind: Kind, pc: u64) -> Result<()> {
         match self.races.touch(tid, address, kind, pc) {
             Some(race) => Err(self.race(tid, kind, pc, race)),
@@ -264,11 +264,14 @@ impl Run {
     }
 
     fn get(&mut self, tid: Tid, address: u64) -> Result<u32> {
-        self.word(address).ok_or_else(|| self.no_object(tid, address))
+        self.word(address)
+            .filter(|_| self.may_access(address, 4))
+            .ok_or_else(|| self.bad_access(tid, address, 4, false))
     }
 
     fn set(&mut self, tid: Tid, address: u64, value: u32) -> Result<()> {
-        if self.store_word(address, value) { Ok(()) } else { Err(self.no_object(tid, address)) }
+        let stored = self.is_mapped(address, 4) && self.may_access(address, 4) && self.store_word(address, value);
+        if stored { Ok(()) } else { Err(self.bad_access(tid, address, 4, true)) }
     }
 
     fn misuse(&self, tid: Tid, address: u64, what: &str) -> Box<Fault> {
@@ -501,7 +504,7 @@ impl Run {
         }
         let value = self.threads[target.index()].result;
         if result != 0 && !self.store(result, &value.to_le_bytes()) {
-            return Err(self.no_object(tid, result));
+            return Err(self.bad_access(tid, result, 8, true));
         }
         self.races.join(tid, target);
         self.threads[target.index()].joined = true;

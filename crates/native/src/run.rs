@@ -51,6 +51,8 @@ pub struct Thread {
     stood: Vec<(u64, u64)>,
     /// What its next local code does to the library's own variables is guarded by a lock of the library.
     hidden: bool,
+    /// The frames of its functions, as they were when it last stood still.
+    pub frames: Vec<(u64, u64)>,
 }
 
 /// A step that was taken, and where it led, to see whether it leads there again.
@@ -149,9 +151,13 @@ impl Run {
 
     /// The start of the program.
     fn begin(&mut self) {
+        if !self.program.is_current(self.number) {
+            self.program.forget();
+        }
         self.program.take(self.number);
         self.program.image.restore();
-        for thread in &mut self.threads {
+        for (number, thread) in self.threads.iter_mut().enumerate().filter(|(_, thread)| thread.exists) {
+            image::forget(&thread.fiber, number, thread.lowest);
             thread.exists = false;
         }
         self.reads.clear();
@@ -185,6 +191,7 @@ impl Run {
                 lowest: high,
                 stood: Vec::new(),
                 hidden: false,
+                frames: Vec::new(),
             });
         }
         let thread = &mut self.threads[tid.index()];
@@ -197,6 +204,7 @@ impl Run {
         (thread.waiting, thread.woken, thread.generation, thread.spurious) = (0, false, 0, 0);
         (thread.children, thread.hidden) = (0, false);
         thread.stood.clear();
+        thread.frames.clear();
     }
 
     pub fn create_thread(&mut self, parent: Tid, start: u64, argument: u64, detached: bool) -> Result<Tid, String> {
@@ -297,6 +305,7 @@ impl Run {
             let thread = &mut self.threads[tid.index()];
             thread.lowest = thread.lowest.min(thread.fiber.sp.max(thread.fiber.stack_low));
             self.look_for_races(tid)?;
+            self.end_frames_of(tid)?;
             let fiber = &self.threads[tid.index()].fiber;
             match fiber.stop {
                 Stop::Visible => return Ok(()),
@@ -317,6 +326,10 @@ impl Run {
         let world = unsafe { &mut *self.program.world };
         let count = std::mem::take(&mut world.logged) as usize;
         self.looked |= count > 0;
+        // An access that may not be is no race: it was announced before it was looked at.
+        let fiber = &self.threads[tid.index()].fiber;
+        let bad = (fiber.stop == Stop::BadAccess).then_some(fiber.arguments[0]);
+        let count = count - world.log[..count].iter().rev().take_while(|entry| Some(entry.address) == bad).count();
         let mut race = None;
         for entry in &world.log[..count] {
             let by_library = entry.flags & BY_LIBRARY != 0;
@@ -363,13 +376,14 @@ impl Run {
     }
 
     /// Whether the program can access these bytes.
-    fn is_mapped(&self, address: u64, length: u64) -> bool {
+    pub fn is_mapped(&self, address: u64, length: u64) -> bool {
         let last = address.saturating_add(length - 1);
         let is_there = |thread: Option<usize>| thread.is_some_and(|thread| thread < self.threads.len());
         [address, last].iter().all(|&at| {
             self.program.image.contains(at)
                 || is_there(image::thread_of_stack(at))
-                || is_there(image::thread_of_heap(at))
+                || image::thread_of_heap(at)
+                    .is_some_and(|thread| self.threads.get(thread).is_some_and(|thread| at < thread.fiber.heap))
         })
     }
 

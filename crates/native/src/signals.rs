@@ -7,11 +7,15 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use crate::image::{Image, thread_of_stack};
+use crate::shadow;
 use crate::world::{Fiber, Stop, World};
 
 /// Seconds of processor time that local code may take.
 pub const PATIENCE: u64 = 10;
 const TICKS_A_SECOND: u64 = 10;
+const SI_KERNEL: i32 = 0x80;
+/// In the number that the hardware gives with a page fault.
+const WRITE: u64 = 2;
 const ALTERNATE_STACK: usize = 256 << 10;
 
 static WORLD: AtomicPtr<World> = AtomicPtr::new(null_mut());
@@ -45,7 +49,7 @@ fn running() -> Option<*mut Fiber> {
 }
 
 /// Leaves the fiber that runs.
-unsafe fn leave(why: Stop, a: u64, b: u64, context: *mut libc::c_void) {
+unsafe fn leave(why: Stop, a: u64, b: u64, c: u64, context: *mut libc::c_void) {
     type Leave = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64, u64, u64) -> u64;
     // SAFETY: set together with the world, from the image's own entrance; the context is that of a signal.
     unsafe {
@@ -55,18 +59,28 @@ unsafe fn leave(why: Stop, a: u64, b: u64, context: *mut libc::c_void) {
         // One behind, as a return address is. Where there is no code at all, whoever called it is to be known.
         let astray = why == Stop::Crash && a == libc::SIGSEGV as u64 && b == at && thread_of_stack(top).is_some();
         let pc = if astray { *(top as *const u64) } else { at + 1 };
-        stop(why as u64, 0, a, b, 0, 0, pc, registers[libc::REG_RBP as usize] as u64);
+        stop(why as u64, 0, a, b, c, 0, pc, registers[libc::REG_RBP as usize] as u64);
     }
 }
 
 extern "C" fn crashed(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // SAFETY: the kernel has given it to us.
+    let at = unsafe { (*info).si_addr() } as u64;
+    if signal == libc::SIGSEGV && running().is_some() && shadow::map_on_demand(at) {
+        return;
+    }
     if running().is_none() {
         // SAFETY: it comes again, and kills us.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
         return;
     }
     // SAFETY: a fiber runs; the kernel has given us both.
-    unsafe { leave(Stop::Crash, signal as u64, (*info).si_addr() as u64, context) };
+    unsafe {
+        // An address that the hardware has none for is not told: no object can have it.
+        let at = if (*info).si_code == SI_KERNEL { u64::MAX } else { at };
+        let writes = (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_ERR as usize] as u64 & WRITE;
+        leave(Stop::Crash, signal as u64, at, writes, context)
+    };
 }
 
 extern "C" fn tick(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
@@ -85,7 +99,7 @@ extern "C" fn tick(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::
     let ends = wants_end != 0 && unsafe { std::mem::transmute::<usize, fn() -> bool>(wants_end)() };
     if ends || ticks >= PATIENCE * TICKS_A_SECOND {
         // SAFETY: a fiber runs.
-        unsafe { leave(Stop::Hang, ends.into(), 0, context) };
+        unsafe { leave(Stop::Hang, ends.into(), 0, 0, context) };
     }
 }
 

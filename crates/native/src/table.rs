@@ -334,8 +334,7 @@ impl Run {
             TestCancel | ThreadEnd => add(Space::Thread, Write, handle_of(tid)),
             HiddenState => add(Space::Hidden, Write, arg(0)),
             Free => {
-                // The size stands before it.
-                let size = self.number(arg(0).wrapping_sub(16), 8).unwrap_or(1).clamp(1, u32::MAX.into());
+                let size = self.block_size(arg(0)).unwrap_or(1).clamp(1, u32::MAX.into());
                 list.push(Access::memory(Write, arg(0), size as u32));
             }
             Exit => add(Space::Process, Write, 0),

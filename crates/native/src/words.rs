@@ -69,13 +69,22 @@ impl Run {
 
     pub fn fault(&self, tid: Tid, kind: FaultKind, message: String) -> Box<Fault> {
         let stack = self.own_stack(tid);
-        Box::new(Fault { kind, message, tid, stack, waiters: Vec::new(), sides: Vec::new(), object: String::new() })
+        Box::new(Fault {
+            kind,
+            message,
+            tid,
+            stack,
+            waiters: Vec::new(),
+            sides: Vec::new(),
+            object: String::new(),
+            subject: None,
+        })
     }
 
     /// Local code has stopped for good.
     pub fn fault_of_stop(&mut self, tid: Tid) -> Box<Fault> {
         let fiber = &self.threads[tid.index()].fiber;
-        let [a0, a1, ..] = fiber.arguments;
+        let [a0, a1, a2, ..] = fiber.arguments;
         let (kind, message) = match fiber.stop {
             Stop::Assert => (FaultKind::Assertion, format!("assertion failed: {}", self.text(a0))),
             Stop::Error => (FaultKind::Assertion, format!("{} was called", self.text(a0))),
@@ -85,8 +94,8 @@ impl Run {
             }
             Stop::Death if a0 == libc::SIGABRT as u64 => (FaultKind::Crash, "the program calls abort".into()),
             Stop::Death => (FaultKind::Crash, format!("the program dies of {}", signal_name(a0))),
-            Stop::BadFree if a1 != 0 => (FaultKind::DoubleFree, format!("{} is freed a second time", self.name_of(a0))),
-            Stop::BadFree => (FaultKind::InvalidFree, format!("{} is freed, but is no heap object", self.name_of(a0))),
+            Stop::BadFree => return self.bad_free(tid, a0, a1 != 0),
+            Stop::BadAccess => return self.bad_access(tid, a0, a1, a2 != 0),
             Stop::Hang if a0 != 0 => (FaultKind::Stopped, "stopped".into()),
             Stop::Hang => {
                 let seconds = crate::signals::PATIENCE;
@@ -98,6 +107,13 @@ impl Run {
             _ if matches!(a0 as i32, libc::SIGSEGV | libc::SIGBUS) && image::is_below_stack(a1) => {
                 (FaultKind::Crash, "the stack is full: endless recursion?".into())
             }
+            Stop::Crash if a0 as i32 == libc::SIGSEGV && a1 == u64::MAX => {
+                (FaultKind::OutOfBounds, "an access to an address that no object can have".into())
+            }
+            Stop::Crash if a2 != 0 && self.program.image.contains(a1) => {
+                let object = self.object_at(a1).map_or("data".into(), |(object, _)| object.description);
+                (FaultKind::Crash, format!("write into constant {object}"))
+            }
             _ if a0 as i32 == libc::SIGSEGV && a1 < 4096 => {
                 (FaultKind::NullDereference, "an access through a null pointer (SIGSEGV)".into())
             }
@@ -107,14 +123,6 @@ impl Run {
             _ => (FaultKind::Crash, format!("the program dies of {}", signal_name(a0))),
         };
         self.fault(tid, kind, message)
-    }
-
-    /// Something is to be used that cannot be there.
-    pub fn no_object(&self, tid: Tid, address: u64) -> Box<Fault> {
-        match address < 4096 {
-            true => self.fault(tid, FaultKind::NullDereference, "a null pointer is used as an object".into()),
-            false => self.fault(tid, FaultKind::Crash, format!("there is no object at {address:#x}")),
-        }
     }
 
     pub fn race(&self, tid: Tid, kind: Kind, pc: u64, earlier: Race) -> Box<Fault> {
@@ -146,7 +154,7 @@ impl Run {
             stack.insert(0, pc);
         }
         stack.truncate(1);
-        Box::new(Fault { kind, message, tid, stack, waiters: Vec::new(), sides, object })
+        Box::new(Fault { kind, message, tid, stack, waiters: Vec::new(), sides, object, subject: None })
     }
 
     pub fn thread_name(&self, tid: Tid) -> String {
@@ -259,7 +267,7 @@ impl Run {
     fn waiting(&self, kind: FaultKind, message: String, waiters: Vec<Waiter>) -> Box<Fault> {
         let tid = waiters.first().map_or(Tid::MAIN, |waiter| waiter.tid);
         let stack = waiters.first().map_or_else(Vec::new, |waiter| waiter.stack.clone());
-        Box::new(Fault { kind, message, tid, stack, waiters, sides: Vec::new(), object: String::new() })
+        Box::new(Fault { kind, message, tid, stack, waiters, sides: Vec::new(), object: String::new(), subject: None })
     }
 
     /// Every live thread waits and none can go on.

@@ -18,10 +18,27 @@ pub enum Stop {
     Crash,
     Hang,
     BadFree,
+    BadAccess,
 }
 
 const LOCALS: usize = 128;
+const FRAMES: usize = 256;
 const LOG: usize = 4096;
+
+/// The place of the variables of a function that runs.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Frame {
+    pub base: u64,
+    pub size: u64,
+    sp: u64,
+    entered: u64,
+}
+
+/// The first word of a frame: its function runs, has returned, or was left by longjmp. The first two are the compiler's.
+pub const LIVE_FRAME: u64 = 0x41b5_8ab3;
+pub const RETURNED_FRAME: u64 = 0x45e0_360e;
+pub const JUMPED_FRAME: u64 = 0x4a55_4d50;
 
 #[repr(C)]
 pub struct Fiber {
@@ -36,18 +53,28 @@ pub struct Fiber {
     pub effects: u64,
     pub stack_low: u64,
     pub stack_high: u64,
+    pub frames: u64,
+    pub frames_end: u64,
     pub heap: u64,
     pub heap_end: u64,
+    pub last_block: u64,
     pub number: u64,
     pub start: u64,
     pub parameters: [u64; 3],
     pub locals: u64,
-    local: [[u64; 2]; LOCALS],
+    pub local: [[u64; 2]; LOCALS],
+    pub live: u64,
+    frame_list: [Frame; FRAMES],
 }
 
 impl Fiber {
     pub fn operation(&self) -> Operation {
         OPERATIONS[self.operation as usize].1
+    }
+
+    /// The frames of functions that have not returned, outermost first.
+    pub fn live_frames(&self) -> impl Iterator<Item = &Frame> {
+        self.frame_list[..self.live as usize].iter().filter(|frame| frame.entered != 0)
     }
 }
 

@@ -1,6 +1,6 @@
 //! From what went wrong to a `Fault` that explains it: which object, how far off, allocated and freed where.
 
-use threadbare_core::Tid;
+use threadbare_core::{Tid, memory_words};
 
 use crate::bytecode::{AllocaSite, Native, Op, Program};
 use crate::fault::{CodePos, Fault, FaultKind, FaultObject};
@@ -366,29 +366,8 @@ fn pointee(program: &Program, memory: &Memory, address: Addr) -> String {
         let name = program.functions.get(function as usize).map_or("?", |function| &function.name);
         return format!("this is the function `{name}`");
     }
-    let Some((object, live)) = describe(program, memory, address) else {
-        return format!("at the address {address:#x} there is no object");
-    };
-    let name = with_article(&object.description);
-    let gone = if live { "" } else { ", which is gone" };
-    match object.offset {
-        0 => format!("this is {name}{gone}"),
-        n if n < 0 => format!("this is {} before {name}{gone}", in_bytes(n.unsigned_abs())),
-        n if n as u64 >= object.size => {
-            format!("this is {} past the end of {name}{gone}", in_bytes(n as u64 - object.size))
-        }
-        n => format!("this is {} into {name} of {}{gone}", in_bytes(n as u64), in_bytes(object.size)),
-    }
-}
-
-/// `1 byte`, `2 bytes`.
-pub(crate) fn in_bytes(n: u64) -> String {
-    format!("{n} byte{}", if n == 1 { "" } else { "s" })
-}
-
-/// Names need no article.
-fn with_article(description: &str) -> String {
-    if description.contains('`') { description.into() } else { format!("a {description}") }
+    let object = describe(program, memory, address).map(|(object, live)| object.pointee(live));
+    memory_words::what_it_is(address, object.as_ref())
 }
 
 /// How an object that is no longer there came to its end.
@@ -413,47 +392,18 @@ fn ending(program: &Program, object: &Object) -> &'static str {
 
 /// Kind and words for an access that could not be.
 pub fn explain_access(program: &Program, memory: &Memory, bad: BadAccess) -> (FaultKind, String, Option<FaultObject>) {
-    let verb = if bad.write { "write" } else { "read" };
-    let bytes = in_bytes(bad.bytes);
-    if bad.address < 1 << OFFSET_BITS {
-        let through = if bad.address == 0 {
-            "a null pointer".to_string()
-        } else {
-            format!("the address {:#x}, near null", bad.address)
-        };
-        return (FaultKind::NullDereference, format!("{verb} of {bytes} through {through}"), None);
+    if let Some((kind, message)) = memory_words::null_access(bad.address, bad.bytes, bad.write) {
+        return (kind, message, None);
     }
     if let Some((function, _)) = code_target(bad.address) {
         let name = program.functions.get(function as usize).map_or("?", |f| &f.name);
         let verb = if bad.write { "write into" } else { "read from" };
         return (FaultKind::OutOfBounds, format!("{verb} the code of function `{name}`"), None);
     }
-    let Some((object, live)) = describe(program, memory, bad.address) else {
-        return (
-            FaultKind::OutOfBounds,
-            format!("{verb} of {bytes} at the address {:#x}, where there is no object", bad.address),
-            None,
-        );
-    };
-    let name = object.description.clone();
-    if !live {
-        let what = object.ending;
-        return (FaultKind::UseAfterFree, format!("{verb} of {bytes} in {} {what}", with_article(&name)), Some(object));
-    }
-    let inside = object.offset >= 0 && object.offset as u64 + bad.bytes <= object.size;
-    if inside && bad.write {
-        return (FaultKind::Crash, format!("write of {bytes} into constant {name}"), Some(object));
-    }
-    let name = with_article(&name);
-    let size = object.size;
-    let place = match object.offset {
-        n if n < 0 => format!("{} before the start of", in_bytes(n.unsigned_abs())),
-        n if n as u64 == size => "just past the end of".to_string(),
-        n if n as u64 > size => format!("{} past the end of", in_bytes(n as u64 - size)),
-        0 => "at the start of".to_string(),
-        n => format!("{} into", in_bytes(n as u64)),
-    };
-    (FaultKind::OutOfBounds, format!("{verb} of {bytes}, {place} {name} of {}", in_bytes(size)), Some(object))
+    let found = describe(program, memory, bad.address);
+    let pointee = found.as_ref().map(|(object, live)| object.pointee(*live));
+    let (kind, message) = memory_words::bad_access(bad.address, bad.bytes, bad.write, pointee.as_ref());
+    (kind, message, found.map(|(object, _)| object))
 }
 
 /// Where `main` has its arguments from.

@@ -2,6 +2,7 @@
 
 pub use threadbare_core::FaultKind;
 use threadbare_core::Tid;
+use threadbare_core::memory_words::Pointee;
 
 use crate::memory::{Addr, ObjectKind};
 use crate::names::SourcePos;
@@ -40,6 +41,13 @@ pub struct FaultObject {
     /// If it is gone, how it went: `that has been freed`, `whose function has returned`.
     pub ending: &'static str,
     pub owner: Tid,
+}
+
+impl FaultObject {
+    pub fn pointee(&self, live: bool) -> Pointee {
+        let FaultObject { description, size, offset, ending, .. } = self;
+        Pointee { description: description.clone(), size: *size, offset: *offset, live, ending }
+    }
 }
 
 /// A thread that cannot go on, for reports of deadlocks.

@@ -1,8 +1,9 @@
 //! What the program calls a value that was never set, found out when it is used: backwards through the code that led there,
 //! as long as there is only one way. Nothing is kept for that while the program runs. What cannot be found out has no name.
 
+use threadbare_core::memory_words::in_bytes;
+
 use crate::bytecode::*;
-use crate::diagnose::in_bytes;
 use crate::fault::CodePos;
 use crate::interp::Cpu;
 use crate::liveness::{for_each_operand, successors};

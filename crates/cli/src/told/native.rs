@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use threadbare_core::memory_words::{Pointee, in_bytes};
 use threadbare_core::{Access, FaultKind, Machine, Place, Space, StoryBug, StoryWitness, ThreadNames, Tid};
 use threadbare_explore::{Kind, Needs, Strategy, Stuck};
-use threadbare_native::{Fault, NativeMachine, Program, Setup};
+use threadbare_native::{Fault, Life, NativeMachine, Program, Setup};
 use threadbare_vm::Sources;
 
 use crate::arguments::{Asked, CheckPlan};
@@ -115,12 +116,23 @@ impl Subject for NativeSubject {
         self.native.files.clone()
     }
 
-    /// Not all errors of memory: what the hardware lets through goes unseen.
+    /// Not memory that was never set.
     fn properties(&self) -> Vec<FaultKind> {
         use FaultKind::*;
         let races = (self.native.races == "error").then_some(DataRace);
-        let always =
-            [Assertion, Deadlock, Livelock, NullDereference, DoubleFree, InvalidFree, MutexMisuse, ThreadMisuse, Crash];
+        let always = [
+            Assertion,
+            Deadlock,
+            Livelock,
+            UseAfterFree,
+            OutOfBounds,
+            NullDereference,
+            DoubleFree,
+            InvalidFree,
+            MutexMisuse,
+            ThreadMisuse,
+            Crash,
+        ];
         always.into_iter().chain(races).collect()
     }
 
@@ -131,7 +143,7 @@ impl Subject for NativeSubject {
             "allow" => "granularity: every access to shared memory is a scheduling point".into(),
             _ => "granularity: visible operations; plain accesses are checked for data races instead".into(),
         });
-        list.push("native machine code: accesses outside of objects, to freed memory and to memory that was never set are no errors unless they crash".into());
+        list.push("native machine code: accesses to memory that was never set are no errors, nor those that leap from one object into another one".into());
         list.push("the C library is that of Threadbare; malloc gives no address out a second time".into());
         if subject.optimisation > 0 {
             list.push(format!("the code as clang makes it at -O{}", subject.optimisation));
@@ -276,7 +288,7 @@ impl Told for NativeMachine {
             thread: fault.waiters.is_empty().then_some(fault.tid.index()),
             stack: places(program, &fault.stack),
             witnesses: waiters.chain(sides).collect(),
-            notes: Vec::new(),
+            notes: fault.subject.as_ref().map_or_else(Vec::new, |(object, life)| notes(program, fault, object, life)),
             locals: Vec::new(),
         }
     }
@@ -300,6 +312,21 @@ impl Told for NativeMachine {
     fn must_begin_again(&self) -> bool {
         NativeMachine::must_begin_again(self)
     }
+}
+
+/// Where an object came from, and where it went.
+fn notes(program: &Program, fault: &Fault, object: &Pointee, life: &Life) -> Vec<String> {
+    let place = |pc: Option<u64>| {
+        let place = places(program, &[pc?]).into_iter().next()?;
+        Some(format!("at {}:{} in `{}`", place.file, place.line, place.function))
+    };
+    let what = &object.description;
+    let file = places(program, &fault.stack).into_iter().next().map(|place| place.file);
+    let declared =
+        file.filter(|_| life.declared > 0).map(|file| format!("{what} is declared at {file}:{}", life.declared));
+    let made = place(life.made).map(|at| format!("the {what} of {} was allocated {at}", in_bytes(object.size)));
+    let ended = place(life.ended).map(|at| format!("{} was freed {at}", if made.is_some() { "it" } else { what }));
+    declared.into_iter().chain(made).chain(ended).collect()
 }
 
 /// Where the threads of a bug stand, in no order.

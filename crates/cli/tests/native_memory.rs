@@ -1,0 +1,97 @@
+//! Errors of memory on the native backend: what AddressSanitizer's pass and our floor find, in the words of the virtual machine.
+
+mod common;
+
+use std::path::Path;
+
+use common::{Check, root};
+
+fn check(file: &Path, backend: &str) -> Check {
+    Check::run(file, &format!("--backend {backend}"), "-w")
+}
+
+/// Verdict, exit code, and the first bug: its kind, its line and what is said of it.
+fn answer(check: &Check) -> (String, i32, String, u64, String) {
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_string();
+    let bug = &check.json["bugs"][0];
+    let line = bug["line"].as_u64().unwrap_or(0);
+    (text(&check.json["verdict"]), check.exit, text(&bug["kind"]), line, text(&bug["message"]))
+}
+
+/// Two threads, the second of which does this in line 8.
+fn program(body: &str) -> String {
+    format!(
+        "#include <pthread.h>\n#include <setjmp.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
+         static int zero, table[4]; static jmp_buf there; int sum(int *p, int n) {{ return n ? *p + sum(p + 1, n - 1) : 0; }} void jump(void) {{ int mine[3] = {{0}}; sum(mine, 1); longjmp(there, 1); }}\n\
+         static void *second(void *p) {{\n{body}\nreturn p; }}\n\
+         int main(void) {{ pthread_t t; pthread_create(&t, 0, second, 0); pthread_join(t, 0); return 0; }}\n"
+    )
+}
+
+#[test]
+fn both_machines_say_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("test.c");
+    for body in [
+        // The heap.
+        "char *q = malloc(10); q[10] = 1;",
+        "char *q = malloc(10); q[-1] = 1;",
+        "char *q = malloc(10); free(q); zero = q[3];",
+        "char *q = malloc(10); memcpy(q, \"hello, world\", 12);",
+        "char *q = malloc(3); strcpy(q, \"abc\");",
+        "char *q = malloc(3); free(q); free(q);",
+        "free((char *)malloc(8) + 4);",
+        "char *q = realloc(malloc(8), 16); q[16] = 1;",
+        "pthread_mutex_t *m = malloc(sizeof *m); pthread_mutex_init(m, 0); free(m); pthread_mutex_lock(m);",
+        // Variables.
+        "table[4 + zero] = 1;",
+        "int a[3]; for (int i = 0; i <= 3; i++) a[i] = i; zero = a[1];",
+        "free(&zero);",
+        "int a[3] = {1, 2, 3}; zero = sum(a, 4);",
+        // What is nowhere.
+        "*(int *)0x123456789a0 = 1;",
+        "puts((char *)0x4242424242);",
+        "*(int *)p = 1;",
+        "__atomic_store_n((int *)p, 1, __ATOMIC_SEQ_CST);",
+        // What is right.
+        "if (!setjmp(there)) jump(); int a[3] = {1, 2, 3}; zero = sum(a, 3);",
+        "for (int i = 0; i < 1000; i++) { char *q = malloc(i); memset(q, i, i); free(q); }",
+        "int n = 5, a[n]; memset(a, 0, sizeof a); zero = sum(a, n); char text[16]; sprintf(text, \"%d\", zero);",
+    ] {
+        std::fs::write(&file, program(body)).expect("writable");
+        let [vm, native] = ["vm", "native"].map(|backend| check(&file, backend));
+        assert_eq!(answer(&vm), answer(&native), "{body}\n{}\n{}", vm.json, native.json);
+        let is_right = body.contains("setjmp") || body.contains("< 1000") || body.contains("sprintf");
+        assert_eq!(answer(&native).1, i32::from(!is_right), "{body}");
+    }
+}
+
+#[test]
+fn kinds_and_lines_agree_where_the_words_do_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("test.c");
+    for body in ["((char *)\"abc\")[zero] = 'x';", "*(long *)0xdeadbeefdeadbeef = 1;"] {
+        std::fs::write(&file, program(body)).expect("writable");
+        let [vm, native] = ["vm", "native"].map(|backend| answer(&check(&file, backend)));
+        assert_eq!((vm.1, vm.2, vm.3), (native.1, native.2, native.3), "{body}");
+    }
+}
+
+/// What ends while somebody else may use it, though the execution at hand has it in the right order.
+#[test]
+fn lives_that_end_too_early_are_found() {
+    for name in [
+        "dead-frame",
+        "freed-before-grace",
+        "pointer-into-vector",
+        "promise-on-the-stack",
+        "reference-count-release-only",
+        "thread-local-handed-out",
+    ] {
+        for kind in ["bug", "fixed"] {
+            let file = root().join(format!("programs/pairs/{name}-{kind}.c"));
+            let [vm, native] = ["vm", "native"].map(|backend| answer(&check(&file, backend)));
+            assert_eq!((vm.0, vm.1, vm.2, vm.3), (native.0, native.1, native.2, native.3), "{name}-{kind}");
+        }
+    }
+}

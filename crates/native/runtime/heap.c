@@ -1,0 +1,102 @@
+/* The heap, and thread-local variables: each thread has a part of it to itself, and no address is given out a second time in
+ * an execution. What is not a live block may not be accessed. */
+#include "shadow.h"
+
+enum { LIVE = 0x11fe, FREED = 0xf5eed };
+enum { ZONE = 48, MOST_ZONE = 2048 };
+
+/* Before each block. Mirrored in src/objects.rs. */
+struct header {
+    u64 previous; /* block of the same thread */
+    u64 allocated, freed; /* where */
+    u64 variable; /* thread-local: its control */
+    u64 size, state;
+};
+
+static u64 mark(const void *block, u64 state) { return (u64)block * 0x9e3779b97f4a7c15 ^ state; }
+
+static struct header *header(const void *block) { return (struct header *)block - 1; }
+
+static void *allocate(u64 size, u64 align, u64 variable, u64 pc)
+{
+    struct fiber *fiber = tb_world->running;
+    u64 zone = size / 8 < ZONE ? ZONE : size / 8 > MOST_ZONE ? MOST_ZONE : size / 8;
+    u64 block = (fiber->heap + sizeof(struct header) + align - 1) & -align;
+    if (block < fiber->heap || size > fiber->heap_end || block > fiber->heap_end - size - zone)
+        return 0;
+    u64 end = (block + size + zone + 15) & -16ul;
+    tb_poison(fiber->heap, block - fiber->heap, HEAP_ZONE);
+    tb_poison(block, end - block, HEAP_ZONE);
+    tb_unpoison(block, size);
+    *header((void *)block) = (struct header){fiber->last_block, pc, 0, variable, size, mark((void *)block, LIVE)};
+    fiber->heap = end;
+    fiber->last_block = block;
+    fiber->effects = 1;
+    return (void *)block;
+}
+
+void *__tb_malloc(u64 size, u64 align, int zeroed)
+{
+    void *block = allocate(size, align < 16 ? 16 : align, 0, tb_caller((u64)__builtin_frame_address(0)));
+    if (block)
+        tb_fill(block, zeroed ? 0 : 0xa5, size);
+    return block;
+}
+
+/* Complains of what is no live block. */
+static __attribute__((always_inline)) inline struct header *live(const void *block)
+{
+    struct header *found = header(block);
+    int is_block = (u64)block % 16 == 0 && (u64)block >> 47 == 0 && (u64)block >= 64 &&
+                   *tb_shadow((u64)block - 1) == (signed char)HEAP_ZONE;
+    if (is_block && found->state == mark(block, LIVE) && !found->variable)
+        return found;
+    END(STOP_BAD_FREE, (u64)block, is_block && found->state == mark(block, FREED), 0, 0);
+}
+
+u64 __tb_object_size(const void *block) { return live(block)->size; }
+
+static __attribute__((always_inline)) inline void discard(void *block, u64 pc)
+{
+    struct header *header = live(block);
+    header->state = mark(block, FREED);
+    header->freed = pc;
+    tb_poison((u64)block, (header->size + GRANULE - 1) & -(u64)GRANULE, HEAP_FREED);
+}
+
+void __tb_discard(void *block) { discard(block, tb_caller((u64)__builtin_frame_address(0))); }
+
+ENTRANCE(void, __tb_free, void *block)
+{
+    VISIBLE(OP_Free, (u64)block, 0, 0, 0);
+    discard(block, tb_caller((u64)__builtin_frame_address(0)));
+}
+
+/* Thread-local variables, as clang has them with -femulated-tls. */
+struct control {
+    u64 size, align, index;
+    const void *value;
+};
+
+void *__emutls_get_address(struct control *control)
+{
+    struct fiber *fiber = tb_world->running;
+    for (u64 i = 0; i < fiber->locals; i++)
+        if (fiber->local[i].control == (u64)control)
+            return (void *)fiber->local[i].address;
+    if (fiber->locals == LOCALS)
+        END(STOP_UNSUPPORTED, (u64) "more than 128 thread-local variables", 0, 0, 0);
+    u64 effects = fiber->effects;
+    void *variable = allocate(control->size, control->align < 16 ? 16 : control->align, (u64)control, 0);
+    if (!variable)
+        END(STOP_UNSUPPORTED, (u64) "thread-local variables of that size", 0, 0, 0);
+    /* That it has a place by now is nothing that anybody could notice. */
+    fiber->effects = effects;
+    if (control->value)
+        tb_bytes(variable, control->value, control->size);
+    else
+        tb_fill(variable, 0, control->size);
+    fiber->local[fiber->locals].control = (u64)control;
+    fiber->local[fiber->locals++].address = (u64)variable;
+    return variable;
+}

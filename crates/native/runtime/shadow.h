@@ -1,0 +1,41 @@
+/* What of the memory may be accessed, as LLVM's AddressSanitizer pass has it: a byte for every eight, 0 if all of them may be, 1 to
+ * 7 if so many of the first, negative if none. Shadow that was never mapped is mapped with NO_OBJECT when somebody looks
+ * (src/signals.rs). Mirrored in src/shadow.rs. */
+#ifndef TB_SHADOW_H
+#define TB_SHADOW_H
+
+#include "floor.h"
+
+enum { SHADOW = 0x7fff8000, GRANULE = 8 };
+enum { HEAP_ZONE = 0xfa, HEAP_FREED = 0xfd, NO_OBJECT = 0xfe, FRAME_GONE = 0xf5, ALLOCA_ZONE = 0xca };
+
+static inline signed char *tb_shadow(u64 at) { return (signed char *)((at >> 3) + SHADOW); }
+
+/* Whole granules. */
+static inline void tb_poison(u64 at, u64 size, int how) { tb_fill(tb_shadow(at), how, size / GRANULE); }
+
+/* An object at the start of a granule. */
+static inline void tb_unpoison(u64 at, u64 size)
+{
+    tb_poison(at, size, 0);
+    if (size % GRANULE)
+        *tb_shadow(at + size) = (signed char)(size % GRANULE);
+}
+
+int tb_is_bad_range(u64 at, u64 size);
+
+static inline __attribute__((always_inline)) int tb_is_bad(u64 at, u64 size)
+{
+    if (at >> 47 == 0 && at % GRANULE + size <= GRANULE && *tb_shadow(at) == 0)
+        return 0;
+    return size != 0 && tb_is_bad_range(at, size);
+}
+
+/* Stops at an access that may not be. */
+#define CHECK(at, size, writes)                                                              \
+    do {                                                                                     \
+        if (__builtin_expect(tb_is_bad((u64)(at), (size)), 0))                               \
+            END(STOP_BAD_ACCESS, (u64)(at), (size), (writes), 0);                            \
+    } while (0)
+
+#endif
