@@ -109,6 +109,10 @@ bench: setup build ## the speed of the search, beside the figures of GenMC and N
 tables: setup build ## measure the tables and plots of docs/results anew, beside the figures of the papers
 	@scripts/tables.sh
 
+.PHONY: real
+real: setup build ## build and explore threaded C that nobody here wrote, and find bugs that are planted in it
+	@scripts/real.sh
+
 .PHONY: bench-vm
 bench-vm: setup build ## the speed of the VM against LLVM's interpreter
 	@scripts/setup.sh bench

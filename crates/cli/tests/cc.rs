@@ -299,3 +299,13 @@ fn machine_code_without_sources_and_damage() {
     refused("./text", "what kind of file");
     assert!(project.sh("$TB cc --help").contains("threadbare check ./app"));
 }
+
+/// A processor without features, wherever the check runs: libraries choose plain C then.
+#[test]
+fn the_virtual_processor_has_no_features() {
+    let text = "#include <assert.h>\nint main(void)\n{\n    unsigned a = 0, b, c, d;\n    __asm__(\"cpuid\" : \"+a\"(a), \"=b\"(b), \
+                \"=c\"(c), \"=d\"(d));\n    assert(a == 0 && b == 0 && c == 0 && d == 0);\n    return 0;\n}\n";
+    let project = Project::new(&[("cpuid.c", text)]);
+    project.sh("$CC cpuid.c -o app");
+    assert_eq!(project.answer("./app --backend vm").0, "\"proved\"");
+}
