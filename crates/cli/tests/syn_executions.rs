@@ -522,3 +522,36 @@ fn small_things() {
     let (words, _) = said(&["syn", "check", example, "--ltl", "val=9 < r(b)"]);
     assert_eq!(words.matches("no event is").count(), 1, "{words}");
 }
+
+/// Whoever copies an example from the manual has a sequence that is accepted.
+#[test]
+fn the_examples_of_the_manual_are_consistent() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let manual =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/syn.md")).expect("it is there");
+    let mut checked = 0;
+    for block in manual.split("\n\n    ") {
+        let own =
+            block.lines().enumerate().take_while(|(i, line)| *i == 0 || line.is_empty() || line.starts_with("    "));
+        let text: String = own.map(|(_, line)| format!("{}\n", line.strip_prefix("    ").unwrap_or(line))).collect();
+        let name = match &text {
+            text if text.starts_with("var ") => "a.syn",
+            text if text.starts_with("{\"") => "a.json",
+            text if text.starts_with("process, ") => "a.csv",
+            _ => continue,
+        };
+        // The text goes on behind an empty line.
+        let text = if name == "a.syn" { example(&manual) } else { text };
+        let (words, code) = said(&["syn", "check", &write(folder.path(), name, &text)]);
+        assert_eq!((code, words.starts_with("consistent: ")), (0, true), "{text}\n{words}");
+        checked += 1;
+    }
+    assert_eq!(checked, 3);
+}
+
+/// The example of the text format, as it stands there.
+fn example(manual: &str) -> String {
+    let from = manual.find("    var a = ").expect("there is one");
+    let lines = manual[from..].lines().take_while(|line| line.is_empty() || line.starts_with("    "));
+    lines.map(|line| format!("{line}\n")).collect()
+}

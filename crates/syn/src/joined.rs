@@ -41,47 +41,53 @@ impl Verifier<'_> {
     /// has to hold on every linearisation.
     pub(crate) fn mixed(&self, expr: &Expr) -> Found<Answer> {
         let mut parts = Vec::new();
-        let rest = self.settled(expr, &mut parts)?;
-        let most = parts.iter().map(|part| part.states).max().unwrap_or(0);
+        let (rest, decides) = self.settled(expr, &mut parts)?;
+        let states = parts.iter().map(|part| part.states).max().unwrap_or(0);
         if let Kind::Constant(holds) = rest.kind {
-            let shows = parts.into_iter().max_by_key(|part| part.evidence.is_some());
-            return Ok(
-                shows.map_or_else(|| unreachable!("a part decided"), |part| Answer { holds, states: most, ..part })
-            );
+            // Where one part decides, it shows why.
+            let model = parts[decides.unwrap_or(0)].model;
+            let evidence = decides.and_then(|number| parts[number].evidence.take());
+            return Ok(Answer { holds, model, states, evidence });
         }
         let answer = self.linear(&Expr { span: expr.span, ..rest })?;
-        Ok(Answer { states: answer.states.max(most), ..answer })
+        Ok(Answer { states: answer.states.max(states), ..answer })
     }
 
-    fn settled(&self, expr: &Expr, parts: &mut Vec<Answer>) -> Found<Expr> {
+    /// The formula with constants where the execution as a whole decides; where nothing else is left, the number of the part that does.
+    fn settled(&self, expr: &Expr, parts: &mut Vec<Answer>) -> Found<(Expr, Option<usize>)> {
         let constant = |value| Expr::new(Kind::Constant(value));
         Ok(match &expr.kind {
-            _ if expr.is_linear() => expr.clone(),
+            _ if expr.is_linear() => (expr.clone(), None),
             Kind::Unary(Unary::Not, a) => match self.settled(a, parts)? {
-                Expr { kind: Kind::Constant(value), .. } => constant(!value),
-                a => Expr::unary(Unary::Not, a),
+                (Expr { kind: Kind::Constant(value), .. }, decides) => (constant(!value), decides),
+                (a, _) => (Expr::unary(Unary::Not, a), None),
             },
             Kind::Binary(op, a, b) if !op.is_temporal() => {
-                let (a, b) = (self.settled(a, parts)?, self.settled(b, parts)?);
+                let ((a, by_a), (b, by_b)) = (self.settled(a, parts)?, self.settled(b, parts)?);
                 let value = |expr: &Expr| if let Kind::Constant(value) = expr.kind { Some(value) } else { None };
                 match (op, value(&a), value(&b)) {
-                    (Binary::And, Some(false), _) | (Binary::And, _, Some(false)) => constant(false),
-                    (Binary::Or, Some(true), _) | (Binary::Or, _, Some(true)) => constant(true),
-                    (Binary::Implies, Some(false), _) | (Binary::Implies, _, Some(true)) => constant(true),
-                    (_, Some(x), Some(y)) => constant(match op {
-                        Binary::And => x && y,
-                        Binary::Or => x || y,
-                        Binary::Implies => !x || y,
-                        _ => x == y,
-                    }),
-                    _ => Expr::binary(*op, a, b),
+                    (Binary::And, Some(false), _) => (constant(false), by_a),
+                    (Binary::And, _, Some(false)) => (constant(false), by_b),
+                    (Binary::Or, Some(true), _) => (constant(true), by_a),
+                    (Binary::Or | Binary::Implies, _, Some(true)) => (constant(true), by_b),
+                    (Binary::Implies, Some(false), _) => (constant(true), by_a),
+                    (_, Some(x), Some(y)) => {
+                        let holds = match op {
+                            Binary::And => x && y,
+                            Binary::Or => x || y,
+                            Binary::Implies => !x || y,
+                            _ => x == y,
+                        };
+                        (constant(holds), None)
+                    }
+                    _ => (Expr::binary(*op, a, b), None),
                 }
             }
             _ => {
                 let answer = self.state(expr)?;
                 let holds = answer.holds;
                 parts.push(answer);
-                constant(holds)
+                (constant(holds), Some(parts.len() - 1))
             }
         })
     }

@@ -1,10 +1,12 @@
 //! The JSON format: the same as the text, for programs.
 //!
 //! ```json
-//! {"variables": {"a": [4, 7, null]},
-//!  "processes": [{"name": "p0", "role": "worker", "events": [
-//!     {"op": "r", "object": "a", "version": 0, "pc": 3, "line": "queue.c:12", "label": "full"},
-//!     {"parts": [{"op": "r", "object": "a", "version": 1}, {"op": "w", "object": "b", "version": 1}]}]}]}
+//! {"variables": {"a": [4, 7], "b": [3, null]},
+//!  "processes": [
+//!    {"name": "p0", "role": "worker", "events": [
+//!      {"op": "r", "object": "a", "version": 0, "pc": 3, "line": "queue.c:12", "label": "full"},
+//!      {"parts": [{"op": "r", "object": "a", "version": 1}, {"op": "w", "object": "b", "version": 1}]}]},
+//!    {"events": [{"op": "w", "object": "a", "version": 1}]}]}
 //! ```
 
 use smallvec::SmallVec;

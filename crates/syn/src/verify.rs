@@ -15,7 +15,7 @@
 
 use rustc_hash::FxHashMap;
 use threadbare_core::graph::Graph;
-use threadbare_core::source::{Complaint, Result};
+use threadbare_core::source::{Complaint, Result, Span};
 use threadbare_logic::ctl::{Labelling, well_formed};
 use threadbare_logic::semantics::{Lasso, Letter};
 use threadbare_logic::{
@@ -38,6 +38,9 @@ const HOPELESS: f64 = 100.0;
 /// How much of it, in states and bytes, and how much of others.
 const LOOK: Budget = Budget { states: 100_000, bytes: 256 << 20 };
 const MOST_BYTES: usize = 4 << 30;
+
+/// To whoever means something else.
+const PARALLEL: &str = "`||` says that events are parallel; `or` is `|`";
 
 pub(crate) enum Stop {
     Complaint(Box<Complaint>),
@@ -135,12 +138,15 @@ impl<'r> Verifier<'r> {
         if whole && expr.any(&|kind| matches!(kind, Kind::Relation(..))) {
             self.events_at_the_start(expr)?;
         }
-        if let Some(span) = relation_in_time(expr, false) {
+        if let Some((relation, span)) = relation_in_time(expr, false) {
             let complaint = Complaint::at(
                 span,
                 "a relation between events is about the whole execution, and no operator of time stands in front of it",
             );
-            return Err(complaint.note("`||` says that events are parallel; `or` is `|`"));
+            return Err(match relation {
+                Relation::Parallel => complaint.note(PARALLEL),
+                _ => complaint.note("it may be joined with other formulas by `! & | -> <->`"),
+            });
         }
         match &expr.kind {
             Kind::Relation(relation, p, q) => self.sides(*relation, p, q).map(|_| ()),
@@ -307,10 +313,13 @@ impl<'r> Verifier<'r> {
     }
 
     /// The events for which an expression without operators of time holds.
-    fn matching(&self, expr: &Expr) -> Result<Matching> {
+    fn matching(&self, relation: Relation, expr: &Expr) -> Result<Matching> {
         if !expr.is_boolean() {
             let complaint = Complaint::at(expr.span, "an event is needed on both sides of a relation");
-            return Err(complaint.note("`||` says that events are parallel; `or` is `|`"));
+            return Err(match relation {
+                Relation::Parallel => complaint.note(PARALLEL),
+                _ => complaint.note("propositions with `! & |`, without operators of time"),
+            });
         }
         let sequence = &self.recording.sequence;
         let matching = (0..sequence.events.len() as EventId).map(|event| {
@@ -324,7 +333,7 @@ impl<'r> Verifier<'r> {
 
     /// The events of both sides, where the graph answers; None where a model has to.
     fn sides(&self, relation: Relation, p: &Expr, q: &Expr) -> Result<Option<(Matching, Matching)>> {
-        let (first, second) = (self.matching(p)?, self.matching(q)?);
+        let (first, second) = (self.matching(relation, p)?, self.matching(relation, q)?);
         let from_graph = relation != Relation::Directly || alone(&first, &second);
         match self.asked {
             Some(Model::PartialOrder) if !from_graph => {
@@ -465,9 +474,9 @@ fn alone(first: &Matching, second: &Matching) -> bool {
 }
 
 /// A relation under an operator of time.
-fn relation_in_time(expr: &Expr, inside: bool) -> Option<threadbare_core::source::Span> {
+fn relation_in_time(expr: &Expr, inside: bool) -> Option<(Relation, Span)> {
     let time = match &expr.kind {
-        Kind::Relation(..) if inside => return Some(expr.span),
+        Kind::Relation(relation, ..) if inside => return Some((*relation, expr.span)),
         Kind::Unary(op, _) => *op != Unary::Not,
         Kind::Binary(op, ..) => op.is_temporal(),
         Kind::Path(..) => true,

@@ -7,7 +7,7 @@ use threadbare_core::Random;
 use threadbare_core::source::{Complaint, Source};
 use threadbare_logic::parse_sequence_file;
 use threadbare_syn::smv::{Spec, smv};
-use threadbare_syn::{Model, Outcome, Recording, picture, read, text, verify};
+use threadbare_syn::{Evidence, Model, Outcome, Recording, picture, read, text, verify};
 
 fn refused(file: &str, text: &str) -> (Source, Complaint) {
     let source = Source::new(file, text);
@@ -325,6 +325,13 @@ fn processes_have_names_roles_and_numbers() {
         (&odd, "(w(a,1) < r(a,1)) -> G !w(a,2)", Ok(false)),
         (&odd, "!((w(a,1) < r(a,1)) & G !w(a,2))", Ok(true)),
         (&odd, "EF w(a,2) & F w(a,2) & w(a,1) < w(a,2)", Ok(true)),
+        (
+            &odd,
+            "F (w(a,1) < w(a,2))",
+            Err(
+                "a relation between events is about the whole execution, and no operator of time stands in front of it",
+            ),
+        ),
     ] {
         let outcome = verify(recording, &formula(words), None, 1000);
         match (outcome, expected) {
@@ -333,6 +340,21 @@ fn processes_have_names_roles_and_numbers() {
             (Err(error), Ok(_)) => panic!("{words}: {error}"),
             (Ok(_), _) => panic!("{words}: accepted"),
         }
+    }
+}
+
+/// What shows an answer is what decides it.
+#[test]
+fn only_what_decides_is_shown() {
+    let recording = recording("process: w(a,1) w(a,2)\nprocess: w(b,1)");
+    for (words, holds, shown) in [
+        ("E[F w(b)] & (w(a,1) || w(a,2)) -> G w(b)", true, true),
+        ("EF w(b) & (w(a,1) < w(a,2)) | G w(b)", true, false),
+        ("(w(a,2) < w(a,1)) & F w(b)", false, true),
+    ] {
+        let Ok(Outcome::Answer(answer)) = verify(&recording, &formula(words), None, 99) else { panic!("{words}") };
+        assert_eq!((answer.holds, answer.evidence.is_some()), (holds, shown), "{words}: {:?}", answer.evidence);
+        assert!(!matches!(answer.evidence, Some(Evidence::Line { .. })), "{words}: {:?}", answer.evidence);
     }
 }
 
