@@ -439,7 +439,7 @@ fn heap_objects_have_one_name_in_all_executions() {
         void *one(void *u) { struct cell *c = calloc(1, sizeof *c); c->a = 1; top = c; return u; }\n\
         void *two(void *u) { struct cell *c = calloc(1, sizeof *c); c->b = 2; top = c; return u; }\n\
         int main(void) { pthread_t s, t; pthread_create(&s, 0, one, 0); pthread_create(&t, 0, two, 0);\n\
-        pthread_join(s, 0); pthread_join(t, 0); top->a = 3; return 0; }\n";
+        pthread_join(s, 0); pthread_join(t, 0); top->a = 3; free(top); return 0; }\n";
     let file = write(folder.path(), "heap.c", &format!("{BEGIN}{program}"));
     let out = folder.path().join("out").display().to_string();
     let (words, code) = said(&["check", &file, "--syn-out", &out]);
@@ -452,6 +452,7 @@ fn heap_objects_have_one_name_in_all_executions() {
             of.lines().find_map(|line| line.trim().strip_prefix("w(\"heap#")).map(str::to_string)
         };
         assert!(own("0.0 one").is_some_and(|name| name.contains(".a of 0.0\"")), "{sequence}");
+        assert!(sequence.contains("sync(\"heap#1 of 0.") && !sequence.contains("var \"heap#1 of"), "{sequence}");
         assert!(own("0.1 two").is_some_and(|name| name.contains(".b of 0.1\"")), "{sequence}");
         files += 1;
     }

@@ -141,12 +141,11 @@ fn touches_of(step: &StoryStep) -> Vec<Touch> {
     let number = |value: &Option<String>| value.as_deref().and_then(number);
     let touch = |object: &threadbare_core::StoryObject| {
         let reads = object.mode == Mode::Read;
-        Touch {
-            op: if reads { Op::Read } else { operation(step.operation) },
-            object: object.name.clone(),
-            before: number(&object.before),
-            value: if reads { number(&object.before) } else { number(&object.after) },
-        }
+        let op = if reads { Op::Read } else { operation(step.operation) };
+        // What is only for order, such as the end of a block of memory, has no value: the bits of a structure are none.
+        let number = |value: &Option<String>| number(value).filter(|_| op != Op::Sync);
+        let value = if reads { number(&object.before) } else { number(&object.after) };
+        Touch { op, object: object.name.clone(), before: number(&object.before), value }
     };
     let mut touches: Vec<Touch> = Vec::new();
     for one in step.objects.iter().filter(|object| !object.name.is_empty()).map(touch) {
