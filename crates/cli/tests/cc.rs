@@ -295,6 +295,8 @@ fn machine_code_without_sources_and_damage() {
     refused("./damaged", "is damaged");
     std::fs::write(project.path().join("half"), &bytes[..bytes.len() / 2]).expect("a file");
     refused("./half", "is damaged");
+    std::fs::write(project.path().join("narrow"), b"\x7fELF\x01\x01\x01").expect("a file");
+    refused("./narrow", "a processor of 32 bits");
     project.write("text", "no program\n");
     refused("./text", "what kind of file");
     assert!(project.sh("$TB cc --help").contains("threadbare check ./app"));

@@ -41,6 +41,8 @@ pub struct Foreign {
     libraries: Vec<String>,
 }
 
+const ELF_OF_32_BITS: u8 = 1;
+
 /// What our own C library stands for.
 const SYSTEM: [&str; 9] =
     ["libc.", "libm.", "libpthread.", "librt.", "libdl.", "libgcc_s.", "ld-linux", "libatomic.", "linux-vdso."];
@@ -90,6 +92,9 @@ impl Units {
             }
             any_built = true;
             let bytes = std::fs::read(file).map_err(unreadable)?;
+            if bytes.get(4) == Some(&ELF_OF_32_BITS) {
+                return Err(LoadError::Target { file: file.clone(), triple: "a processor of 32 bits".into() });
+            }
             let elf = Elf::read(&bytes).ok_or_else(|| LoadError::Damaged { file: file.clone() })?;
             units.add(file, &elf)?.ok_or_else(|| LoadError::NotBuilt { file: file.clone() })?;
             units.add_libraries(file, &elf)?;
