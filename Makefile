@@ -17,6 +17,7 @@ SEED ?= 1
 ENGINE_PROGRAMS ?= 20000
 STRATEGY_PROGRAMS ?= 5000
 C_PROGRAMS ?= 500
+NATIVE_PROGRAMS ?= 300
 # Random formulas of temporal logic, and programs and formulas that SPIN is asked about.
 FORMULAS ?= 20000
 SPIN_PROGRAMS ?= 200
@@ -100,6 +101,11 @@ fuzz-logic: setup ## 20000 random formulas: automata against what the formulas m
 .PHONY: fuzz-syn
 fuzz-syn: ## 2000 random recorded executions: formulas against all their linearisations, edges against reachability
 	TB_FUZZ_CASES=$(SEQUENCES) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-syn
+
+.PHONY: agree-native
+agree-native: setup ## every program of programs/ and tests/, and 300 random ones, on the VM and as native code
+	TB_ALL_AGREEMENT=1 TB_FUZZ_C_CASES=$(NATIVE_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release \
+		-p threadbare --test agreement -- --nocapture
 
 .PHONY: bench
 bench: setup build ## the speed of the search, beside the figures of GenMC and Nidhugg

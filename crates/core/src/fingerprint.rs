@@ -66,6 +66,16 @@ impl Hash128 {
         self.high = fold(self.high.rotate_left(23) ^ word, 0xD6E8_FEB8_6659_FD93) ^ self.low;
     }
 
+    /// Their number counts, too.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.word(u64::from_le_bytes(word));
+        }
+        self.word(bytes.len() as u64);
+    }
+
     #[inline(always)]
     pub fn finish(self) -> Fingerprint {
         Fingerprint::of(self.low, self.high)

@@ -13,6 +13,7 @@ pub struct Tid(pub u16);
 impl Tid {
     pub const MAIN: Tid = Tid(0);
 
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }

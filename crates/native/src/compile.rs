@@ -8,8 +8,8 @@ use std::process::Command;
 
 use threadbare_vm::{LoadError, Sources, Texts, Tools};
 
-use crate::scan;
 use crate::world::OPERATIONS;
+use crate::{kept, scan};
 
 const FLOOR: &[(&str, &str)] = &[
     ("floor.h", include_str!("../runtime/floor.h")),
@@ -73,49 +73,58 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
     let texts = threadbare_vm::texts(sources, &["-fPIC", "-fno-omit-frame-pointer", "-fno-discard-value-names"])?;
     scan::refuse(&texts.linked)?;
     let tools = &texts.tools;
-    let write = |name: &str, text: &[u8]| {
-        std::fs::write(folder.join(name), text)
-            .map_err(|error| LoadError::Tool(format!("cannot write {name}: {error}")))
-    };
-    for (name, text) in FLOOR {
-        write(name, text.as_bytes())?;
-    }
-    write("operations.h", operations_header().as_bytes())?;
-    write("operations.c", operations().as_bytes())?;
-    let mut objects = Vec::new();
-    let texts_of = [(&texts.own, "program", PROGRAMS), (&texts.runtime, "library", LIBRARY)];
-    for (list, kind, passes) in texts_of {
-        let names: Vec<String> = (0..list.len()).map(|i| format!("{kind}{i}.ll")).collect();
-        for (i, (name, text)) in names.iter().zip(list).enumerate() {
-            let text = String::from_utf8_lossy(text);
-            match kind {
-                "program" => write(name, marked(&scan::quieter(&texts.linked, i, &text), false).as_bytes())?,
-                _ => write(name, marked(&text, true).as_bytes())?,
-            }
-        }
-        // One module each: every start of a tool costs more than what it does.
-        run(tools.companion("llvm-link")?.args(["-S", "-o"]).arg(format!("{kind}.ll")).args(&names), folder)?;
-        let instrumented = format!("{kind}.tsan.ll");
-        run(
-            tools.companion("opt")?.args(INSTRUMENT).args(passes).args(["-o", &instrumented, &format!("{kind}.ll")]),
-            folder,
-        )?;
-        if kind == "library" {
-            let read = std::fs::read_to_string(folder.join(&instrumented));
-            let text = read.map_err(|error| LoadError::Tool(error.to_string()))?;
-            write(&instrumented, text.replace("@__tsan_", "@__tbl_").as_bytes())?;
-        }
-        let object = format!("{kind}.o");
-        run(Command::new(&tools.clang).args(CODE).args(["-o", &object, &instrumented]), folder)?;
-        objects.push(object);
-    }
-    for name in ["floor", "heap", "frames", "accesses", "operations"] {
-        let object = format!("{name}.o");
-        run(Command::new(&tools.clang).args(OWN_CODE).args(["-o", &object, &format!("{name}.c")]), folder)?;
-        objects.push(object);
-    }
+    let own = texts.own.iter().enumerate().map(|(i, text)| {
+        let text = String::from_utf8_lossy(text);
+        marked(&scan::quieter(&texts.linked, i, &text), false)
+    });
+    module(tools, "program", PROGRAMS, &own.collect::<Vec<String>>(), folder)?;
+    let mut objects = vec![folder.join("program.o")];
+    let library: Vec<String> = texts.runtime.iter().map(|text| marked(&String::from_utf8_lossy(text), true)).collect();
+    let flags = [INSTRUMENT, LIBRARY, CODE].concat().join(" ");
+    let of_library = [tools.identity(), &flags].into_iter().chain(library.iter().map(String::as_str));
+    let of_library: Vec<&[u8]> = of_library.map(str::as_bytes).collect();
+    objects.extend(kept::objects(&of_library, &["library.o"], folder, || {
+        module(tools, "library", LIBRARY, &library, folder)
+    })?);
+    let written = [operations_header(), operations()];
+    let more = [("operations.h", &*written[0]), ("operations.c", &*written[1])];
+    let floor: Vec<(&str, &str)> = FLOOR.iter().copied().chain(more).collect();
+    let (sources, names): (Vec<&str>, Vec<String>) =
+        floor.iter().filter_map(|(name, _)| Some((*name, format!("{}.o", name.strip_suffix(".c")?)))).unzip();
+    let flags = OWN_CODE.join(" ");
+    let of_floor = [tools.identity(), &flags].into_iter().chain(floor.iter().flat_map(|(name, text)| [*name, *text]));
+    let of_floor: Vec<&[u8]> = of_floor.map(str::as_bytes).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    objects.extend(kept::objects(&of_floor, &names, folder, || {
+        floor.iter().try_for_each(|(name, text)| write(folder, name, text))?;
+        run(Command::new(&tools.clang).args(OWN_CODE).args(&sources), folder)
+    })?);
     run(Command::new(&tools.clang).args(LINK).args(["-o", PROGRAM]).args(&objects), folder)?;
     Ok(texts)
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> Result<(), LoadError> {
+    std::fs::write(folder.join(name), text).map_err(|error| LoadError::Tool(format!("cannot write {name}: {error}")))
+}
+
+/// One object of several texts: every start of a tool costs more than what it does.
+fn module(tools: &Tools, kind: &str, passes: &[&str], texts: &[String], folder: &Path) -> Result<(), LoadError> {
+    let (whole, instrumented) = (format!("{kind}.ll"), format!("{kind}.tsan.ll"));
+    match texts {
+        [one] => write(folder, &whole, one)?,
+        _ => {
+            let names: Vec<String> = (0..texts.len()).map(|i| format!("{kind}{i}.ll")).collect();
+            names.iter().zip(texts).try_for_each(|(name, text)| write(folder, name, text))?;
+            run(tools.companion("llvm-link")?.args(["-S", "-o", &whole]).args(&names), folder)?;
+        }
+    }
+    run(tools.companion("opt")?.args(INSTRUMENT).args(passes).args(["-o", &instrumented, &whole]), folder)?;
+    if kind == "library" {
+        let read = std::fs::read_to_string(folder.join(&instrumented));
+        let text = read.map_err(|error| LoadError::Tool(error.to_string()))?;
+        write(folder, &instrumented, &text.replace("@__tsan_", "@__tbl_"))?;
+    }
+    run(Command::new(&tools.clang).args(CODE).args(["-o", &format!("{kind}.o"), &instrumented]), folder)
 }
 
 /// The file that is made.

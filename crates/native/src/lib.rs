@@ -9,6 +9,7 @@ mod compile;
 mod elf;
 mod fault;
 mod image;
+mod kept;
 mod lines;
 mod machine;
 mod notes;
@@ -203,12 +204,8 @@ impl Program {
         lock(&self.waiting).insert(pc)
     }
 
-    pub(crate) fn is_waiting_place(&self, pc: u64) -> bool {
-        lock(&self.waiting).contains(&pc)
-    }
-
-    pub(crate) fn has_waiting_places(&self) -> bool {
-        !lock(&self.waiting).is_empty()
+    pub(crate) fn waiting_places(&self) -> FxHashSet<u64> {
+        lock(&self.waiting).clone()
     }
 
     /// Not the floor's.

@@ -146,6 +146,14 @@ impl Machine for NativeMachine {
         self.settled().pending_of(who)
     }
 
+    fn simple(&self, who: Tid) -> Option<(Operation, Access)> {
+        self.settled().simple(who)
+    }
+
+    fn surely_waits(&self, who: Tid) -> bool {
+        self.settled().surely_waits(who)
+    }
+
     fn accesses(&mut self, who: Tid, choice: Choice) -> Accesses {
         self.settled().accesses_of(who, choice)
     }
@@ -184,11 +192,11 @@ impl Machine for NativeMachine {
 
     fn may_wait(&self, who: Tid) -> bool {
         let run = self.settled();
-        run.is_live(who) && self.program.is_waiting_place(run.threads[who.index()].fiber.pc)
+        run.is_live(who) && run.is_waiting_place(run.threads[who.index()].fiber.pc)
     }
 
     fn has_met_waiting_loops(&self) -> bool {
-        self.program.has_waiting_places()
+        !self.run.borrow().waiting.is_empty()
     }
 
     fn is_cut(&self) -> bool {

@@ -6,7 +6,7 @@
 use std::ffi::CStr;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use threadbare_core::{Choice, Ending, FaultKind, Operation, Step, ThreadNames, Tid};
 
 use crate::Program;
@@ -74,6 +74,8 @@ pub struct Run {
     /// The steps that lead to where the machine is, and how many of them the program in this process has taken.
     pub path: Vec<Taken>,
     executed: usize,
+    /// Where threads may wait, as far as this machine knows.
+    pub waiting: FxHashSet<u64>,
     /// How often each thread holds a lock for reading.
     reads: FxHashMap<(u64, u16), u32>,
     pub races: Races,
@@ -91,8 +93,9 @@ pub struct Run {
 
 impl Run {
     pub fn new(program: Arc<Program>, setup: Setup) -> Run {
-        let number = program.new_machine();
+        let (number, waiting) = (program.new_machine(), program.waiting_places());
         Run {
+            waiting,
             program,
             setup,
             threads: Vec::new(),
@@ -361,10 +364,16 @@ impl Run {
         }
         let place = (thread.fiber.pc, thread.fiber.sp);
         if thread.stood.contains(&place) {
+            self.waiting.insert(place.0);
             self.learned |= self.program.may_wait_at(place.0);
         } else {
             thread.stood.push(place);
         }
+    }
+
+    #[inline]
+    pub fn is_waiting_place(&self, pc: u64) -> bool {
+        !self.waiting.is_empty() && self.waiting.contains(&pc)
     }
 
     pub fn times_read(&self, lock: u64, tid: Tid) -> u32 {

@@ -368,6 +368,38 @@ impl Run {
         Pending { tid, operation, choices: self.choices_with(tid, value), outcome }
     }
 
+    /// An operation that can always happen, in one way, and touches one object, always in the same mode.
+    #[inline]
+    pub fn simple(&self, tid: Tid) -> Option<(Operation, Access)> {
+        use Operation::*;
+        let fiber = self.fiber(tid);
+        let [a0, a1, _, a3, ..] = fiber.arguments;
+        let operation = fiber.operation();
+        let access = match operation {
+            Load => Access::memory(Mode::Read, a0, a1 as u32),
+            Store if a3 == 0 && a1 <= 16 => Access::memory(Mode::Write, a0, a1 as u32),
+            ReadModifyWrite if matches!(packed(a1).2, ADD | SUB) => {
+                Access::memory(Mode::Write, a0, packed(a1).0 as u32)
+            }
+            MutexUnlock if self.owns_mutex(tid, a0) => Access::object(Space::Mutex, Mode::Write, a0),
+            _ => return None,
+        };
+        (!self.is_waiting_place(fiber.pc)).then_some((operation, access))
+    }
+
+    /// A join of a thread that goes on.
+    #[inline]
+    pub fn surely_waits(&self, tid: Tid) -> bool {
+        let fiber = self.fiber(tid);
+        fiber.operation() == Operation::ThreadJoin
+            && tid_of(fiber.arguments[0]).is_some_and(|target| {
+                target != tid && self.is_live(target) && {
+                    let thread = &self.threads[target.index()];
+                    !thread.detached && !thread.joined
+                }
+            })
+    }
+
     pub fn accesses_of(&self, tid: Tid, choice: Choice) -> Accesses {
         self.accesses_with(tid, choice, self.first_value(tid))
     }

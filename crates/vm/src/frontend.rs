@@ -581,7 +581,7 @@ fn run(command: &mut Command, name: &str, input: &[u8]) -> Result<Result<Vec<u8>
 
 impl Tools {
     /// What the results of these tools depend on.
-    pub(crate) fn identity(&self) -> &str {
+    pub fn identity(&self) -> &str {
         &self.version
     }
 }

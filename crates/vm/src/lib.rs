@@ -68,6 +68,7 @@ pub use machine::{Limits, SavedState, Setup, VmMachine};
 pub use memory::ObjectKind;
 pub use names::SourcePos;
 pub use races::{OtherAccess, PlainAccess, RaceVerb};
+pub use runtime::cache_folder;
 pub use system::{Console, System};
 pub use tell::Teller;
 

@@ -105,16 +105,9 @@ impl Runtime {
     /// From the cache, or fresh from clang.
     fn get(tools: &Tools) -> Result<Runtime, LoadError> {
         let mut hash = threadbare_core::Hash128::new(2);
-        let mut add = |text: &str| {
-            for chunk in text.as_bytes().chunks(8) {
-                let mut word = [0; 8];
-                word[..chunk.len()].copy_from_slice(chunk);
-                hash.word(u64::from_le_bytes(word));
-            }
-        };
-        add(tools.identity());
-        FLAGS.iter().for_each(|flag| add(flag));
-        add(SOURCES_HASH);
+        hash.bytes(tools.identity().as_bytes());
+        FLAGS.iter().for_each(|flag| hash.bytes(flag.as_bytes()));
+        hash.bytes(SOURCES_HASH.as_bytes());
         let key = format!("runtime-{:032x}", hash.finish().0);
         let kept = cache_folder().map(|folder| folder.join(&key));
         if let Some(folder) = &kept
@@ -151,7 +144,8 @@ impl Runtime {
     }
 }
 
-pub(crate) fn cache_folder() -> Option<PathBuf> {
+/// Where what takes time to make is kept.
+pub fn cache_folder() -> Option<PathBuf> {
     let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let base = from("XDG_CACHE_HOME").or_else(|| from("HOME").map(|home| home.join(".cache")))?;
     Some(base.join("threadbare"))
