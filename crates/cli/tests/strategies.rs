@@ -119,6 +119,58 @@ int main(void) {
     }
 }
 
+/// Freed memory is forgotten once nobody knows its address any more, and not before.
+#[test]
+fn programs_that_allocate_for_ever_have_states() {
+    let text = "
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static _Atomic(int *) box;
+static void *maker(void *arg) {
+    for (;;) {
+        int *letter = malloc(sizeof *letter);
+        *letter = 1;
+        int *none = NULL;
+        if (!atomic_compare_exchange_strong(&box, &none, letter))
+            free(letter);
+    }
+    return arg;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, maker, 0);
+    int *first = NULL, sum = 0;
+    for (int rounds = 0;;) {
+        int *letter = atomic_exchange(&box, NULL);
+        if (!letter)
+            continue;
+        sum = *letter;
+        KEEP
+        free(letter);
+        if (rounds == 12)
+            USE
+        else
+            rounds++;
+    }
+}
+";
+    let program = |keep: &str, last: &str| text.replace("KEEP", keep).replace("USE", last);
+    let forgets = program("", "sum = first != NULL;");
+    for name in ["graph", "stateful", "sdpor"] {
+        let ends = check(&forgets, &format!("--strategy {name} --races allow --time-limit 100"));
+        assert_eq!(ends.json["verdict"], "proved", "{name}: {}", ends.json);
+        assert!(ends.json["states"].as_u64().is_some_and(|states| states < 20_000), "{name}: {}", ends.json);
+    }
+    let with_races = check(&forgets, "--strategy graph --time-limit 100");
+    assert_eq!(with_races.json["verdict"], "proved", "{}", with_races.json);
+    let uses = program("if (!first) first = letter;", "sum = *first;");
+    for name in ["graph", "stateful"] {
+        let dangling = check(&uses, &format!("--strategy {name} --time-limit 100"));
+        assert_eq!(dangling.json["bugs"][0]["kind"], "use-after-free", "{name}: {}", dangling.json);
+    }
+}
+
 /// The rounds of a thread that polls under a lock change something, so that there is no end of executions; but of states.
 #[test]
 fn polling_under_a_lock_has_few_states() {

@@ -288,6 +288,14 @@ impl Known {
         Some((number, true))
     }
 
+    /// What `pack` says of a thread.
+    pub fn words_of(&self, program: &Program, thread: &Thread, words: &mut Vec<u64>) {
+        match self.states.get(thread.at as usize) {
+            Some(state) => words.extend_from_slice(&self.words[state.words.0 as usize..state.words.1 as usize]),
+            None => pack(program, thread, words),
+        }
+    }
+
     /// Makes the frames of a thread show the local state in which it is.
     #[inline]
     pub fn hold(&self, program: &Program, thread: &mut Thread) {

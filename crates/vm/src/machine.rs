@@ -411,6 +411,19 @@ impl VmMachine {
         self.memory.stale_pointers
     }
 
+    /// Ids of freed objects whose addresses neither memory nor threads hold.
+    #[cold]
+    fn use_ids_again(&mut self) {
+        let mut words = Vec::new();
+        for (thread, _) in self.threads.iter().zip(&self.exists).filter(|(_, exists)| **exists) {
+            words.extend(thread.control.pack());
+            if thread.is_live() {
+                self.known.words_of(&self.program, thread, &mut words);
+            }
+        }
+        self.memory.use_again(&words);
+    }
+
     /// Races were looked for by sharing, and there may be some: the search must begin again.
     pub fn shares_plain_data(&self) -> bool {
         self.memory.races.found_sharing()
@@ -482,7 +495,11 @@ impl Machine for VmMachine {
 
     #[inline]
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
-        self.take_step(who, choice)
+        let step = self.take_step(who, choice);
+        if self.memory.many_rest() {
+            self.use_ids_again();
+        }
+        step
     }
 
     fn try_step(&mut self, who: Tid, choice: Choice) -> Trial {

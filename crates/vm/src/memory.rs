@@ -21,6 +21,7 @@ mod fingerprint;
 mod held;
 mod objects;
 mod range;
+mod reuse;
 mod saved;
 #[cfg(test)]
 mod tests;
@@ -174,8 +175,9 @@ const PARTIAL: u64 = 4;
 const BLOCK: u64 = 5;
 const HELD: u64 = 6;
 const RANGE: u64 = 7;
+const SPARE: u64 = 8;
 /// Changes of this tag and above are taken back by the machine, which knows threads.
-pub const OUTSIDE: u64 = 8;
+pub const OUTSIDE: u64 = 9;
 
 #[derive(Clone, Copy)]
 struct MarkPoint {
@@ -222,6 +224,9 @@ pub struct Memory {
     common_arenas: Option<CommonArenas>,
     /// The undefined bits of bytes that are undefined only in part; they count as not initialised.
     partial: FxHashMap<Addr, u8>,
+    /// The freed objects of each thread, and whether some of them may be used again.
+    rest: Vec<reuse::Rest>,
+    many_rest: bool,
     /// The locks that somebody holds, in order.
     held: Vec<held::Held>,
     changes: Vec<Change>,
@@ -289,6 +294,8 @@ impl Memory {
             empty_arenas: Vec::new(),
             common_arenas: None,
             partial: FxHashMap::default(),
+            rest: Vec::new(),
+            many_rest: false,
             held: Vec::new(),
             changes: Vec::with_capacity(COMPACT_AT),
             compact_at: COMPACT_AT,

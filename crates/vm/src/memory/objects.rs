@@ -100,7 +100,11 @@ impl Memory {
         if size >= LARGEST || self.in_use + size > self.limit {
             return Err(AllocError::MemoryLimit);
         }
-        let id = self.take_id(owner, Self::pages(size))?;
+        let spare = if quarantine { self.take_spare(owner, size) } else { None };
+        let (id, was_spare) = match spare {
+            Some((id, saved)) => (id, saved + 1),
+            None => (self.take_id(owner, Self::pages(size))?, 0),
+        };
         let base = self.take_block(size)?;
         self.set_entries(id, base, size, false);
         let object = Object {
@@ -120,7 +124,7 @@ impl Memory {
         if self.hashing {
             self.hash ^= Self::existence(id, &object);
         }
-        self.log(Change { place: id | ALLOC << TAG_SHIFT, old: 0, new: Self::pages(size) });
+        self.log(Change { place: id | ALLOC << TAG_SHIFT, old: was_spare, new: Self::pages(size) });
         if self.zeroing {
             self.define(id << OFFSET_BITS, size);
         }
@@ -229,6 +233,9 @@ impl Memory {
         if !object.quarantine {
             self.give_id(object.owner, id, Self::pages(object.size));
         }
+        if Self::is_laid_to_rest(&object) {
+            self.lay_to_rest(object.owner);
+        }
     }
 
     /// The object goes: so does what is noted of its bytes.
@@ -269,9 +276,12 @@ impl Memory {
         if !object.quarantine {
             self.mark_id(object.owner, id, Self::pages(size), true);
         }
+        if Self::is_laid_to_rest(&object) {
+            self.raise(object.owner);
+        }
     }
 
-    pub(super) fn undo_allocate(&mut self, id: u64) {
+    pub(super) fn undo_allocate(&mut self, id: u64, was_spare: u64) {
         let object = self.object(id);
         if matches!(object.life, Life::Live | Life::Left) {
             // SAFETY: the id of an object that has a place.
@@ -279,6 +289,11 @@ impl Memory {
             self.blocks[class_of(object.size).0].push(base);
             self.kill_entries(id, object.size);
             self.in_use -= object.size;
+        } else if Self::is_laid_to_rest(&object) {
+            self.raise(object.owner);
+        }
+        if was_spare != 0 {
+            return self.undo_take_spare(id, was_spare as usize - 1);
         }
         let unused = Object { life: Life::Unused, size: 0, ..object };
         // SAFETY: the id of an object.
@@ -372,6 +387,7 @@ impl Memory {
     /// the same price as `recycle`.
     #[cold]
     fn collect_empty_arenas(&mut self) {
+        self.rest.clear();
         let mut all = std::mem::take(&mut self.ids);
         for ids in &mut all {
             let old = std::mem::take(ids);
@@ -412,9 +428,12 @@ impl Memory {
         let resting: Vec<u64> = (0..ids.used.len() * 64)
             .filter(|&slot| ids.used[slot / 64] >> (slot % 64) & 1 == 1)
             .map(|slot| ids.id_of(slot))
-            .filter(|&id| self.object(id).life == Life::Freed)
+            .filter(|&id| self.object(id).life == Life::Freed && !self.is_spare(id))
             .collect();
         for &id in &resting {
+            if Self::is_laid_to_rest(&self.object(id)) {
+                self.raise(owner);
+            }
             let pages = Self::pages(self.object(id).size);
             self.mark_id(owner, id, pages, false);
         }

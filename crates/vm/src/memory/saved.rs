@@ -33,6 +33,7 @@ impl Memory {
             next_arena: self.next_arena,
             partial: self.partial.clone(),
             held: self.held.clone(),
+            rest: self.rest.clone(),
             hash: self.folded_hash(),
             races: self.races.save(),
         }
@@ -54,6 +55,7 @@ impl Memory {
         self.empty_arenas.clear();
         self.partial = saved.partial.clone();
         self.held = saved.held.clone();
+        (self.rest, self.many_rest) = (saved.rest.clone(), false);
         for SavedObject { id, object, constant, bytes, init } in &saved.objects {
             let mut object = *object;
             object.born = 0;
@@ -117,6 +119,7 @@ pub struct SavedMemory {
     next_arena: u32,
     partial: FxHashMap<Addr, u8>,
     held: Vec<held::Held>,
+    rest: Vec<reuse::Rest>,
     hash: Fingerprint,
     races: Option<Box<SavedRaces>>,
 }

@@ -354,3 +354,68 @@ fn who_reads_is_part_of_the_state() {
     assert_eq!((m.times_read(lock, 1), m.times_read(lock, 2)), (1, 1));
     assert_eq!(m.fingerprint(), both);
 }
+
+/// Allocates, frees, keeps and forgets addresses by chance, and uses ids again: no address that somebody keeps is given out, and
+/// the same steps from the same mark give the same ids.
+#[test]
+fn ids_are_used_again_once_nobody_knows_them() {
+    fn walk(m: &mut Memory, cells: Addr, seed: u64) -> Vec<Addr> {
+        let mut random = Random::new(seed);
+        let (mut live, mut given): (Vec<Addr>, Vec<Addr>) = (Vec::new(), Vec::new());
+        let mut kept = [0; 8];
+        let mut register = 0;
+        for _ in 0..200 {
+            let cell = random.below(8);
+            match random.below(5) {
+                0 | 1 => {
+                    let address = heap(m, 8 * (1 + random.below(2) as u64));
+                    assert!(!kept.contains(&address) && register != address, "{address:x} is kept");
+                    live.push(address);
+                    given.push(address);
+                }
+                2 if !live.is_empty() => {
+                    let address = live.swap_remove(random.below(live.len()));
+                    m.release(address, 0);
+                    if m.many_rest() {
+                        m.use_again(&[register]);
+                    }
+                }
+                3 if !live.is_empty() => {
+                    kept[cell] = random.pick(&live);
+                    // Neither aligned nor without bits of its own.
+                    m.store::<8>(cells + 9 * cell as u64 + 1, kept[cell] | 1 << 60).expect("in bounds");
+                }
+                4 if random.once_in(3) => register = live.last().copied().unwrap_or(0),
+                _ => {
+                    kept[cell] = 0;
+                    m.store::<8>(cells + 9 * cell as u64 + 1, 0).expect("in bounds");
+                }
+            }
+        }
+        for address in live {
+            m.release(address, 0);
+        }
+        given
+    }
+    let mut again = 0;
+    for seed in 0..200 {
+        let mut m = memory();
+        let cells = heap(&mut m, 80);
+        m.define(cells, 80);
+        walk(&mut m, cells, seed);
+        let (mark, before) = (m.mark(), m.fingerprint());
+        let first = walk(&mut m, cells, seed + 1000);
+        let after = m.fingerprint();
+        assert_eq!(after, Some(m.fingerprint_from_scratch()));
+        back(&mut m, mark);
+        assert_eq!(m.fingerprint(), before);
+        let saved = m.save();
+        assert_eq!((walk(&mut m, cells, seed + 1000), m.fingerprint()), (first.clone(), after), "seed {seed}");
+        let mut other = memory();
+        other.restore(&saved);
+        assert_eq!(walk(&mut other, cells, seed + 1000), first, "seed {seed}");
+        let different: std::collections::BTreeSet<_> = first.iter().collect();
+        again += first.len() - different.len();
+    }
+    assert!(again > 5000, "{again} ids were used again");
+}

@@ -137,8 +137,8 @@ impl Memory {
                 // Of a variable whose block has been left nobody can see it.
                 INIT | PARTIAL => self.locate_word(place).is_none() || tell(Changed::Word(place)),
                 ALLOC | FREE | BLOCK => tell(Changed::Objects(self.object(place & (IDS - 1)).kind)),
-                // The words of the lock say it, too.
-                HELD => true,
+                // The words of the lock say it, too. Nobody can tell that an id is spare.
+                HELD | SPARE => true,
                 // Too many words to tell.
                 RANGE => false,
                 tag => tell(Changed::Outside(tag, place)),
@@ -210,6 +210,7 @@ impl Memory {
     pub fn rewind(&mut self, to: u32, mut outside: impl FnMut(u64, u64, &[u64])) {
         let mark = self.marks[to as usize];
         self.marks.truncate(to as usize + 1);
+        self.many_rest = false;
         self.races.rewind(to);
         self.take_back(mark.changes, &mut outside);
         self.changes.truncate(mark.changes);
@@ -258,8 +259,9 @@ impl Memory {
                         bits => self.partial.insert(place, bits),
                     };
                 }
-                ALLOC => self.undo_allocate(place),
+                ALLOC => self.undo_allocate(place, change.old),
                 FREE => self.undo_release(place, change.old as usize),
+                SPARE => self.undo_spare(place),
                 BLOCK => self.undo_block(place, change.old == 1),
                 HELD => self.undo_held(place, change.old),
                 RANGE => self.undo_range(place, change.old, change.new),

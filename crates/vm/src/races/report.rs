@@ -380,6 +380,21 @@ impl Races {
     }
 }
 
+impl Races {
+    /// Nobody knows an object any more that is gone, and its id may be used again. Can be taken back.
+    pub fn object_unknown(&mut self, object: Addr, size: u64) {
+        if !self.on || self.sharing.on {
+            return;
+        }
+        self.shadow.clear(object, size);
+        let range = object..object + size;
+        let locks: Vec<_> = self.locks.keys().copied().filter(|(address, _)| range.contains(address)).collect();
+        locks.into_iter().for_each(|key| self.set_lock(key, None));
+        let heads: Vec<_> = self.heads.keys().copied().filter(|word| range.contains(word)).collect();
+        heads.into_iter().for_each(|word| self.set_heads(word, Heads::default()));
+    }
+}
+
 /// What differs between two states.
 pub fn difference(a: &SavedRaces, b: &SavedRaces) -> Option<String> {
     let vector = |of: &SavedRaces, release: Release| -> Vec<u32> {

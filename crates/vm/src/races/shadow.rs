@@ -437,6 +437,17 @@ impl Shadow {
         }
     }
 
+    /// Nothing is remembered of the object any more.
+    pub fn clear(&mut self, object: Addr, size: u64) {
+        for word in (object..object + size).step_by(8) {
+            if let Ok(at) = self.find(word)
+                && self.cells[at] != Cell::default()
+            {
+                self.set(at, Cell::default());
+            }
+        }
+    }
+
     fn give_cells(&mut self, start: u32, words: u64) {
         for at in start as usize..(start as u64 + words) as usize {
             let Cell([first, _]) = std::mem::take(&mut self.cells[at]);
