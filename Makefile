@@ -107,6 +107,10 @@ agree-native: setup ## every program of programs/ and tests/, and 300 random one
 	TB_ALL_AGREEMENT=1 TB_FUZZ_C_CASES=$(NATIVE_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release \
 		-p threadbare --test agreement -- --nocapture
 
+.PHONY: hostile
+hostile: setup ## 500 programs in a row that do the worst to the native backend
+	$(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test native_hostile -- --ignored
+
 .PHONY: bench
 bench: setup build ## the speed of the search, beside the figures of GenMC and Nidhugg
 	@scripts/bench.sh

@@ -227,6 +227,16 @@ impl CSubject {
     }
 
     /// What a verdict about it rests on besides the schedules.
+    pub fn time_assumption(&self) -> String {
+        match self.clock_jumps {
+            0 => "time is virtual: it passes when a thread sleeps, and never else".into(),
+            n => format!(
+                "time is virtual: besides in sleeps it passes between two looks at the clock, a day or none at all, \
+                 up to {n} times for each thread (--clock-jumps)"
+            ),
+        }
+    }
+
     pub fn assumptions(&self, program: &Program) -> Vec<String> {
         let mut list = vec!["sequential consistency".to_string()];
         list.push(match self.races.as_str() {
@@ -246,13 +256,7 @@ impl CSubject {
             );
         }
         if program.reads_clock {
-            list.push(match self.clock_jumps {
-                0 => "time is virtual: it passes when a thread sleeps, and never else".into(),
-                n => format!(
-                    "time is virtual: besides in sleeps it passes between two looks at the clock, a day or none at all, \
-                     up to {n} times for each thread (--clock-jumps)"
-                ),
-            });
+            list.push(self.time_assumption());
         }
         if program.frees_memory() {
             list.push("malloc gives no address out a second time, and does not fail".into());

@@ -139,13 +139,11 @@ fn what_cannot_be_seen_is_refused_by_name() {
         (threads("static long double x; x += 1;"), 6, "long double"),
         (threads("extern int elsewhere(void); elsewhere();"), 6, "`elsewhere`"),
         (threads("extern int fork(void); fork();"), 6, "fork"),
-        (threads("pthread_cancel(pthread_self());"), 6, "pthread_cancel"),
         (
             "struct big { long x[9]; } big; void take(struct big b) { (void)b; }\nint main(void) {\ntake(big); return 0; }\n".into(),
             3,
             "by value",
         ),
-        ("__attribute__((constructor)) void f(void) {}\nint main(void) { return 0; }\n".into(), 0, "constructors"),
     ] {
         let found = folder.check(&text, "");
         let error = &found.json["error"];

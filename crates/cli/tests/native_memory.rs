@@ -7,7 +7,11 @@ use std::path::Path;
 use common::{Check, root};
 
 fn check(file: &Path, backend: &str) -> Check {
-    Check::run(file, &format!("--backend {backend}"), "-w")
+    check_with(file, backend, "")
+}
+
+fn check_with(file: &Path, backend: &str, options: &str) -> Check {
+    Check::run(file, &format!("--backend {backend} {options}"), "-w")
 }
 
 /// Verdict, exit code, and the first bug: its kind, its line and what is said of it.
@@ -91,6 +95,17 @@ fn lives_that_end_too_early_are_found() {
         for kind in ["bug", "fixed"] {
             let file = root().join(format!("programs/pairs/{name}-{kind}.c"));
             let [vm, native] = ["vm", "native"].map(|backend| answer(&check(&file, backend)));
+            assert_eq!((vm.0, vm.1, vm.2, vm.3), (native.0, native.1, native.2, native.3), "{name}-{kind}");
+        }
+    }
+}
+
+#[test]
+fn lost_memory_is_found_when_asked_for() {
+    for name in ["lost-allocation", "not-yet-published", "use-after-free"] {
+        for kind in ["bug", "fixed"] {
+            let file = root().join(format!("programs/pairs/{name}-{kind}.c"));
+            let [vm, native] = ["vm", "native"].map(|backend| answer(&check_with(&file, backend, "--leaks")));
             assert_eq!((vm.0, vm.1, vm.2, vm.3), (native.0, native.1, native.2, native.3), "{name}-{kind}");
         }
     }

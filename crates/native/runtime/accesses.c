@@ -54,6 +54,8 @@ void tb_move(u8 *to, const u8 *from, u64 n);
         if (tb_world->every_access && n) {                                      \
             VISIBLE(OP_Store, (u64)to, n, PLAIN, (u64)from);                    \
         } else {                                                                \
+            CHECK(from, n, 0);                                                  \
+            CHECK(to, n, 1);                                                    \
             tb_plain((u64)from, n, 0, HERE);                                    \
             tb_plain((u64)to, n, WRITES, HERE);                                 \
         }                                                                       \

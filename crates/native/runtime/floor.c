@@ -118,8 +118,16 @@ long __tb_write(int fd, const void *from, u64 n)
 
 long __tb_read(int fd, void *to, u64 n)
 {
-    (void)fd, (void)to, (void)n;
-    END(STOP_UNSUPPORTED, (u64) "to read standard input", 0, 0, 0);
+    struct world *world = tb_world;
+    (void)fd;
+    if (n > world->input_length - world->input_taken)
+        n = world->input_length - world->input_taken;
+    CHECK(to, n, 1);
+    tb_plain((u64)to, n, BY_LIBRARY | WRITES, HERE);
+    tb_bytes(to, world->input + world->input_taken, n);
+    world->input_taken += n;
+    world->running->effects = 1;
+    return (long)n;
 }
 
 void __tb_signal_death(int signal) { END(STOP_DEATH, (u64)signal, 0, 0, 0); }
@@ -164,11 +172,12 @@ int __tb_thread_detached(u64 thread)
     END(STOP_UNSUPPORTED, (u64) "to ask whether a thread is detached", 0, 0, 0);
 }
 
-/* Nobody is ever cancelled: pthread_cancel is refused. */
 int __tb_cancel_state(int disabled)
 {
-    (void)disabled;
-    return 0;
+    struct fiber *fiber = tb_world->running;
+    int before = (int)fiber->cancel_disabled;
+    fiber->cancel_disabled = disabled != 0;
+    return before;
 }
 
 /* Formulas name labels; they are not for this machine. */
@@ -177,10 +186,6 @@ void __tb_progress(void) {}
 void __tb_abstract(const void *object, u64 size) { (void)object, (void)size; }
 /* A function that cannot be called crashes when it is. */
 void __tb_need_function(void (*function)(void), int arguments) { (void)function, (void)arguments; }
-
-/* No constructors and destructors: a program with some is refused. */
-void *const __tb_array_init[1] = {0};
-void *const __tb_array_fini[1] = {0};
 
 /* ---- setjmp: rbx rbp r12..r15 rsp pc, as in glibc's buffer of eight words, and no signal mask ---- */
 

@@ -47,6 +47,7 @@ struct fiber {
     u64 number;             /* of the thread */
     u64 start, parameters[3];
     u64 locals;
+    u64 cancel_disabled;
     struct {
         u64 control, address;
     } local[LOCALS]; /* its thread-local variables */
@@ -73,6 +74,8 @@ struct world {
     u64 logged;
     u64 steps;
     void (*print)(const void *from, u64 n);
+    const u8 *input; /* all of it */
+    u64 input_length, input_taken;
     struct entry log[LOG];
 };
 

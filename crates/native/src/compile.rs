@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-use threadbare_vm::{LoadError, Sources, Texts, Tools};
+use threadbare_vm::{Linked, LoadError, Sources, Texts, Tools};
 
 use crate::world::OPERATIONS;
 use crate::{kept, scan};
@@ -75,7 +75,7 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
     let tools = &texts.tools;
     let own = texts.own.iter().enumerate().map(|(i, text)| {
         let text = String::from_utf8_lossy(text);
-        marked(&scan::quieter(&texts.linked, i, &text), false)
+        marked(&scan::without_constructors(&texts.linked, i, &scan::quieter(&texts.linked, i, &text)), false)
     });
     module(tools, "program", PROGRAMS, &own.collect::<Vec<String>>(), folder)?;
     let mut objects = vec![folder.join("program.o")];
@@ -86,7 +86,7 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
     objects.extend(kept::objects(&of_library, &["library.o"], folder, || {
         module(tools, "library", LIBRARY, &library, folder)
     })?);
-    let written = [operations_header(), operations()];
+    let written = [operations_header(), operations() + &constructors(&texts.linked)];
     let more = [("operations.h", &*written[0]), ("operations.c", &*written[1])];
     let floor: Vec<(&str, &str)> = FLOOR.iter().copied().chain(more).collect();
     let (sources, names): (Vec<&str>, Vec<String>) =
@@ -190,6 +190,21 @@ fn operations() -> String {
             text,
             "ENTRANCE(u64, __tb_{name}, u64 a, u64 b, u64 c) {{ return VISIBLE(OP_{operation:?}, a, b, c, 0); }}"
         );
+    }
+    text
+}
+
+/// What is called before `main` and after it, in order.
+fn constructors(linked: &Linked) -> String {
+    let mut text = String::new();
+    for (init, array) in [(true, "init"), (false, "fini")] {
+        let names: Vec<String> =
+            (0..linked.constructors(init).len()).map(|number| scan::constructor_name(init, number)).collect();
+        names.iter().for_each(|name| {
+            let _ = writeln!(text, "extern void {name}(void);");
+        });
+        let list: String = names.iter().map(|name| format!("(void *){name}, ")).collect();
+        let _ = writeln!(text, "void *const __tb_array_{array}[] = {{{list}(void *)0}};");
     }
     text
 }

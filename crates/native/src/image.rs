@@ -128,6 +128,11 @@ impl Image {
         }
     }
 
+    /// Where its variables lie, and how many bytes of them there are.
+    pub fn variables(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.writable.iter().map(|(at, held)| (*at, held.len() as u64))
+    }
+
     /// A variable or function that contains the address.
     pub fn symbol(&self, address: u64) -> Option<&Symbol> {
         let upto = self.symbols.partition_point(|symbol| symbol.address <= address);

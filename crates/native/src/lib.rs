@@ -61,6 +61,9 @@ pub struct Program {
     lines: Mutex<Lines>,
     /// Where the words of `argv` lie, and how long they are.
     words: Mutex<Vec<(u64, u64)>>,
+    /// It looks at the clock, and it may cancel threads.
+    pub(crate) reads_clock: bool,
+    pub(crate) cancels: bool,
     notes: Option<Notes>,
     /// What of it is not executed, in words.
     pub foreign: Vec<String>,
@@ -116,6 +119,8 @@ impl Program {
             mapped: AtomicUsize::new(0),
             lines: Mutex::new(lines),
             words: Mutex::default(),
+            reads_clock: texts.linked.undefined().iter().any(|name| name == "__tb_clock"),
+            cancels: scan::cancels(&texts.linked),
             notes: notes.map(|file| Notes::write(file)).transpose().map_err(tool)?,
             foreign: texts.linked.foreign.assumptions(),
             _folder: folder,
@@ -124,6 +129,10 @@ impl Program {
 
     pub fn machine(self: &Arc<Program>, setup: Setup) -> NativeMachine {
         NativeMachine::new(self.clone(), setup)
+    }
+
+    pub fn reads_clock(&self) -> bool {
+        self.reads_clock
     }
 
     pub(crate) fn new_machine(&self) -> u64 {

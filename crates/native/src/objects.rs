@@ -291,6 +291,53 @@ impl Run {
         Ok(())
     }
 
+    /// Blocks of the heap that nobody has freed, and that nothing points to any more, from variables, from the stacks of live
+    /// threads or from other blocks.
+    pub fn find_leak(&self) -> Option<Box<Fault>> {
+        let numbers = 0..self.threads.len();
+        let live = |number: usize| self.threads[number].exists;
+        let all = numbers
+            .clone()
+            .filter(|&number| live(number))
+            .flat_map(|number| self.blocks(number).into_iter().map(move |block| (number, block)));
+        let (held, mut lost): (Vec<_>, Vec<_>) =
+            all.filter(|(_, block)| block.freed == 0).partition(|(_, b)| b.variable != 0);
+        lost.sort_by_key(|(_, block)| block.address);
+        let mut reached = vec![false; lost.len()];
+        let mut work: Vec<(u64, u64)> = self.program.image.variables().collect();
+        work.extend(
+            held.iter().filter(|(number, _)| self.is_live(Tid(*number as u16))).map(|(_, b)| (b.address, b.size)),
+        );
+        for number in numbers.filter(|&number| self.is_live(Tid(number as u16))) {
+            let fiber = &self.threads[number].fiber;
+            work.push((fiber.sp, fiber.stack_high - fiber.sp));
+            work.extend(fiber.live_frames().map(|frame| (frame.base, frame.size)));
+        }
+        while let Some((start, size)) = work.pop() {
+            for at in (start.next_multiple_of(8)..(start + size).saturating_sub(7)).step_by(8) {
+                // Tags in the top bits do not hide a pointer.
+                let Some(word) = self.number(at, 8).map(|word| word & 0xffff_ffff_ffff) else { continue };
+                let Some(i) = lost.partition_point(|(_, b)| b.address <= word).checked_sub(1) else { continue };
+                let block = lost[i].1;
+                if word <= block.address + block.size && !std::mem::replace(&mut reached[i], true) {
+                    work.push((block.address, block.size));
+                }
+            }
+        }
+        let lost: Vec<_> =
+            lost.into_iter().zip(reached).filter(|(_, reached)| !reached).map(|(lost, _)| lost).collect();
+        let &(number, block) = lost.first()?;
+        let bytes: u64 = lost.iter().map(|(_, block)| block.size).sum();
+        let message = match lost.len() {
+            1 => format!("a heap object of {} bytes is never freed, and nothing points to it any more", block.size),
+            n => format!("{n} heap objects ({bytes} bytes) are never freed, and nothing points to them any more"),
+        };
+        let mut fault = self.fault(Tid(number as u16), FaultKind::Leak, message);
+        fault.stack = vec![block.allocated];
+        fault.subject = self.object_at(block.address);
+        Some(fault)
+    }
+
     /// Whether the program may access all of these bytes, which are mapped.
     pub fn may_access(&self, address: u64, length: u64) -> bool {
         let (first, last) = (address / 8 * 8, address + length);

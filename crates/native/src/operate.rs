@@ -7,13 +7,19 @@ use crate::objects::End;
 use crate::races::Kind;
 use crate::run::{Done, Run, Status};
 use crate::table::{
-    DESTROYED, ERRORCHECK, INITIALISED, RECURSIVE, SPURIOUS, TIME_OUT, handle_of, owner_word, packed, tid_of,
+    CANCEL, DESTROYED, ERRORCHECK, INITIALISED, RECURSIVE, SPURIOUS, TIME_OUT, handle_of, owner_word, packed, tid_of,
 };
 use crate::world::{PLAIN, VOLATILE, rmw};
 
 type Result<T> = std::result::Result<T, Box<Fault>>;
 
+/// How far a clock may have gone on when somebody looks: a day.
+const CLOCK_JUMP: u64 = 24 * 60 * 60 * 1_000_000_000;
+
 const EPERM: u64 = 1;
+const ESRCH: u64 = 3;
+/// `-1` as an `int`.
+const CANCELLED: u64 = 0xffff_ffff;
 const EAGAIN: u64 = 11;
 const EBUSY: u64 = 16;
 const EDEADLK: u64 = 35;
@@ -86,7 +92,11 @@ impl Run {
                 (thread.waiting, thread.woken) = (0, false);
                 thread.spurious += u8::from(choice == SPURIOUS);
                 self.lock(tid, a1, pc)?;
-                gives(if choice == TIME_OUT { ETIMEDOUT } else { 0 })
+                match choice {
+                    CANCEL => self.take_cancel(tid),
+                    TIME_OUT => gives(ETIMEDOUT),
+                    _ => gives(0),
+                }
             }
             CondSignal | CondBroadcast => {
                 self.used_cond(tid, a0)?;
@@ -103,6 +113,9 @@ impl Run {
             RwUnlock => self.unlock_rw(tid, a0, pc),
             SemWait | SemTryWait | SemTimedWait => {
                 let value = self.semaphore(tid, a0)?;
+                if choice == CANCEL {
+                    return self.take_cancel(tid);
+                }
                 if choice == TIME_OUT || value == 0 {
                     self.touch(tid, a0, Kind::AtomicRead, pc)?;
                     return only_says(if choice == TIME_OUT { ETIMEDOUT } else { EAGAIN });
@@ -189,7 +202,33 @@ impl Run {
                 self.end_memory_of(tid, pc)?;
                 Ok(Done::Ended)
             }
-            TestCancel | Yield | Sleep | SleepUntil => only_says(0),
+            ThreadCancel => {
+                let Some(target) = self.joinable(a0) else { return only_says(ESRCH) };
+                let thread = &mut self.threads[target.index()];
+                thread.cancel_pending |= thread.status == Status::Ready;
+                gives(0)
+            }
+            TestCancel if self.threads[tid.index()].can_cancel() => {
+                self.take_cancel(tid)?;
+                gives(1)
+            }
+            TestCancel | Yield => only_says(0),
+            Sleep | SleepUntil => {
+                let until = if operation == Sleep { self.clock.saturating_add(a0) } else { a0.max(self.clock) };
+                let moves = self.program.reads_clock && until > self.clock;
+                if moves {
+                    self.clock = until;
+                }
+                Ok(Done::Goes { result: 0, changes: moves })
+            }
+            Clock => {
+                let jumps = choice == TIME_OUT;
+                if jumps {
+                    self.threads[tid.index()].clock_jumps += 1;
+                    self.clock = self.clock.saturating_add(CLOCK_JUMP);
+                }
+                Ok(Done::Goes { result: self.clock, changes: jumps })
+            }
             HiddenState => gives(0),
             Choose => {
                 let (low, high) = (a0 as i64, a1 as i64);
@@ -201,8 +240,6 @@ impl Run {
             }
             Nondet if a0 <= 16 => gives(choice.0.into()),
             Nondet => Err(self.refuse(tid, &format!("a nondet of {a0} bits (tb_choose says which values to try)"))),
-            Clock => Err(self.refuse(tid, "a look at the clock")),
-            ThreadCancel => Err(self.refuse(tid, "pthread_cancel")),
             AtomicBegin | AtomicEnd => Err(self.refuse(tid, "an atomic block")),
             Start | Label | Recorded => unreachable!("no operation of the floor"),
         }
@@ -250,6 +287,10 @@ impl Run {
     }
 
     fn note(&mut self, tid: Tid, address: u64, size: u64, kind: Kind, pc: u64) -> Result<()> {
+        // Of a range that cannot be the floor complains in a moment.
+        if size > 16 && !self.is_mapped(address, size) {
+            return Ok(());
+        }
         match self.races.access(tid, address, size, kind, pc) {
             Some(race) => Err(self.race(tid, kind, pc, race)),
             None => Ok(()),
@@ -261,6 +302,12 @@ impl Run {
             Some(race) => Err(self.race(tid, kind, pc, race)),
             None => Ok(()),
         }
+    }
+
+    /// The thread goes on to its end: `-1` says so.
+    fn take_cancel(&mut self, tid: Tid) -> Result<Done> {
+        self.threads[tid.index()].cancel_pending = false;
+        gives(CANCELLED)
     }
 
     fn get(&mut self, tid: Tid, address: u64) -> Result<u32> {
@@ -496,8 +543,10 @@ impl Run {
         if target == tid {
             return Err(self.thread_misuse(tid, target, "joins itself"));
         }
-        if choice == TIME_OUT {
-            return only_says(ETIMEDOUT);
+        match choice {
+            TIME_OUT => return only_says(ETIMEDOUT),
+            CANCEL => return self.take_cancel(tid),
+            _ => {}
         }
         if self.threads[target.index()].status != Status::Ended {
             return only_says(EBUSY);

@@ -83,7 +83,7 @@ impl Shadow {
         let mut at = address;
         while at < end {
             let word = at / 8;
-            let upto = end.min((word + 1) * 8);
+            let upto = end.min((word * 8).saturating_add(8));
             let bytes = (((1u16 << (upto - at)) - 1) << (at % 8)) as u8;
             let cells = self.words.entry(word).or_default();
             let mut known = false;

@@ -22,6 +22,12 @@ pub struct Setup {
     pub arguments: Vec<String>,
     /// How often a wait of a thread on condition variables may end by itself.
     pub spurious: u8,
+    /// How often a look at the clock may find that a day has passed, for each thread.
+    pub clock_jumps: u8,
+    /// What the program reads as its standard input.
+    pub input: Vec<u8>,
+    /// Memory that is lost at the end is an error.
+    pub leaks: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,6 +50,9 @@ pub struct Thread {
     /// Of the barrier at which it waits.
     pub generation: u32,
     pub spurious: u8,
+    pub clock_jumps: u8,
+    /// Somebody has cancelled it.
+    pub cancel_pending: bool,
     children: u16,
     /// How far down its stack was seen in use.
     lowest: u64,
@@ -71,6 +80,8 @@ pub struct Run {
     pub threads: Vec<Thread>,
     pub names: ThreadNames,
     pub ordered_barriers: bool,
+    /// Virtual time: nanoseconds since the start.
+    pub clock: u64,
     /// The steps that lead to where the machine is, and how many of them the program in this process has taken.
     pub path: Vec<Taken>,
     executed: usize,
@@ -91,6 +102,12 @@ pub struct Run {
     number: u64,
 }
 
+impl Thread {
+    pub fn can_cancel(&self) -> bool {
+        self.cancel_pending && self.fiber.cancel_disabled == 0
+    }
+}
+
 impl Run {
     pub fn new(program: Arc<Program>, setup: Setup) -> Run {
         let (number, waiting) = (program.new_machine(), program.waiting_places());
@@ -101,6 +118,7 @@ impl Run {
             threads: Vec::new(),
             names: ThreadNames::default(),
             ordered_barriers: false,
+            clock: 0,
             path: Vec::new(),
             executed: 0,
             reads: FxHashMap::default(),
@@ -166,8 +184,14 @@ impl Run {
         self.reads.clear();
         self.races.clear();
         self.program.clear_output();
-        self.executed = 0;
+        (self.executed, self.clock) = (0, 0);
         self.ending = None;
+        // SAFETY: nobody runs; the input stays as long as the machine.
+        unsafe {
+            let world = self.program.world;
+            (*world).input = self.setup.input.as_ptr();
+            ((*world).input_length, (*world).input_taken) = (self.setup.input.len() as u64, 0);
+        }
         let start = self.program.image.entrances.start;
         let parameters = self.program.arguments(&self.setup.arguments);
         self.add_thread(Tid::MAIN, start, parameters);
@@ -190,6 +214,8 @@ impl Run {
                 woken: false,
                 generation: 0,
                 spurious: 0,
+                clock_jumps: 0,
+                cancel_pending: false,
                 children: 0,
                 lowest: high,
                 stood: Vec::new(),
@@ -206,6 +232,7 @@ impl Run {
         (thread.result, thread.joined, thread.detached) = (0, false, false);
         (thread.waiting, thread.woken, thread.generation, thread.spurious) = (0, false, 0, 0);
         (thread.children, thread.hidden) = (0, false);
+        (thread.clock_jumps, thread.cancel_pending, thread.fiber.cancel_disabled) = (0, false, 0);
         thread.stood.clear();
         thread.frames.clear();
     }
@@ -275,7 +302,10 @@ impl Run {
                     self.silent = false;
                     return Step::Done;
                 }
-                Ok(Done::Exit(code)) => return self.end(Ending::Exit(code)),
+                Ok(Done::Exit(code)) => {
+                    let leak = if self.setup.leaks { self.find_leak() } else { None };
+                    return self.end(leak.map_or(Ending::Exit(code), Ending::Error));
+                }
                 Err(fault) => return self.end(Ending::Error(fault)),
             },
         };
@@ -403,8 +433,8 @@ impl Run {
     /// A little-endian number of up to eight bytes in the program's memory.
     pub fn number(&self, address: u64, length: usize) -> Option<u64> {
         let mut bytes = [0; 8];
-        self.is_mapped(address, length as u64).then(|| {
-            // SAFETY: mapped, and nobody else runs.
+        (length <= bytes.len() && self.is_mapped(address, length as u64)).then(|| {
+            // SAFETY: mapped, there is room, and nobody else runs.
             unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), length) };
             u64::from_le_bytes(bytes)
         })

@@ -50,14 +50,6 @@ fn is_on_the_floor(name: &str) -> bool {
 pub fn refuse(linked: &Linked) -> Result<(), LoadError> {
     let missing: Vec<String> = linked.undefined().into_iter().filter(|name| !is_on_the_floor(name)).collect();
     for module in &linked.modules[..linked.user_modules] {
-        if let Some(list) = module.globals.iter().find(|global| global.name.starts_with("llvm.global_")) {
-            let what = if list.name.ends_with("ctors") { "constructors" } else { "destructors" };
-            return Err(unsupported(
-                format!("the native backend does not run {what} yet"),
-                Some(&module.source_filename),
-                0,
-            ));
-        }
         for function in &module.functions {
             for inst in function.blocks.iter().flat_map(|block| &block.insts) {
                 if let Some(what) = hidden(module, inst).or_else(|| missing_in(inst, &missing, &linked.foreign)) {
@@ -73,6 +65,35 @@ pub fn refuse(linked: &Linked) -> Result<(), LoadError> {
         Some(name) => Err(unsupported(format!("`{name}` is defined nowhere"), None, 0)),
         None => Ok(()),
     }
+}
+
+/// Whether the program may cancel threads.
+pub fn cancels(linked: &Linked) -> bool {
+    let own = linked.modules[..linked.user_modules].iter().flat_map(|module| &module.functions);
+    own.into_iter().any(|function| function.name == "pthread_cancel")
+}
+
+/// The name by which the floor knows a constructor or destructor.
+pub fn constructor_name(init: bool, number: usize) -> String {
+    format!("__tb_{}_{number}", if init { "constructor" } else { "destructor" })
+}
+
+/// The text of a module without the lists of its constructors and destructors, which the floor calls by other names.
+pub fn without_constructors(linked: &Linked, m: usize, text: &str) -> String {
+    let mut result: String = text.lines().filter(|line| !line.starts_with("@llvm.global_")).fold(
+        String::with_capacity(text.len()),
+        |mut result, line| {
+            result.push_str(line);
+            result.push('\n');
+            result
+        },
+    );
+    for init in [true, false] {
+        for (number, (_, name)) in linked.constructors(init).iter().enumerate().filter(|(_, (of, _))| *of == m) {
+            let _ = writeln!(result, "@{} = alias void (), ptr @\"{name}\"", constructor_name(init, number));
+        }
+    }
+    result
 }
 
 fn unsupported(message: String, file: Option<&str>, line: u32) -> LoadError {

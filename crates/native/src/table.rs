@@ -18,6 +18,7 @@ pub const DESTROYED: u32 = 0xd15a_b1ed;
 pub const INITIALISED: u32 = 0x1217_a11e;
 
 pub const TIME_OUT: Choice = Choice(1);
+pub const CANCEL: Choice = Choice(2);
 pub const SPURIOUS: Choice = Choice(3);
 
 pub const THREAD_EXISTS: u128 = 1;
@@ -193,6 +194,17 @@ impl Run {
         let (thread, fiber) = (&self.threads[tid.index()], self.fiber(tid));
         let arg = |i: usize| fiber.arguments[i];
         let mutex = MutexValue(value);
+        let cancellable = |ready: bool, timed: bool| {
+            let mut list: SmallVec<[ChoiceState; 2]> = SmallVec::new();
+            list.push(state(Choice(0), ready));
+            if timed {
+                list.push(state(TIME_OUT, !ready));
+            }
+            if thread.can_cancel() {
+                list.push(state(CANCEL, true));
+            }
+            Choices::Listed(list)
+        };
         let can_read = || matches!(RwValue(value).writer(), 0) || RwValue(value).answers(tid);
         let can_write = || RwValue(value).is_free() || RwValue(value).answers(tid);
         match fiber.operation() {
@@ -208,6 +220,9 @@ impl Run {
                 if thread.spurious < self.setup.spurious {
                     list.push(state(SPURIOUS, !thread.woken && free));
                 }
+                if thread.can_cancel() {
+                    list.push(state(CANCEL, free && !thread.woken));
+                }
                 Choices::Listed(list)
             }
             CondSignal => match self.waiters_by(arg(0), value) {
@@ -218,13 +233,21 @@ impl Run {
             RwTimedReadLock => Choices::timed(can_read()),
             RwWriteLock => Choices::one(can_write()),
             RwTimedWriteLock => Choices::timed(can_write()),
-            SemWait => Choices::one(value != 0),
-            SemTimedWait => Choices::timed(value != 0),
+            SemWait => cancellable(value != 0, false),
+            SemTimedWait => cancellable(value != 0, true),
             SpinLock => Choices::one(mutex.is_free()),
             BarrierLeave => Choices::one(self.word(arg(0) + 8).is_none_or(|now| now != thread.generation)),
             OnceEnter => Choices::one(value != 1),
-            ThreadJoin => Choices::one(can_join(value, tid, arg(0))),
-            ThreadTimedJoin => Choices::timed(can_join(value, tid, arg(0))),
+            ThreadJoin => cancellable(can_join(value, tid, arg(0)), false),
+            ThreadTimedJoin => cancellable(can_join(value, tid, arg(0)), true),
+            Clock => {
+                let mut list: SmallVec<[ChoiceState; 2]> = SmallVec::new();
+                list.push(state(Choice(0), true));
+                if thread.clock_jumps < self.setup.clock_jumps {
+                    list.push(state(TIME_OUT, true));
+                }
+                Choices::Listed(list)
+            }
             Choose => {
                 let (low, high) = (arg(0) as i64, arg(1) as i64);
                 let count = high.checked_sub(low).and_then(|n| n.checked_add(1)).unwrap_or(i64::MAX);
@@ -307,7 +330,9 @@ impl Run {
             }
             SemPost => add(Space::Semaphore, Add, arg(0)),
             SemInit | SemDestroy => add(Space::Semaphore, Write, arg(0)),
-            SemWait | SemTimedWait => add(Space::Semaphore, if timed_out { Read } else { Write }, arg(0)),
+            SemWait | SemTimedWait => {
+                add(Space::Semaphore, if choice == Choice(0) { Write } else { Read }, arg(0));
+            }
             SemTryWait => add(Space::Semaphore, if value != 0 { Write } else { Read }, arg(0)),
             SemGetValue => add(Space::Semaphore, Read, arg(0)),
             SpinInit | SpinDestroy | SpinLock => add(Space::Mutex, Write, arg(0)),
@@ -331,6 +356,9 @@ impl Run {
             ThreadJoin | ThreadTimedJoin | ThreadDetach => {
                 add(Space::Thread, if timed_out { Read } else { Write }, arg(0));
             }
+            ThreadCancel => add(Space::Thread, Write, arg(0)),
+            Sleep | SleepUntil if self.program.reads_clock => add(Space::Hidden, Write, 0),
+            Clock => add(Space::Hidden, if timed_out { Write } else { Read }, 0),
             TestCancel | ThreadEnd => add(Space::Thread, Write, handle_of(tid)),
             HiddenState => add(Space::Hidden, Write, arg(0)),
             Free => {
@@ -340,6 +368,10 @@ impl Run {
             Exit => add(Space::Process, Write, 0),
             _ => {}
         }
+        // Waiting is where a cancellation is noticed.
+        if self.program.cancels && waits_cancellably(fiber.operation()) {
+            list.push(Access::object(Space::Thread, Read, handle_of(tid)));
+        }
         list
     }
 
@@ -348,6 +380,8 @@ impl Run {
         let fiber = self.fiber(tid);
         match fiber.operation() {
             CondLeave if self.setup.spurious > 0 => Outcome::Open,
+            // A cancellation decides as well.
+            CondLeave | SemWait | SemTimedWait | ThreadJoin | ThreadTimedJoin if self.program.cancels => Outcome::Open,
             MutexLock | MutexTryLock | MutexTimedLock | CondLeave | RwReadLock | RwWriteLock | RwTryReadLock
             | RwTryWriteLock | RwTimedReadLock | RwTimedWriteLock | RwUnlock | SpinLock | SpinTryLock | OnceEnter
             | CompareExchange | SemWait | SemTryWait | SemTimedWait | ThreadJoin | ThreadTryJoin | ThreadTimedJoin => {
@@ -413,6 +447,11 @@ impl Run {
 /// A barrier as a whole, or one generation of it.
 fn barrier(address: u64, generation: Option<u32>) -> u64 {
     address | generation.map_or(0, |g| u64::from(g) + 1) << 48
+}
+
+fn waits_cancellably(operation: Operation) -> bool {
+    use Operation::*;
+    matches!(operation, CondLeave | CondLeaveTimed | SemWait | SemTimedWait | ThreadJoin | ThreadTimedJoin)
 }
 
 /// A join can happen when the thread has ended, or when there is something to complain of.

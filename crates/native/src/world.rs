@@ -62,6 +62,7 @@ pub struct Fiber {
     pub start: u64,
     pub parameters: [u64; 3],
     pub locals: u64,
+    pub cancel_disabled: u64,
     pub local: [[u64; 2]; LOCALS],
     pub live: u64,
     frame_list: [Frame; FRAMES],
@@ -100,6 +101,9 @@ pub struct World {
     pub logged: u64,
     pub steps: u64,
     pub print: extern "C" fn(*const u8, u64),
+    pub input: *const u8,
+    pub input_length: u64,
+    pub input_taken: u64,
     pub log: [Entry; LOG],
 }
 

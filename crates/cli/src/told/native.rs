@@ -24,10 +24,7 @@ pub struct NativeSubject {
 
 /// Options that the native machine does not serve yet: what they are called inside, and how they are spelled.
 const NOT_YET: &[(&str, &str)] = &[
-    ("leaks", "--leaks"),
-    ("stdin", "--stdin"),
     ("uninit", "--uninit"),
-    ("clock_jumps", "--clock-jumps"),
     ("abstraction", "--abstraction"),
     ("ignored", "--ignore"),
     ("step_limit", "--step-limit"),
@@ -86,7 +83,9 @@ impl Subject for NativeSubject {
 
     fn machine(&self, program: &Arc<Program>, _fingerprints: bool) -> Result<NativeMachine, String> {
         let setup = self.native.setup();
-        Ok(program.machine(Setup { arguments: setup.arguments, spurious: setup.spurious }))
+        let (spurious, clock_jumps) = (setup.spurious, setup.clock_jumps.unwrap_or(0));
+        let input = self.native.input()?;
+        Ok(program.machine(Setup { arguments: setup.arguments, spurious, clock_jumps, input, leaks: setup.leaks }))
     }
 
     fn another_for_search(&self, _: &Arc<Program>, _: Needs, (): &()) -> Result<NativeMachine, String> {
@@ -133,7 +132,8 @@ impl Subject for NativeSubject {
             ThreadMisuse,
             Crash,
         ];
-        always.into_iter().chain(races).collect()
+        let leaks = self.native.leaks.then_some(Leak);
+        always.into_iter().chain(races).chain(leaks).collect()
     }
 
     fn assumptions(&self, program: &Arc<Program>) -> Vec<String> {
@@ -145,6 +145,15 @@ impl Subject for NativeSubject {
         });
         list.push("native machine code: accesses to memory that was never set are no errors, nor those that leap from one object into another one".into());
         list.push("the C library is that of Threadbare; malloc gives no address out a second time".into());
+        if program.reads_clock() {
+            list.push(subject.time_assumption());
+        }
+        if let Some(file) = &subject.stdin {
+            list.push(format!("standard input is {}", file.display()));
+        }
+        if subject.leaks {
+            list.push("leaks: what any word of a stack points to is not lost".into());
+        }
         if subject.optimisation > 0 {
             list.push(format!("the code as clang makes it at -O{}", subject.optimisation));
         }

@@ -1,0 +1,102 @@
+//! Programs that do the worst: each is a bug with its line, or is refused by name, and the next one finds everything in order.
+
+mod common;
+
+use std::path::Path;
+
+use common::{Check, root};
+
+fn check(file: &Path, backend: &str, options: &str) -> Check {
+    Check::run(file, &format!("--backend {backend} {options}"), "-w")
+}
+
+/// Two threads, the second of which does this in line 11.
+fn program(body: &str) -> String {
+    format!(
+        "#include <pthread.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n\
+         static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n\
+         static int zero; static int deep(int n) {{ char room[4096] = {{n}}; return deep(n + 1) + room[n % 4096]; }}\n\
+         static void *idle(void *p) {{ return p; }}\n\
+         static void *second(void *p) {{\n{body}\nreturn p; }}\n\
+         int main(void) {{ pthread_t t; pthread_create(&t, 0, second, 0); pthread_join(t, 0); return 0; }}\n"
+    )
+}
+
+/// What it does, the exit code, and the kind of the bug or a word of what is said.
+const HOSTILE: &[(&str, i32, &str)] = &[
+    ("pthread_mutex_lock(&lock); printf(\"%s\", (char *)0x4141414141);", 1, "out-of-bounds"),
+    ("zero = deep(0);", 1, "crash"),
+    ("((void (*)(void))0x1234567)();", 1, "crash"),
+    ("((void (*)(void))&lock)();", 1, "crash"),
+    ("_exit(0);", 0, ""),
+    ("fork();", 3, "fork"),
+    ("raise(SIGKILL);", 1, "crash"),
+    ("pthread_t many; for (int i = 0; i < 10000; i++) pthread_create(&many, 0, idle, 0);", 4, "more than 4096 threads"),
+    ("memset((void *)((unsigned long)&lock & ~0xfffffful), 0x5a, 1 << 24);", 1, "out-of-bounds"),
+    ("for (long *q = (long *)0x7f0000000000; ; q += 512) *q = 0;", 1, "out-of-bounds"),
+    ("for (char *q = (char *)&p; ; q += 64) *q = 1;", 1, "out-of-bounds"),
+    ("char *q = malloc(1l << 50); if (!q) abort();", 1, "crash"),
+    ("long *q = malloc(8); free(q); *q = 1; free(q);", 1, "use-after-free"),
+    ("memcpy(&zero, (void *)-8, 64);", 1, "out-of-bounds"),
+    ("write(1, (void *)0x1234567890, 100);", 1, "out-of-bounds"),
+];
+
+#[test]
+fn each_is_a_bug_or_a_clear_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("test.c");
+    for (body, exit, what) in HOSTILE {
+        std::fs::write(&file, program(body)).expect("writable");
+        let found = check(&file, "native", "");
+        assert_eq!(found.exit, *exit, "{body}: {}", found.json);
+        match exit {
+            1 => assert_eq!(found.json["bugs"][0]["kind"], *what, "{body}: {}", found.json),
+            _ => assert!(found.json.to_string().contains(what), "{body}: {}", found.json),
+        }
+    }
+}
+
+/// What the floor has learned lately, as the virtual machine has it: time, cancellation, constructors, standard input.
+#[test]
+fn what_was_refused_gives_the_same_answers() {
+    let answer = |check: &Check| {
+        let bugs: Vec<_> = check.json["bugs"].as_array().expect("a list").iter().map(|b| b["kind"].clone()).collect();
+        (check.exit, check.json["executions"].as_u64().filter(|_| check.exit == 0), bugs)
+    };
+    for name in ["cancelled-with-lock", "time-out-ignored", "timed-wait", "unchecked-timed-lock"] {
+        for kind in ["bug", "fixed"] {
+            let file = root().join(format!("programs/pairs/{name}-{kind}.c"));
+            let [vm, native] = ["vm", "native"].map(|backend| check(&file, backend, "--strategy optimal"));
+            assert_eq!(answer(&vm), answer(&native), "{name}-{kind}");
+        }
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, input) = (folder.path().join("test.c"), folder.path().join("input"));
+    let text = "#include <assert.h>\n#include <stdio.h>\nstatic int order;\n\
+                __attribute__((constructor(200))) static void first(void) { assert(order++ == 0); }\n\
+                __attribute__((constructor)) static void second(void) { assert(order++ == 1); }\n\
+                __attribute__((destructor)) static void last(void) { assert(order == WANTED); }\n\
+                int main(void) { char line[8]; order += fgets(line, 8, stdin) && line[0] == 'h'; return 0; }\n";
+    std::fs::write(&input, "hello\n").expect("writable");
+    for (wanted, exit) in [("3", 0), ("2", 1)] {
+        std::fs::write(&file, text.replace("WANTED", wanted)).expect("writable");
+        let found = check(&file, "native", &format!("--stdin {}", input.display()));
+        assert_eq!(found.exit, exit, "{}", found.json);
+    }
+}
+
+/// `make hostile`: many in a row, and nothing of them is left behind.
+#[test]
+#[ignore = "minutes"]
+fn five_hundred_in_a_row() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("test.c");
+    let left = || std::fs::read_dir(std::env::temp_dir()).map_or(0, Iterator::count);
+    let before = left();
+    for (body, exit, _) in HOSTILE.iter().cycle().take(500) {
+        std::fs::write(&file, program(body)).expect("writable");
+        let found = check(&file, "native", "");
+        assert_eq!(found.exit, *exit, "{body}: {}", found.json);
+    }
+    assert!(left() < before + 50, "{before} and {} files for a while", left());
+}
