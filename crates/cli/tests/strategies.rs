@@ -157,13 +157,12 @@ int main(void) {
 ";
     let program = |keep: &str, last: &str| text.replace("KEEP", keep).replace("USE", last);
     let forgets = program("", "sum = first != NULL;");
-    for name in ["graph", "stateful", "sdpor"] {
-        let ends = check(&forgets, &format!("--strategy {name} --races allow --time-limit 100"));
-        assert_eq!(ends.json["verdict"], "proved", "{name}: {}", ends.json);
-        assert!(ends.json["states"].as_u64().is_some_and(|states| states < 20_000), "{name}: {}", ends.json);
+    // Those that forget what is ordered do not claim more.
+    for (name, verdict) in [("graph", "proved"), ("stateful", "bounded"), ("sdpor", "bounded")] {
+        let ends = check(&forgets, &format!("--strategy {name} --time-limit 100"));
+        assert_eq!(ends.json["verdict"], verdict, "{name}: {}", ends.json);
+        assert!(ends.json["states"].as_u64().is_some_and(|states| states < 50_000), "{name}: {}", ends.json);
     }
-    let with_races = check(&forgets, "--strategy graph --time-limit 100");
-    assert_eq!(with_races.json["verdict"], "proved", "{}", with_races.json);
     let uses = program("if (!first) first = letter;", "sum = *first;");
     for name in ["graph", "stateful"] {
         let dangling = check(&uses, &format!("--strategy {name} --time-limit 100"));
