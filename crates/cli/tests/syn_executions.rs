@@ -556,3 +556,23 @@ fn example(manual: &str) -> String {
     let lines = manual[from..].lines().take_while(|line| line.is_empty() || line.starts_with("    "));
     lines.map(|line| format!("{line}\n")).collect()
 }
+
+/// The rounds of a loop that waits are no events of a search, so that formulas about them were "proved" that a recording breaks.
+#[test]
+fn rounds_of_waiting_loops_are_no_proof() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = |wait: &str| {
+        format!(
+            "#include <pthread.h>\n#include <stdatomic.h>\natomic_int x;\nvoid *one(void *u) {{ {wait} return u; }}\n\
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, one, 0); x = 1; pthread_join(t, 0); return 0; }}\n"
+        )
+    };
+    let waits = write(folder.path(), "waits.c", &program("while (!x) {}"));
+    for strategy in ["optimal", "dfs"] {
+        let (answer, code) = said(&["check", &waits, "--trace-spec", "w(x) < r(x)", "--strategy", strategy]);
+        assert!(code == 4 && answer.contains("only waits"), "{strategy}: {answer}");
+    }
+    let looks = write(folder.path(), "looks.c", &program("(void)(x == 2);"));
+    let (answer, code) = said(&["check", &looks, "--trace-spec", "w(x) || r(x)"]);
+    assert!(code == 0 && answer.starts_with("proved"), "{answer}");
+}

@@ -43,6 +43,8 @@ struct Watching<'w, S: Subject> {
     at_most: Option<String>,
     /// A formula does not hold on an order that is stricter than that of the program.
     is_unsure: bool,
+    /// A thread went through a loop that may wait: the search leaves rounds of it out.
+    waits: bool,
     error: Option<Refused>,
 }
 
@@ -112,13 +114,14 @@ enum Rest {
 
 impl<S: Subject> Watching<'_, S> {
     /// The execution once more, told step by step.
-    fn tell(&self, schedule: &Schedule, rest: &Rest) -> Result<(Story, S::Machine), Refused> {
+    fn tell(&mut self, schedule: &Schedule, rest: &Rest) -> Result<(Story, S::Machine), Refused> {
         let mut machine = self.subject.machine(self.program, false)?;
         let mut telling = Telling::distinct(&mut machine);
         for step in &schedule.0 {
             if machine.ending().is_some() {
                 break;
             }
+            self.waits |= machine.all_pending().iter().any(|pending| machine.may_wait(pending.tid));
             take(&mut machine, &mut telling, step)?;
         }
         let Rest::But(spinning, exit) = rest else { return Ok((telling.story, machine)) };
@@ -241,6 +244,10 @@ const NO_EXECUTION: &str = "there was no execution";
 /// Operations that a sequence keeps in the order in which they happened.
 const COMMUTING: &str = "operations that commute though they change something (posts, read locks)";
 
+/// What the executions of a search do not have, though those of the program do.
+const WITHOUT_ROUNDS: &str = "the formulas on every trace, without the rounds of loops in which a thread only waits: what it reads \
+                              there is no event";
+
 /// The steps of a story in the order of a linearisation. If that is the beginning of one only, what is left comes behind it as it
 /// happened.
 fn reordered(story: &Story, recording: &Recording, events: &[EventId]) -> Schedule {
@@ -312,6 +319,7 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
             found: None,
             at_most: None,
             is_unsure: false,
+            waits: false,
             error: None,
         };
         let totals = exploration.strategy.run(&mut machine, &exploration.settings, &mut watching);
@@ -325,7 +333,10 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
             return wrong(&error);
         }
     };
-    let Watching { mut hunt, unknown, in_doubt, mut found, at_most, error, .. } = watching;
+    let Watching { mut hunt, unknown, in_doubt, mut found, mut at_most, waits, error, .. } = watching;
+    if waits && at_most.is_none() {
+        at_most = Some(WITHOUT_ROUNDS.into());
+    }
     // Where the search was cut short, what it has not seen may be there.
     if hunt.watch.stopped.is_some() && found.is_none() {
         found = in_doubt.into_iter().flatten().next();

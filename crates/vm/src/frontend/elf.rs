@@ -73,6 +73,8 @@ impl<'a> Elf<'a> {
         let mut found = Vec::new();
         for i in 0..count {
             let at = header(i)?;
+            // The whole of it, though not all is needed.
+            number(bytes, header(i + 1)?.checked_sub(1)?, 1)?;
             let field = |offset: u64, size: usize| number(bytes, at.checked_add(offset)?, size);
             let section = Section {
                 name: String::new(),
