@@ -121,7 +121,7 @@ impl<S: Subject> Watching<'_, S> {
             if machine.ending().is_some() {
                 break;
             }
-            self.waits |= machine.all_pending().iter().any(|pending| machine.may_wait(pending.tid));
+            self.waits = self.waits || machine.all_pending().iter().any(|pending| machine.may_wait(pending.tid));
             take(&mut machine, &mut telling, step)?;
         }
         let Rest::But(spinning, exit) = rest else { return Ok((telling.story, machine)) };
