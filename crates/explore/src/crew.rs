@@ -7,7 +7,7 @@
 //! A search that ends soon is not worth a second thread: the others may begin later.
 
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ use crate::search::{Flow, Search, Totals};
 const BETWEEN_TICKS: Duration = Duration::from_millis(50);
 
 const SHORTEST_PAUSE: Duration = Duration::from_micros(500);
-const LONGEST_PAUSE: Duration = Duration::from_millis(5);
+const LONGEST_PAUSE: Duration = Duration::from_millis(2);
 
 /// A task is worth the way there if it has so many times as many steps.
 const WORTH: u64 = 10;
@@ -30,11 +30,12 @@ const LONGEST_WAY: usize = 1000;
 /// From how many steps before its end a path gives away what costs redundant executions, at first and at least.
 const SHORTEST_REACH: usize = 4;
 
-/// After so many small tasks in a row, what costs redundant executions comes before what does not.
-const MANY_SMALL: usize = 6;
+/// When the workers have waited for more than one part in so many of their time, what costs redundant executions comes before
+/// what does not.
+const LITTLE_WAITING: u32 = 16;
 
 /// But not in a search that may end soon: all tasks are small there.
-const LONG: Duration = Duration::from_millis(500);
+const LONG: Duration = Duration::from_millis(100);
 
 /// More redundant executions than one in so many are too many.
 const FEW_REDUNDANT: u64 = 32;
@@ -101,8 +102,8 @@ pub(crate) struct Crew<T> {
     never_beside: AtomicBool,
     /// How far from its end a path gives away what costs redundant executions: farther as long as there are few.
     reach: AtomicUsize,
-    /// How many tasks in a row were hardly worth the way.
-    small: AtomicUsize,
+    /// How long workers have waited for tasks, all together, in nanoseconds.
+    waited: AtomicU64,
     since: Instant,
     eager: bool,
     /// There is one worker, and it keeps what it has.
@@ -126,7 +127,7 @@ impl<T> Crew<T> {
             beside: AtomicBool::new(false),
             never_beside: AtomicBool::new(false),
             reach: AtomicUsize::new(reach),
-            small: AtomicUsize::new(0),
+            waited: AtomicU64::new(0),
             since: Instant::now(),
             eager: eager.is_some(),
             alone: jobs == 1 && eager.is_none(),
@@ -238,7 +239,9 @@ impl<'c, T> Hand<'c, T> {
 
     /// Whether larger tasks would be welcome.
     pub fn wants_more(&self) -> bool {
-        self.crew.small.load(Ordering::Relaxed) >= MANY_SMALL && self.crew.since.elapsed() > LONG
+        let elapsed = self.crew.since.elapsed();
+        let waited = Duration::from_nanos(self.crew.waited.load(Ordering::Relaxed));
+        elapsed > LONG && waited * LITTLE_WAITING > elapsed
     }
 
     /// Whether something may be explored beside what is in progress. If so, it is from now on.
@@ -319,13 +322,10 @@ impl<'c, T> Hand<'c, T> {
     /// What it took to come to the last task, and what there was to do, in steps.
     pub fn weigh(&self, way: u64, done: u64) {
         let small = done < WORTH * way && !self.crew.eager;
-        if small {
-            self.crew.small.fetch_add(1, Ordering::Relaxed);
-            self.pause.set((self.pause.get() * 2).clamp(SHORTEST_PAUSE, LONGEST_PAUSE));
-        } else {
-            self.crew.small.store(0, Ordering::Relaxed);
-            self.pause.set(Duration::ZERO);
-        }
+        self.pause.set(match small {
+            true => (self.pause.get() * 2).clamp(SHORTEST_PAUSE, LONGEST_PAUSE),
+            false => Duration::ZERO,
+        });
     }
 
     /// The next task, when there is one. `None` when the search is over.
@@ -338,7 +338,8 @@ impl<'c, T> Hand<'c, T> {
         let crew = self.crew;
         let mut state = lock(&crew.state);
         state.idle += 1;
-        let asks_at = Instant::now() + self.pause.get();
+        let waits_since = Instant::now();
+        let asks_at = waits_since + self.pause.get();
         let mut rests = !self.pause.get().is_zero();
         state.resting += usize::from(rests);
         loop {
@@ -350,6 +351,7 @@ impl<'c, T> Hand<'c, T> {
                 return None;
             }
             if let Some(task) = state.tasks.pop() {
+                crew.waited.fetch_add(waits_since.elapsed().as_nanos() as u64, Ordering::Relaxed);
                 state.idle -= 1;
                 state.resting -= usize::from(rests);
                 crew.note(&state);
