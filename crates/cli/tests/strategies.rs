@@ -170,6 +170,20 @@ int main(void) {
     }
 }
 
+/// What a new thread is told lies in a block whose id is used again. Nobody shares it: the philosophers share no plain data,
+/// however many sit down, and what is ordered stays out of their states.
+#[test]
+fn blocks_that_start_threads_are_not_shared() {
+    let table = root().join("programs/counts/philosophers.c");
+    let states = |philosophers: u64| {
+        let json = Check::run(&table, "--strategy graph", &format!("-DN={philosophers} -DORDERED")).json;
+        assert_eq!(json["verdict"], "proved", "{json}");
+        json["states"].as_u64().expect("a number")
+    };
+    let (nine, ten) = (states(9), states(10));
+    assert!(ten < 3 * nine, "{nine} states for nine, {ten} for ten");
+}
+
 /// The rounds of a thread that polls under a lock change something, so that there is no end of executions; but of states.
 #[test]
 fn polling_under_a_lock_has_few_states() {

@@ -35,11 +35,11 @@ static void *allocate(u64 size, u64 align, u64 variable, u64 pc)
     return (void *)block;
 }
 
-void *__tb_malloc(u64 size, u64 align, int zeroed)
+void *__tb_malloc(u64 size, u64 align, int how)
 {
     void *block = allocate(size, align < 16 ? 16 : align, 0, tb_caller((u64)__builtin_frame_address(0)));
     if (block)
-        tb_fill(block, zeroed ? 0 : 0xa5, size);
+        tb_fill(block, how == 1 ? 0 : 0xa5, size);
     return block;
 }
 

@@ -82,7 +82,7 @@ void *__tbi_key_get(unsigned key)
 static bool grow(unsigned key)
 {
     unsigned capacity = (key - FEW) / 32 * 32 + 32;
-    struct slot *more = __tb_malloc(capacity * sizeof *more, _Alignof(struct slot), 1);
+    struct slot *more = __tb_malloc(capacity * sizeof *more, _Alignof(struct slot), TB_ZEROED);
     if (!more)
         return false;
     if (values.more) {

@@ -23,7 +23,7 @@ unsigned long __tbi_signal_mask(void)
 int __tbi_thread_create(unsigned long *thread, void (*entry)(void *), const struct tb_start *start, int detached)
 {
     __tb_need_function(start->routine, 1);
-    struct tb_start *block = __tb_malloc(sizeof *block, _Alignof(struct tb_start), 0);
+    struct tb_start *block = __tb_malloc(sizeof *block, _Alignof(struct tb_start), TB_OWN_BLOCK);
     if (!block)
         return EAGAIN;
     *block = *start;

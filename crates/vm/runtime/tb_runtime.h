@@ -8,9 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Memory. A fresh object is uninitialised unless `zeroed`; NULL when the machine's memory limit is reached.
+/* Memory. A fresh object is uninitialised unless `how` says that it is zeroed; NULL when the machine's memory limit is
+ * reached. An own block goes from one thread to another, in order, and nobody else can reach it.
  * `__tb_free` takes no NULL and reports double and invalid frees itself. */
-void *__tb_malloc(size_t size, size_t align, int zeroed);
+#define TB_ZEROED 1
+#define TB_OWN_BLOCK 2
+void *__tb_malloc(size_t size, size_t align, int how);
 void __tb_free(void *p);
 /* The same for a block of the runtime's own that nobody else has heard of: no visible operation. */
 void __tb_discard(void *p);

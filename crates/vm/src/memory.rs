@@ -105,6 +105,9 @@ pub enum Life {
     Left,
 }
 
+/// A heap block of the library that it hands from one thread to the next, in order: nobody else can reach it.
+pub const OWN_BLOCK: u32 = 1;
+
 /// What reports need of an object.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -113,7 +116,7 @@ pub struct Object {
     /// Code positions of the allocation and the release.
     pub allocated_at: u64,
     pub freed_at: u64,
-    /// Which global, thread-local or alloca site it is.
+    /// Which global, thread-local or alloca site it is; of the heap: whether it is an `OWN_BLOCK`.
     pub detail: u32,
     /// How many marks there were when it was made.
     born: u32,
@@ -122,6 +125,12 @@ pub struct Object {
     pub life: Life,
     /// The id is kept out of use after the object is gone.
     pub quarantine: bool,
+}
+
+impl Object {
+    pub fn is_own_block(&self) -> bool {
+        self.kind == ObjectKind::Heap && self.detail == OWN_BLOCK
+    }
 }
 
 /// An access that cannot be: the address, how many bytes, and whether it was to write.

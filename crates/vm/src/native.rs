@@ -6,7 +6,7 @@ use crate::f80::F80;
 use crate::fault::{Fault, FaultKind};
 use crate::interp::{After, Cpu};
 use crate::math::MathFn;
-use crate::memory::{Addr, ObjectKind, code_target};
+use crate::memory::{Addr, OWN_BLOCK, ObjectKind, code_target};
 use crate::races::{PLAIN_READ, PLAIN_WRITE};
 
 /// No limit can be set so high: the program is told that there is no memory, as it would be natively.
@@ -40,8 +40,8 @@ impl Cpu<'_> {
         let arg = |i: usize| self.thread.slot(site.args[i]);
         match site.native {
             Native::Malloc => {
-                let (size, zeroed) = (arg(0), arg(2) as u32 != 0);
-                let address = self.malloc(size, zeroed)?;
+                let (size, how) = (arg(0), arg(2) as u32);
+                let address = self.malloc(size, how == 1, if how == 2 { OWN_BLOCK } else { 0 })?;
                 self.thread.set_slot(d, address, 0);
             }
             Native::Discard => {
@@ -202,14 +202,14 @@ impl Cpu<'_> {
         }
     }
 
-    fn malloc(&mut self, size: u64, zeroed: bool) -> Result<Addr, Box<Fault>> {
+    fn malloc(&mut self, size: u64, zeroed: bool, detail: u32) -> Result<Addr, Box<Fault>> {
         if size > ENOMEM_SIZE {
             return Ok(0);
         }
         let at = self.program_position().pack();
         let address = self
             .memory
-            .allocate(self.thread.tid, ObjectKind::Heap, size, 0, at, true)
+            .allocate(self.thread.tid, ObjectKind::Heap, size, detail, at, true)
             .map_err(|error| self.alloc_failed(error, size))?;
         if zeroed {
             self.memory.define(address, size);

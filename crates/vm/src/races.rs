@@ -451,7 +451,7 @@ impl Races {
 
     /// Whether other threads may reach the object, so that its accesses matter.
     fn is_shared(object: &Object, constant: bool) -> bool {
-        object.quarantine && !constant
+        object.quarantine && !constant && !object.is_own_block()
     }
 }
 

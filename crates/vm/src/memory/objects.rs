@@ -119,7 +119,7 @@ impl Memory {
             quarantine,
         };
         self.set_object(id, object);
-        self.races.object_made(id, size, Self::pages(size), quarantine);
+        self.races.object_made(id, size, Self::pages(size), quarantine && !object.is_own_block());
         self.in_use += size;
         if self.hashing {
             self.hash ^= Self::existence(id, &object);
