@@ -679,6 +679,11 @@ fn with_own_advice(mut error: clap::Error, words: &[OsString]) -> clap::Error {
         );
         return clap::Error::raw(ErrorKind::UnknownArgument, text);
     }
+    // Of `syn`, only `record` compiles anything.
+    let compiles = words.get(1).is_none_or(|word| word != "syn") || words.get(2).is_some_and(|word| word == "record");
+    if error.kind() == ErrorKind::UnknownArgument && !compiles {
+        error.remove(ContextKind::Suggested);
+    }
     if error.kind() == ErrorKind::UnknownArgument && error.get(ContextKind::Suggested).is_some() {
         let advice = "flags for clang go behind `--`, arguments of the program behind `--args`";
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.to_string().into()]));

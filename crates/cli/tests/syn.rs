@@ -35,7 +35,7 @@ fn formulas_have_answers_and_exit_codes() {
             4,
             &[
                 "unknown",
-                "there are 14,641 states in the stateless model; 1001 of them were looked at",
+                "there are 14,641 states in the stateless model; 1000 of them were looked at",
                 "need no states",
             ],
         ),

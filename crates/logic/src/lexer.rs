@@ -182,7 +182,7 @@ pub fn tokens(source: &Source, language: Language) -> Result<Vec<(Token<'_>, Spa
             let special = if language == Language::Sequences { SYMBOLS_OF_SEQUENCES } else { &[] };
             let mut symbols = special.iter().chain(SYMBOLS);
             let (symbol, token) =
-                symbols.find(|(symbol, _)| rest.starts_with(symbol)).ok_or_else(|| stray(first, at, language))?;
+                symbols.find(|(symbol, _)| rest.starts_with(symbol)).ok_or_else(|| stray(rest, at, &list, language))?;
             list.push((*token, Span::new(at, at + symbol.len())));
             at += symbol.len();
         }
@@ -392,8 +392,21 @@ fn push_word_of_sequences<'s>(list: &mut Vec<(Token<'s>, Span)>, word: &'s str, 
     Ok(())
 }
 
-fn stray(c: char, at: usize, language: Language) -> Box<Complaint> {
+fn stray(rest: &str, at: usize, before: &[(Token<'_>, Span)], language: Language) -> Box<Complaint> {
+    let c = rest.chars().next().unwrap_or_default();
     let shown = if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    let is_word = |token: Option<&(Token<'_>, Span)>| matches!(token, Some((Token::Word(_), _)));
+    let sign = match before {
+        // `a != ` comes as `!` and `=`.
+        [.., word, (Token::Prefix(Unary::Not), span)] if is_word(Some(word)) && span.to as usize == at => Some("!="),
+        _ if is_word(before.last()) && c == '=' => Some("="),
+        _ if is_word(before.last()) && c == '>' => Some(if rest.starts_with(">=") { ">=" } else { ">" }),
+        _ => None,
+    };
+    if let (Language::Sequences, Some(sign)) = (language, sign) {
+        return Complaint::at(Span::new(at, at + 1), format!("a number or a name is needed behind `{sign}`"))
+            .note("as in `a >= 7`, `op = r`");
+    }
     let complaint = Complaint::at(Span::new(at, at + c.len_utf8()), format!("`{shown}` means nothing here"));
     if language == Language::Sequences {
         return match c {

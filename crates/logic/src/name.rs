@@ -5,10 +5,8 @@ pub fn plain_length(text: &str) -> usize {
     let own = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
     let mut length = text.find(|c| !own(c)).unwrap_or(text.len());
     while length > 0 && text[length..].starts_with('[') {
-        let Some(end) = text[length..].find([']', '"', '\n']).filter(|&end| text[length + end..].starts_with(']'))
-        else {
-            break;
-        };
+        let ends = |c: char| matches!(c, ']' | '"') || c.is_control();
+        let Some(end) = text[length..].find(ends).filter(|&end| text[length + end..].starts_with(']')) else { break };
         length += end + 1;
         length += text[length..].find(|c| !own(c)).unwrap_or(text.len() - length);
     }
@@ -20,7 +18,8 @@ pub fn quoted(name: &str) -> String {
     if !name.is_empty() && plain_length(name) == name.len() { name.into() } else { in_quotes(name) }
 }
 
-/// Quotes and backslashes in it have a backslash before them; breaks of lines are letters behind one.
+/// Quotes and backslashes in it have a backslash before them; breaks of lines are letters behind one, and what no screen shows is a
+/// number.
 pub fn in_quotes(name: &str) -> String {
     let mut text = String::from("\"");
     for c in name.chars() {
@@ -29,6 +28,7 @@ pub fn in_quotes(name: &str) -> String {
             '\n' => text += "\\n",
             '\r' => text += "\\r",
             '\t' => text += "\\t",
+            c if c.is_control() => text += &format!("\\u{:04x}", u32::from(c)),
             c => text.push(c),
         }
     }
@@ -50,7 +50,13 @@ pub fn unquoted(text: &str) -> Result<(String, usize), &'static str> {
                 'r' => '\r',
                 't' => '\t',
                 c @ ('"' | '\\') => c,
-                _ => return Err("a backslash in quotes stands before `\"`, `\\`, `n`, `r` or `t`"),
+                'u' => {
+                    let digits: String = chars.by_ref().take(4).map(|(_, c)| c).collect();
+                    let is_hex = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+                    let code = is_hex.then(|| u32::from_str_radix(&digits, 16).ok()).flatten();
+                    code.and_then(char::from_u32).ok_or("`\\u` in quotes has four digits behind it, as in `\\u001b`")?
+                }
+                _ => return Err("a backslash in quotes stands before `\"`, `\\`, `n`, `r`, `t` or `u001b`"),
             }),
             c => name.push(c),
         }
@@ -64,8 +70,25 @@ mod tests {
 
     #[test]
     fn every_name_comes_back() {
-        for name in ["a", "a[0].b", "thread 0.1", "a\"b", "a'b", "a\nb", "a\\n", "a[", "ä", "\t\r", "a[\"]"] {
+        for name in [
+            "a",
+            "a[0].b",
+            "thread 0.1",
+            "a\"b",
+            "a'b",
+            "a\nb",
+            "a\\n",
+            "a[",
+            "ä",
+            "\t\r",
+            "a[\"]",
+            "\u{1b}[2J",
+            "a[\0]",
+            "\u{7}\u{9f}",
+            "\\u0007",
+        ] {
             let text = quoted(name);
+            assert!(!text.contains(char::is_control), "{text:?}");
             match text.starts_with('"') {
                 true => assert_eq!(unquoted(&format!("{text} r")), Ok((name.to_string(), text.len())), "{name:?}"),
                 false => {
@@ -74,5 +97,6 @@ mod tests {
             }
         }
         assert!(unquoted("\"").is_err() && unquoted("\"\"").is_err() && unquoted("\"a\\x\"").is_err());
+        assert!(unquoted("\"\\u12\"").is_err() && unquoted("\"\\ud800\"").is_err() && unquoted("\"\\u+123\"").is_err());
     }
 }

@@ -179,7 +179,7 @@ impl<'s> Parser<'s> {
     }
 
     fn unexpected(&self, wanted: &str) -> Box<Complaint> {
-        let complaint = Complaint::at(self.span(), format!("{wanted} expected, not {}", show(self.peek())));
+        let complaint = Complaint::at(self.span(), format!("{wanted} expected, not {}", self.show(self.peek())));
         match self.peek() {
             Token::Relation(Relation::Parallel) => complaint.note("`||` says that events are parallel; `or` is `|`"),
             Token::Word(_)
@@ -202,6 +202,15 @@ impl<'s> Parser<'s> {
                 Some((word.into(), span))
             }
             _ => None,
+        }
+    }
+
+    /// A token as this language has it.
+    fn show(&self, token: Token<'_>) -> String {
+        match token {
+            Token::Infix(Binary::And) if self.language == Language::Sequences => "`&`".into(),
+            Token::Infix(Binary::Or) if self.language == Language::Sequences => "`|`".into(),
+            token => show(token),
         }
     }
 
@@ -232,7 +241,9 @@ impl<'s> Parser<'s> {
         self.next();
         let right = self.unary()?;
         if let Token::Relation(_) = self.peek() {
-            return Err(self.unexpected("an operator or the end").note("write `p < q & q < r` for three in a row"));
+            let sign = relation.symbol();
+            let row = format!("write `p {sign} q & q {sign} r` for three in a row");
+            return Err(self.unexpected("an operator or the end").note(row));
         }
         self.node(left.span.to(right.span), Kind::Relation(relation, Box::new(left), Box::new(right)))
     }
@@ -251,7 +262,12 @@ impl<'s> Parser<'s> {
             );
         };
         if self.peek() != Token::Close {
-            return Err(self.unexpected("`)`"));
+            let complaint = self.unexpected("`)`");
+            return Err(match self.peek() {
+                Token::Infix(_) => complaint
+                    .note("`~>` binds tighter than `&` and `|`: write `may(p ~> (q & r))` for an event that is both"),
+                _ => complaint,
+            });
         }
         let close = self.next().1;
         self.node(span.to(close), Kind::Relation(Relation::MayDirectly, p, q))
@@ -296,6 +312,15 @@ impl<'s> Parser<'s> {
             Token::Word(text) if self.defining == Some(text) => {
                 Err(Complaint::at(span, format!("the definition of `{text}` is recursive: it uses itself")))
             }
+            Token::Word("define") if self.language == Language::Sequences => {
+                Err(Complaint::at(span, "a definition is one name, `=` and a formula")
+                    .note("as in `define Loop = r(b) & F r(a)`"))
+            }
+            // No event has such a name, and a formula begins behind it.
+            Token::Word(text) if self.language == Language::Sequences && self.is_name_of_two_words(text) => {
+                Err(Complaint::at(span, "the name of a formula is one word")
+                    .note("as in `answered: G (w(a) -> F r(a))`"))
+            }
             Token::Word(text) => match self.definitions.iter().position(|(name, _)| *name == text) {
                 Some(number) => self.defined(number),
                 None if self.all_definitions.contains(text) => Err(used_too_early(text, span)),
@@ -303,6 +328,13 @@ impl<'s> Parser<'s> {
             },
             _ => Err(self.unexpected("a formula")),
         }
+    }
+
+    fn is_name_of_two_words(&self, text: &str) -> bool {
+        let behind = |number: usize| self.tokens.get(self.at + number).map(|(token, _)| *token);
+        text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            && !self.all_definitions.contains(text)
+            && matches!((behind(1), behind(2)), (Some(Token::Word(_)), Some(Token::Colon)))
     }
 
     fn proposition(&mut self, text: &str, form: Form) -> Result<Expr> {

@@ -7,7 +7,7 @@ use crate::human::location;
 use crate::source::Sources;
 
 /// Grows when the meaning of a field changes.
-const VERSION: u32 = 1;
+pub const VERSION: u32 = 1;
 
 #[derive(Serialize)]
 struct Report<'f> {

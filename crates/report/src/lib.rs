@@ -17,7 +17,7 @@ mod words;
 
 pub use dot::dot;
 pub use human::{bug, findings, location};
-pub use json::{error as json_error, findings as json, story as json_bug};
+pub use json::{VERSION as JSON_VERSION, error as json_error, findings as json, story as json_bug};
 pub use lanes::lanes;
 pub use progress::{Progress, ProgressSnapshot};
 pub use source::{Sources, excerpt};

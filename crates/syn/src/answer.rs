@@ -1,6 +1,5 @@
 //! What is said of a formula on a recorded execution, and what shows it.
 
-use threadbare_logic::Relation;
 use threadbare_logic::semantics::Letter;
 
 use crate::sequence::EventId;
@@ -22,13 +21,37 @@ impl Model {
     }
 }
 
+/// How two events stand to each other, as a linearisation shows it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stand {
+    /// In every linearisation the first comes first.
+    Before,
+    /// In this one it does.
+    MayBeBefore,
+    Parallel,
+    RightBefore,
+    NotRightBefore,
+}
+
+impl Stand {
+    pub fn words(self, first: &str, second: &str) -> String {
+        match self {
+            Stand::Before => format!("{first} comes before {second}"),
+            Stand::MayBeBefore => format!("{first} may come before {second}"),
+            Stand::Parallel => format!("neither of {first} and {second} comes before the other"),
+            Stand::RightBefore => format!("{first} comes right before {second}"),
+            Stand::NotRightBefore => format!("{first} need not come right before {second}"),
+        }
+    }
+}
+
 /// What shows that a formula holds, or that it does not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Evidence {
     /// A linearisation, or its beginning as far as it matters; what holds before each event and after the last one.
     Line { events: Vec<EventId>, letters: Vec<Letter> },
-    /// A linearisation in which one event comes before another, right before it where that can be.
-    Pair { first: EventId, second: EventId, relation: Relation, events: Vec<EventId> },
+    /// A linearisation that shows how two events stand to each other.
+    Pair { first: EventId, second: EventId, stand: Stand, events: Vec<EventId> },
     /// Events each of which comes before the next.
     Chain(Vec<EventId>),
     /// In words.
@@ -61,13 +84,17 @@ pub struct TooMany {
     pub model: Model,
     /// How many were looked at.
     pub seen: usize,
-    /// They took up too much memory.
-    pub memory: bool,
+    /// So many bytes of memory were used up, and that is why it ended.
+    pub memory: Option<usize>,
     /// How many there are at least, as a power of ten.
     pub least: f64,
+    /// There are far more than the limit, and not even that many were looked at.
+    pub hopeless: bool,
 }
 
 pub enum Outcome {
     Answer(Answer),
     TooMany(TooMany),
+    /// Nobody knows a value that the answer hangs on, in words.
+    Hangs(String),
 }

@@ -10,7 +10,7 @@ use threadbare_logic::semantics::Letter;
 use threadbare_logic::{Labelled, MARKS_OF_GRAPH};
 
 use crate::order::Order;
-use crate::proposition::{Meaning, of_event};
+use crate::proposition::{Meaning, letter_of_event};
 use crate::sequence::{EventId, Sequence};
 
 pub struct Chains {
@@ -22,16 +22,14 @@ pub struct Chains {
 }
 
 impl Chains {
-    pub fn new(sequence: &Sequence, order: &Order, meanings: &[Meaning]) -> Chains {
+    /// `assumed` is what counts as true where it is not known.
+    pub fn new(sequence: &Sequence, order: &Order, meanings: &[Meaning], assumed: Letter) -> Chains {
         let events = 0..sequence.events.len() as EventId;
         let mut behind = order.behind();
         for (event, list) in (0..).zip(&mut behind).filter(|(_, list)| list.is_empty()) {
             list.push(event);
         }
-        let letter = |event: EventId| {
-            let bit = |(bit, meaning): (usize, &Meaning)| Letter::from(of_event(meaning, sequence, event)) << bit;
-            meanings.iter().enumerate().map(bit).fold(0, |all, bit| all | bit)
-        };
+        let letter = |event: EventId| letter_of_event(meanings, assumed, sequence, event);
         let firsts: Vec<EventId> = events.clone().filter(|&event| order.before(event).is_empty()).collect();
         Chains { behind, letters: events.map(letter).collect(), start: firsts.first().copied().unwrap_or(0), firsts }
     }

@@ -1,7 +1,7 @@
 //! The JSON format: the same as the text, for programs.
 //!
 //! ```json
-//! {"variables": {"a": [4, 7], "b": [3, null]},
+//! {"error": "deadlock", "variables": {"a": [4, 7], "b": [3, null]},
 //!  "processes": [
 //!    {"name": "p0", "role": "worker", "events": [
 //!      {"op": "r", "object": "a", "version": 0, "pc": 3, "line": "queue.c:12", "label": "full"},
@@ -19,8 +19,9 @@ use crate::tree::{self, Field, Tree, Value, field};
 
 pub fn parse(source: &Source, start: usize) -> Result<Sequence> {
     let tree = tree::parse(source, start)?;
-    let file = tree.fields("a sequence", &["variables", "processes"])?;
+    let file = tree.fields("a sequence", &["error", "variables", "processes"])?;
     let mut sequence = Sequence::default();
+    sequence.error = field(file, "error").map(|tree| tree.name("an error")).transpose()?.map(str::to_string);
     if let Some(variables) = field(file, "variables") {
         let Value::Object(variables) = &variables.value else {
             return Err(Complaint::at(variables.span, "an object with the values of each variable is needed")
@@ -114,9 +115,9 @@ fn part(sequence: &mut Sequence, tree: &Tree, fields: &[Field]) -> Result<Part> 
     })?;
     let object = sequence.name(needed("object")?.name("the name of an object")?);
     let version = needed("version")?;
-    let number: i64 = version.number("the number of a version")?;
-    let version = u32::try_from(number)
-        .ok()
+    let number: Option<i128> = version.whole("the number of a version")?;
+    let version = number
+        .and_then(|number| u32::try_from(number).ok())
         .filter(|&number| number <= MOST_VERSIONS)
         .ok_or_else(|| Complaint::at(version.span, format!("versions are numbers from 0 to {MOST_VERSIONS}")))?;
     Ok(Part { op, object, version })

@@ -53,6 +53,8 @@ pub struct Lattice<'s> {
     versions: &'s Versions,
     kind: Kind,
     meanings: &'s [Meaning],
+    /// What counts as true where it is not known.
+    assumed: Letter,
     /// What holds of each event.
     letters: Vec<Letter>,
     /// For each event the events of other processes that must have happened: process and index.
@@ -76,12 +78,14 @@ impl<'s> Lattice<'s> {
         versions: &'s Versions,
         order: &Order,
         kind: Kind,
-        meanings: &'s [Meaning],
+        (meanings, assumed): (&'s [Meaning], Letter),
         budget: Budget,
     ) -> Lattice<'s> {
         let letter = |event: u32| {
             meanings.iter().enumerate().fold(0, |letter, (bit, meaning)| match meaning {
-                Meaning::Event(pattern) if pattern.matches(sequence, event) => letter | 1 << bit,
+                Meaning::Event(pattern) if pattern.matches(sequence, event).unwrap_or(assumed >> bit & 1 == 1) => {
+                    letter | 1 << bit
+                }
                 _ => letter,
             })
         };
@@ -92,6 +96,7 @@ impl<'s> Lattice<'s> {
             versions,
             kind,
             meanings,
+            assumed,
             letters: events.clone().map(letter).collect(),
             waits: Vec::new(),
             last_reads: Vec::new(),
@@ -123,6 +128,10 @@ impl<'s> Lattice<'s> {
     /// How many states there are so far.
     pub fn size(&self) -> usize {
         self.states.len()
+    }
+
+    pub fn budget(&self) -> Budget {
+        self.budget
     }
 
     /// How far the processes are.
@@ -259,6 +268,9 @@ impl Graph for Lattice<'_> {
                 let to = (self.after(state, process), self.letters[event as usize]);
                 arcs.push(Arc { step: process, to, marks: UNMARKED });
             }
+            if self.full.get() {
+                return;
+            }
         }
     }
 }
@@ -283,11 +295,11 @@ impl Labelled for Lattice<'_> {
         let (counters, versions) = row.split_at(self.sequence.processes.len());
         self.meanings.iter().enumerate().fold(event, |letter, (bit, meaning)| {
             // Without values nobody asks for them: `verify` sees to that.
-            let is_known = self.kind == Kind::Stateful || !meaning.is_stateful();
-            match is_known && holds(meaning, self.sequence, counters, versions, over) {
-                true => letter | 1 << bit,
-                false => letter,
+            if self.kind == Kind::Stateless && meaning.is_stateful() {
+                return letter;
             }
+            let is = holds(meaning, self.sequence, counters, versions, over).unwrap_or(self.assumed >> bit & 1 == 1);
+            letter | Letter::from(is) << bit
         })
     }
 }

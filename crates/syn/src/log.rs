@@ -122,8 +122,11 @@ impl Log {
                 self.sequence.add_event(entry.parts, entry.remarks, entry.span);
             }
         }
-        for (object, values) in self.values {
-            if values.iter().any(Option::is_some) && !self.doubtful.contains(&object) {
+        for (object, mut values) in self.values {
+            if values.iter().any(Option::is_some) {
+                if self.doubtful.contains(&object) {
+                    values.fill(None);
+                }
                 let variable = self.sequence.variable(object) as usize;
                 self.sequence.variables[variable].values = values;
             }
@@ -162,6 +165,15 @@ pub fn parse(source: &Source, start: usize) -> Result<Sequence> {
         at = end + 1;
     }
     Ok(log.finish())
+}
+
+/// Whether a text is a log, by its first line: names of columns, or an operation in its place.
+pub fn is_log(text: &str) -> bool {
+    let is_empty = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
+    let Some(line) = text.lines().find(|line| !is_empty(line)) else { return false };
+    let Ok((fields, _)) = record(line, 0) else { return false };
+    let columns = fields.iter().filter(|(text, _)| column(text).is_some()).count();
+    columns > 1 || fields.len() > 2 && Op::parse(&fields[1].0).is_some()
 }
 
 fn header(fields: &[Cell]) -> Result<Vec<usize>> {
@@ -266,12 +278,18 @@ fn entry(log: &mut Log, columns: &[usize], fields: &[Cell], line: Span) -> Resul
         return Err(Complaint::at(*span, "messages have no values in a sequence")
             .note("leave it empty, or write it to a variable of its own"));
     }
-    let touch = Touch { op, object, before: None, value: field(3).map(number).transpose()? };
+    // As in the other formats, `_` is not known.
+    let value = field(3).filter(|(text, _)| text != "_").map(number).transpose()?;
+    let touch = Touch { op, object, before: None, value };
     log.happens(process, &[touch], remarks, line).map_err(|message| Complaint::at(line, message))
 }
 
 fn number<N: std::str::FromStr>((text, span): &Cell) -> Result<N> {
-    text.parse().map_err(|_| Complaint::at(*span, format!("a number is needed, not `{text}`")))
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    text.parse().map_err(|_| match digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.is_empty() {
+        true => Complaint::at(*span, "this number is too large"),
+        false => Complaint::at(*span, format!("a number is needed, not `{text}`")),
+    })
 }
 
 /// `queue.c:12`

@@ -8,8 +8,21 @@ use threadbare_core::words::count;
 use threadbare_logic::name::unquoted;
 use threadbare_logic::{Form, Proposition};
 
-use crate::proposition::{Comparison, Field, Meaning, Pattern, numbers};
+use crate::log::place;
+use crate::proposition::{Comparison, Field, Meaning, Pattern, is_line, numbers};
 use crate::sequence::{EventId, NameId, OPERATIONS, Op, Part, Process, Sequence, Value, VariableId};
+
+/// Names that a proposition may mean a variable by, if it asks for what one is in a state.
+pub fn variables_named(proposition: &Proposition) -> Vec<String> {
+    let (left, comparison) = split(&proposition.text);
+    let names = [Some(left), without_ver(left)].into_iter().flatten().filter(|_| comparison.is_some());
+    names.map(|name| plain(name).into_owned()).collect()
+}
+
+/// `a` of `aVer`, `a.Ver`.
+fn without_ver(name: &str) -> Option<&str> {
+    name.strip_suffix(".Ver").or_else(|| name.strip_suffix("Ver"))
+}
 
 pub fn meaning(sequence: &Sequence, proposition: &Proposition) -> Result<Meaning> {
     let reader = Reader { sequence, span: proposition.span };
@@ -63,6 +76,9 @@ fn plain(name: &str) -> Cow<'_, str> {
 /// So many names are listed in a message.
 const LISTED: usize = 8;
 
+/// Which values there are.
+pub const RANGE: &str = "values go from -2^127 to 2^127 - 1";
+
 struct Reader<'s> {
     sequence: &'s Sequence,
     span: Span,
@@ -81,7 +97,10 @@ impl Reader<'_> {
 
     fn number(&self, text: &str) -> Result<Value> {
         let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits.trim_start()));
-        format!("{sign}{digits}").parse().map_err(|_| self.complain(format!("a number is needed, not `{text}`")))
+        format!("{sign}{digits}").parse().map_err(|_| match digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            true if !digits.is_empty() => self.complain("this number is too large").note(RANGE),
+            _ => self.complain(format!("a number is needed, not `{text}`")),
+        })
     }
 
     /// An event like that, which there must be: a name or a number that nobody has is a mistake, or else other executions have it.
@@ -115,7 +134,10 @@ impl Reader<'_> {
             "ver" => self.field(Field::Version, left, comparison, right),
             "val" => self.field(Field::Value, left, comparison, right),
             "pc" => self.field(Field::Pc, left, comparison, right),
-            "line" => self.field(Field::Line, left, comparison, right),
+            "line" => match place(&plain(right)) {
+                Some((file, line)) => self.line(&file, line, named()?),
+                None => self.field(Field::Line, left, comparison, right),
+            },
             _ => self.state(left, comparison, right),
         }
     }
@@ -129,6 +151,23 @@ impl Reader<'_> {
             let complaint = self.complain(format!("no event has the label `{label}`"));
             match first_of(labels()).as_slice() {
                 [] => complaint.note("there are no labels in this sequence"),
+                known => complaint.note(format!("there is {}", listed(known))),
+            }
+        })
+    }
+
+    /// `line = queue.c:12`
+    fn line(&self, file: &str, line: u32, equal: bool) -> Result<Meaning> {
+        let lines = || {
+            let remarks = self.sequence.events.iter().filter_map(|event| event.remarks.as_deref());
+            remarks.filter_map(|remarks| remarks.line.as_ref())
+        };
+        let is_there = lines().any(|known| is_line(known, file, line));
+        self.there_is(Pattern::Line(file.into(), line, equal), is_there, || {
+            let complaint = self.complain(format!("no event has the line `{file}:{line}`"));
+            let known: Vec<String> = lines().map(|(file, line)| format!("{file}:{line}")).collect();
+            match first_of(known.iter().map(String::as_str)).as_slice() {
+                [] => complaint.note("there are no lines in this sequence"),
                 known => complaint.note(format!("there is {}", listed(known))),
             }
         })
@@ -189,16 +228,15 @@ impl Reader<'_> {
     /// A value or, as in `aVer`, a version.
     fn state(&self, left: &str, comparison: Comparison, right: &str) -> Result<Meaning> {
         let number = self.number(right)?;
-        let name = left.strip_suffix(".Ver").or_else(|| left.strip_suffix("Ver"));
+        let name = without_ver(left);
         if let Some(variable) = self.sequence.find_variable(&plain(left)) {
             let values = &self.sequence.variables[variable as usize].values;
-            if values.is_empty() || values.contains(&None) {
-                let missing = values.iter().position(Option::is_none);
-                let which = missing.map_or(String::new(), |version| format!(" in version {version}"));
-                let dot = if left.ends_with('"') { "." } else { "" };
-                return Err(self
-                    .complain(format!("the value of `{left}`{which} is not known"))
-                    .note(format!("`var {left} = …` says it; `{left}{dot}Ver` is the number of its version")));
+            if values.is_empty() {
+                let dot = if left.ends_with(['"', ']']) { "." } else { "" };
+                return self.unless_elsewhere(
+                    self.complain(format!("the value of `{left}` is not known"))
+                        .note(format!("`var {left} = …` says it; `{left}{dot}Ver` is the number of its version")),
+                );
             }
             return Ok(Meaning::Value { variable, comparison, number });
         }
@@ -217,7 +255,12 @@ impl Reader<'_> {
                     .note(format!("its messages are `send({mailbox},1)`, `receive({mailbox},1)`")));
             }
         }
-        Err(self.no_object(&plain(left)))
+        self.unless_elsewhere(self.no_object(&plain(left)))
+    }
+
+    /// What a variable is that only other executions of the program have, or else a mistake.
+    fn unless_elsewhere(&self, mistake: Box<Complaint>) -> Result<Meaning> {
+        if self.sequence.is_open { Ok(Meaning::Elsewhere) } else { Err(mistake) }
     }
 
     /// `r(a)`, `p0.w(a,1)`, `*(x)`, `p0.3`
@@ -229,7 +272,7 @@ impl Reader<'_> {
                     .note("events are `p0.3`, `r(a)`, `w(a,1)`, `*(x)`, `op = r`, `label = full`; values are `a = 7`")
             };
             let Ok(index) = index.parse::<u32>() else { return Err(no_event()) };
-            let Some(process) = self.process(process)? else { return self.elsewhere(no_event()) };
+            let Some(process) = self.process(process)? else { return self.elsewhere(self.no_process(process)) };
             if index >= self.sequence.processes[process as usize].events {
                 return self.elsewhere(self.no_event(process, index.into()));
             }
@@ -259,13 +302,13 @@ impl Reader<'_> {
                 .map_err(|_| self.complain(format!("the number of a version is needed, not `{version}`")))
         });
         let version = version.transpose()?;
-        let is_there = |part: &Part| {
+        let is_there = |part: Part| {
             object.is_none_or(|object| object == part.object) && version.is_none_or(|version| version == part.version)
         };
         let mail = object.is_some_and(|object| self.sequence.is_mailbox(object));
         let is_there = version.is_none()
             || version == Some(0) && object.is_some() && !mail
-            || self.sequence.events.iter().any(|event| event.parts.iter().any(is_there));
+            || self.sequence.events.iter().any(|event| self.sequence.aspects(event).any(is_there));
         self.there_is(Pattern::Part { process, op, object, version }, is_there, || {
             let parts = self.sequence.events.iter().flat_map(|event| &event.parts);
             let own = parts.filter(|part| object.is_none_or(|object| object == part.object));

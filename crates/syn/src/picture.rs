@@ -20,7 +20,9 @@ fn lines(recording: &Recording, event: EventId) -> (Vec<String>, Vec<String>) {
     parts[..last].iter_mut().for_each(|part| part.push_str(" +"));
     let remarks = recording.sequence.event(event).remarks.as_ref();
     let label = remarks.and_then(|remarks| remarks.label.as_ref()).map(|label| format!("@{label}"));
-    let line = remarks.and_then(|remarks| remarks.line.as_ref()).map(|(file, line)| format!("{file}:{line}"));
+    // Of a path, the file is what there is room for.
+    let file = |file: &str| file.rsplit('/').next().unwrap_or(file).to_string();
+    let line = remarks.and_then(|remarks| remarks.line.as_ref()).map(|(name, line)| format!("{}:{line}", file(name)));
     (parts, label.into_iter().chain(line).collect())
 }
 
@@ -92,7 +94,7 @@ pub fn states(recording: &Recording, model: Model, limit: usize) -> Option<Strin
     let kind = if model == Model::Stateful { Kind::Stateful } else { Kind::Stateless };
     let sequence = &recording.sequence;
     let budget = Budget { states: limit, bytes: usize::MAX };
-    let mut lattice = Lattice::new(sequence, &recording.versions, &recording.order, kind, &[], budget);
+    let mut lattice = Lattice::new(sequence, &recording.versions, &recording.order, kind, (&[], 0), budget);
     let mut text = String::from(
         "digraph states {\n  node [shape=box, style=rounded, fontname=\"Helvetica\", fontsize=10];\n  \
          edge [fontname=\"Helvetica\", fontsize=9];\n",
@@ -135,6 +137,7 @@ pub fn states(recording: &Recording, model: Model, limit: usize) -> Option<Strin
 
 fn quote(lines: &[String]) -> String {
     let escape = |line: &String| line.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
+    let escape = |line: &String| escape(line).replace(|c: char| c.is_control(), "·");
     format!("\"{}\"", lines.iter().map(escape).collect::<Vec<_>>().join("\\n"))
 }
 
@@ -180,17 +183,16 @@ pub fn svg(recording: &Recording, line: &[EventId]) -> String {
     for (from, to) in recording.order.edges() {
         let ((x1, y1), (x2, y2)) = (centre(from), centre(to));
         if x1 != x2 {
-            let (x1, x2) = sides(x1, x2);
             let _ = writeln!(
                 text,
-                "<path d=\"M{x1} {y1} C{m} {y1} {m} {y2} {x2} {y2}\" fill=\"none\" stroke=\"{EDGE}\" stroke-width=\"1.3\" \
-                 stroke-dasharray=\"5 3\" marker-end=\"url(#edge)\"/>",
-                m = (x1 + x2) / 2
+                "<path d=\"{}\" fill=\"none\" stroke=\"{EDGE}\" stroke-width=\"1.3\" stroke-dasharray=\"5 3\" \
+                 marker-end=\"url(#edge)\"/>",
+                route((x1, y1), (x2, y2))
             );
         }
     }
     for pair in line.windows(2) {
-        let ((x1, y1), (x2, y2)) = (centre(pair[0]), centre(pair[1]));
+        let ((x1, y1), (x2, y2)) = path_ends(centre(pair[0]), centre(pair[1]));
         let _ = writeln!(
             text,
             "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"{PATH}\" stroke-width=\"1\" opacity=\"0.55\" \
@@ -240,6 +242,35 @@ pub fn svg(recording: &Recording, line: &[EventId]) -> String {
         text += "</g>\n";
     }
     text + "</svg>\n"
+}
+
+/// From one box to another: between neighbours straight across, else through the gap above the row of the second, where no box is.
+fn route((x1, y1): (usize, usize), (x2, y2): (usize, usize)) -> String {
+    let is_far = x1.abs_diff(x2) > COLUMN;
+    let (from, to) = sides(x1, x2);
+    if !is_far {
+        let middle = (from + to) / 2;
+        return format!("M{from} {y1} C{middle} {y1} {middle} {y2} {to} {y2}");
+    }
+    // The gutters beside the columns are as wide as boxes leave them.
+    let gutter = (COLUMN - BOX.0) / 2;
+    let [first, in_gap, out_of_gap, second] = match x1 < x2 {
+        true => [from + gutter, from + 2 * gutter, to - 2 * gutter, to - gutter],
+        false => [from - gutter, from - 2 * gutter, to + 2 * gutter, to + gutter],
+    };
+    let gap = y2 - ROW / 2;
+    format!(
+        "M{from} {y1} C{first} {y1} {first} {gap} {in_gap} {gap} L{out_of_gap} {gap} C{second} {gap} {second} {y2} {to} {y2}"
+    )
+}
+
+/// A step of a linearisation: from below one box to above the next, or across where that is not below.
+fn path_ends((x1, y1): (usize, usize), (x2, y2): (usize, usize)) -> ((usize, usize), (usize, usize)) {
+    if y2 > y1 {
+        return ((x1, y1 + BOX.1 / 2), (x2, y2 - BOX.1 / 2 - 2));
+    }
+    let (from, to) = sides(x1, x2);
+    ((from, y1), (to, y2))
 }
 
 /// From the side of one box to the side of another.

@@ -2,8 +2,9 @@
 //! process is, and which values the variables have.
 
 use threadbare_logic::Proposition;
+use threadbare_logic::semantics::Letter;
 
-pub use crate::naming::meaning;
+pub use crate::naming::{meaning, variables_named};
 use crate::sequence::{Event, EventId, NameId, Op, Part, Sequence, Value, VariableId};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,7 +18,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    fn holds(self, a: Value, b: Value) -> bool {
+    pub(crate) fn holds(self, a: Value, b: Value) -> bool {
         match self {
             Comparison::Equal => a == b,
             Comparison::Differs => a != b,
@@ -25,6 +26,14 @@ impl Comparison {
             Comparison::AtMost => a <= b,
             Comparison::More => a > b,
             Comparison::AtLeast => a >= b,
+        }
+    }
+
+    /// Whether some of the numbers of an event are so; `!=` is the contrary of `=`, so none of them is.
+    fn holds_of(self, numbers: &[Value], number: Value) -> bool {
+        match self {
+            Comparison::Differs => !numbers.contains(&number),
+            _ => numbers.iter().any(|own| self.holds(*own, number)),
         }
     }
 
@@ -61,6 +70,8 @@ pub enum Meaning {
     Value { variable: VariableId, comparison: Comparison, number: Value },
     /// `aVer >= 1`
     Version { variable: VariableId, comparison: Comparison, number: Value },
+    /// A variable that only other executions have, as far as is known: of an open sequence.
+    Elsewhere,
 }
 
 /// What an event must be. A part that is `None` does not matter.
@@ -87,19 +98,33 @@ pub enum Pattern {
     Label(String, bool),
     /// `ver >= 2`
     Number(Field, Comparison, Value),
+    /// `line = queue.c:12`
+    Line(String, u32, bool),
 }
 
 impl Meaning {
     /// Whether it asks for values or versions of variables in a state.
     pub fn is_stateful(&self) -> bool {
-        matches!(self, Meaning::Value { .. } | Meaning::Version { .. })
+        matches!(self, Meaning::Value { .. } | Meaning::Version { .. } | Meaning::Elsewhere)
     }
 }
 
 impl Pattern {
-    pub fn matches(&self, sequence: &Sequence, id: EventId) -> bool {
+    /// Whether an event is like that; None where that hangs on a value that is not known.
+    pub fn matches(&self, sequence: &Sequence, id: EventId) -> Option<bool> {
+        if let Pattern::Number(Field::Value, comparison, number) = self {
+            let mut values = sequence.touched(sequence.event(id)).filter(|(v, _)| sequence.has_values(*v));
+            let is_unknown = values.any(|(v, version)| sequence.value(v, version).is_none());
+            let known = comparison.holds_of(&numbers(sequence, sequence.event(id), Field::Value), *number);
+            // One value is enough for an answer, and the other way round for `!=`.
+            return Some(known).filter(|known| !is_unknown || *known == (*comparison != Comparison::Differs));
+        }
+        Some(self.matches_what_is_known(sequence, id))
+    }
+
+    fn matches_what_is_known(&self, sequence: &Sequence, id: EventId) -> bool {
         let event = sequence.event(id);
-        let some = |test: &dyn Fn(&Part) -> bool| event.parts.iter().any(test);
+        let some = |test: &dyn Fn(&Part) -> bool| sequence.aspects(event).any(|part| test(&part));
         match self {
             Pattern::The(this) => *this == id,
             Pattern::Part { process, op, object, version } => {
@@ -119,7 +144,11 @@ impl Pattern {
                 event.remarks.as_ref().is_some_and(|remarks| remarks.label.as_ref() == Some(label)) == *equal
             }
             Pattern::Number(field, comparison, number) => {
-                numbers(sequence, event, *field).into_iter().any(|own| comparison.holds(own, *number))
+                comparison.holds_of(&numbers(sequence, event, *field), *number)
+            }
+            Pattern::Line(file, line, equal) => {
+                let known = event.remarks.as_ref().and_then(|remarks| remarks.line.as_ref());
+                known.is_some_and(|known| is_line(known, file, *line)) == *equal
             }
         }
     }
@@ -130,42 +159,42 @@ pub(crate) fn numbers(sequence: &Sequence, event: &Event, field: Field) -> Vec<V
     match field {
         Field::Process => vec![event.process.into()],
         Field::Index => vec![event.index.into()],
-        Field::Version => event.parts.iter().map(|part| part.version.into()).collect(),
-        Field::Value => event.accesses.iter().filter_map(|a| sequence.value(a.variable, a.version)).collect(),
-        // The number of an event is its program counter where no other is known.
-        Field::Pc => vec![remarks.and_then(|remarks| remarks.pc).map_or(event.index.into(), Value::from)],
+        Field::Version => sequence.aspects(event).map(|part| part.version.into()).collect(),
+        Field::Value => sequence.touched(event).filter_map(|(v, version)| sequence.value(v, version)).collect(),
+        Field::Pc => remarks.and_then(|remarks| remarks.pc).map(Value::from).into_iter().collect(),
         Field::Line => {
             remarks.and_then(|remarks| remarks.line.as_ref()).map(|(_, line)| (*line).into()).into_iter().collect()
         }
     }
 }
 
-/// What holds in a state: how far the processes are and which versions there are.
-pub fn holds(meaning: &Meaning, sequence: &Sequence, counters: &[u32], versions: &[u32], over: bool) -> bool {
-    match meaning {
-        Meaning::Event(_) => false,
+/// A file may be called by the end of its path.
+pub(crate) fn is_line((known, at): &(String, u32), file: &str, line: u32) -> bool {
+    *at == line && known.strip_suffix(file).is_some_and(|folders| folders.is_empty() || folders.ends_with('/'))
+}
+
+/// What holds in a state: how far the processes are and which versions there are. None where a value is asked for that is not known.
+pub fn holds(meaning: &Meaning, sequence: &Sequence, counters: &[u32], versions: &[u32], over: bool) -> Option<bool> {
+    Some(match meaning {
+        Meaning::Event(_) | Meaning::Elsewhere => false,
         Meaning::Counter { process, comparison, number } => {
             let count = Value::from(counters[*process as usize]);
             comparison.holds(if over { count } else { count - 1 }, *number)
         }
-        Meaning::Value { variable, comparison, number } => sequence
-            .value(*variable, versions[*variable as usize])
-            .is_some_and(|value| comparison.holds(value, *number)),
+        Meaning::Value { variable, comparison, number } => {
+            comparison.holds(sequence.value(*variable, versions[*variable as usize])?, *number)
+        }
         Meaning::Version { variable, comparison, number } => {
             comparison.holds(versions[*variable as usize].into(), *number)
         }
-    }
+    })
 }
 
-/// What is said of events and fits none of them: a formula says little then.
-pub fn remarks(sequence: &Sequence, propositions: &[Proposition]) -> Vec<String> {
-    let fits_none = |proposition: &&Proposition| match meaning(sequence, proposition) {
-        Ok(Meaning::Event(pattern)) => {
-            !(0..sequence.events.len() as EventId).any(|event| pattern.matches(sequence, event))
-        }
-        _ => false,
-    };
-    propositions.iter().filter(fits_none).map(|proposition| format!("no event is `{proposition}`")).collect()
+/// Whether a proposition about events may fit one of them. None if it is about something else, or names what there is not.
+pub fn fits(sequence: &Sequence, proposition: &Proposition) -> Option<bool> {
+    let Ok(Meaning::Event(pattern)) = meaning(sequence, proposition) else { return None };
+    let mut events = 0..sequence.events.len() as EventId;
+    Some(events.any(|event| pattern.matches(sequence, event) != Some(false)))
 }
 
 /// A proposition where an event is spoken of, not a state.
@@ -176,7 +205,16 @@ pub fn about_event(meaning: &Meaning) -> Meaning {
     }
 }
 
-/// What holds of an event by itself.
-pub fn of_event(meaning: &Meaning, sequence: &Sequence, id: EventId) -> bool {
-    matches!(about_event(meaning), Meaning::Event(pattern) if pattern.matches(sequence, id))
+/// What holds of an event by itself; None where that hangs on a value that is not known.
+pub fn of_event(meaning: &Meaning, sequence: &Sequence, id: EventId) -> Option<bool> {
+    match about_event(meaning) {
+        Meaning::Event(pattern) => pattern.matches(sequence, id),
+        _ => Some(false),
+    }
+}
+
+/// The letter of an event by itself, where `assumed` has what is not known.
+pub fn letter_of_event(meanings: &[Meaning], assumed: Letter, sequence: &Sequence, id: EventId) -> Letter {
+    let is = |bit: u32, meaning| of_event(meaning, sequence, id).unwrap_or(assumed >> bit & 1 == 1);
+    (0..).zip(meanings).fold(0, |letter, (bit, meaning)| letter | Letter::from(is(bit, meaning)) << bit)
 }

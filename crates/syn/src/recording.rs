@@ -3,7 +3,7 @@
 use threadbare_core::source::{Result, Source};
 
 use crate::consistent::{Versions, versions};
-use crate::order::{Order, order};
+use crate::order::{Order, known, order};
 use crate::sequence::{EventId, Sequence};
 
 /// A sequence that is consistent, with its order.
@@ -18,6 +18,13 @@ impl Recording {
         let versions = versions(&sequence, source)?;
         let order = order(&sequence, &versions, source)?;
         Ok(Recording { sequence, versions, order })
+    }
+
+    /// Whether one event comes before another in every linearisation.
+    pub fn is_before(&self, early: EventId, late: EventId) -> bool {
+        let mut passed = vec![0; self.sequence.events.len()];
+        known(&self.sequence, &self.order, self.sequence.event(early).process, &mut passed);
+        early != late && passed[late as usize] > self.sequence.event(early).index
     }
 
     /// How many states the lattice has at least, as a power of ten. What every process can do by itself from some state on, it can do

@@ -98,6 +98,44 @@ pub fn always_directly(order: &Order, first: EventId, second: EventId) -> bool {
     order.before(second).contains(&first) && earlier + later + 2 == events
 }
 
+/// A linearisation that does not have `first` right before `second`, where not all do.
+pub fn line_apart(order: &Order, first: EventId, second: EventId) -> Vec<EventId> {
+    let events = order.line.len();
+    let (mut earlier, mut later) = (vec![false; events], vec![false; events]);
+    for &event in order.line.iter().rev() {
+        if event == first || earlier[event as usize] {
+            order.before(event).iter().for_each(|&other| earlier[other as usize] = true);
+        }
+    }
+    for &event in &order.line {
+        later[event as usize] = order.before(event).iter().any(|&other| other == second || later[other as usize]);
+    }
+    let is_free =
+        |event: EventId| ![first, second].contains(&event) && !earlier[event as usize] && !later[event as usize];
+    match order.line.iter().find(|&&event| is_free(event)) {
+        Some(&between) => line_by(order, &[first, between, second]),
+        None => line_by(order, &[second, first]),
+    }
+}
+
+/// A linearisation that comes to each of these in turn as soon as can be.
+fn line_by(order: &Order, stops: &[EventId]) -> Vec<EventId> {
+    let mut rank = vec![stops.len(); order.line.len()];
+    for (number, &stop) in stops.iter().enumerate().rev() {
+        let mut needed = vec![false; order.line.len()];
+        needed[stop as usize] = true;
+        for &event in order.line.iter().rev() {
+            if needed[event as usize] {
+                rank[event as usize] = number;
+                order.before(event).iter().for_each(|&other| needed[other as usize] = true);
+            }
+        }
+    }
+    let mut line = order.line.clone();
+    line.sort_by_key(|&event| rank[event as usize]);
+    line
+}
+
 /// A linearisation that has `first` before `second`, where that can be: right before it, if nothing comes between them.
 pub fn line_with(order: &Order, first: EventId, second: EventId) -> Vec<EventId> {
     let events = order.line.len();

@@ -111,6 +111,20 @@ pub struct Part {
     pub version: u32,
 }
 
+impl Part {
+    /// The part itself, and what it is besides: an update reads the version before, and writes its own.
+    pub fn aspects(self) -> SmallVec<[Part; 3]> {
+        match self.op {
+            Op::Update => smallvec![
+                self,
+                Part { op: Op::Read, version: self.version.saturating_sub(1), ..self },
+                Part { op: Op::Write, ..self }
+            ],
+            _ => smallvec![self],
+        }
+    }
+}
+
 /// What else is known of an event.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Remarks {
@@ -151,6 +165,8 @@ pub struct Sequence {
     pub events: Vec<Event>,
     /// Formulas may name objects that are not in it: other executions of the program have them.
     pub is_open: bool,
+    /// The error that the execution ends in: the sequence is the beginning of one.
+    pub error: Option<String>,
 }
 
 impl Sequence {
@@ -183,8 +199,20 @@ impl Sequence {
 
     /// A variable that people know.
     pub fn find_variable(&self, text: &str) -> Option<VariableId> {
-        let variable = *self.by_name.get(&self.find_name(text)?)?;
+        self.variable_of(self.find_name(text)?)
+    }
+
+    /// The variable of an object, if it is one that people know.
+    fn variable_of(&self, object: NameId) -> Option<VariableId> {
+        let variable = *self.by_name.get(&object)?;
         Some(variable).filter(|&variable| self.variables[variable as usize].hidden.is_none())
+    }
+
+    /// A variable that nobody touches, so that it has one version; other executions of the program have it.
+    pub fn add_untouched(&mut self, name: &str, value: Option<Value>) {
+        let name = self.name(name);
+        let variable = self.variable(name) as usize;
+        self.variables[variable].values = vec![value];
     }
 
     pub fn variable_name(&self, variable: VariableId) -> &str {
@@ -248,6 +276,16 @@ impl Sequence {
         self.events.iter().any(|event| event.parts.iter().any(mail))
     }
 
+    /// What an event is in all its parts.
+    pub fn aspects<'e>(&self, event: &'e Event) -> impl Iterator<Item = Part> + use<'e> {
+        event.parts.iter().flat_map(|part| part.aspects())
+    }
+
+    /// The versions of variables that an event reads and writes.
+    pub fn touched(&self, event: &Event) -> impl Iterator<Item = (VariableId, u32)> {
+        self.aspects(event).filter_map(|part| Some((self.variable_of(part.object)?, part.version)))
+    }
+
     pub fn event(&self, event: EventId) -> &Event {
         &self.events[event as usize]
     }
@@ -269,8 +307,7 @@ impl Sequence {
     /// `r(a,0) = 4` for each part.
     pub fn words_with_values(&self, event: EventId) -> Vec<String> {
         let words = |part: &Part| {
-            let name = &self.names[part.object as usize];
-            let value = self.find_variable(name).and_then(|variable| self.value(variable, part.version));
+            let value = self.variable_of(part.object).and_then(|variable| self.value(variable, part.version));
             let value = value.map_or(String::new(), |value| format!(" = {value}"));
             format!("{}{value}", self.part_words(part))
         };
@@ -282,6 +319,11 @@ impl Sequence {
         let at = self.event(event);
         let process = quoted(&self.processes[at.process as usize].name);
         format!("{process}.{} {}", at.index, self.words(event))
+    }
+
+    /// Whether values of a variable were recorded, though some may not be known. Locks and their like have none.
+    pub fn has_values(&self, variable: VariableId) -> bool {
+        !self.variables[variable as usize].values.is_empty()
     }
 
     /// The value of a variable in one of its versions.

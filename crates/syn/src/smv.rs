@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use threadbare_core::Mode;
-use threadbare_core::source::{Complaint, Result};
+use threadbare_core::source::{Complaint, Result, Span};
 use threadbare_logic::ctl::well_formed;
 use threadbare_logic::name::quoted;
-use threadbare_logic::{Binary, Expr, Kind, Quantifier, Relation, Specification, Unary};
+use threadbare_logic::{Binary, Expr, Kind, Proposition, Quantifier, Relation, Specification, Unary};
 
 use crate::answer::Model;
 use crate::proposition::{Comparison, Meaning, about_event, of_event};
@@ -59,7 +59,9 @@ impl Writer<'_> {
     }
 
     fn add(&mut self, line: impl AsRef<str>) {
-        self.text += line.as_ref();
+        // A name in a comment may have anything in it.
+        let shown = |c: char| if c.is_control() && c != '\n' { '·' } else { c };
+        self.text.extend(line.as_ref().chars().map(shown));
         self.text.push('\n');
     }
 
@@ -105,8 +107,10 @@ impl Writer<'_> {
         for process in 0..count {
             self.add(format!("    p{process} : seq{process}(run);"));
         }
-        let variables: Vec<VariableId> =
-            if stateful { (0..self.sequence().variables.len() as VariableId).collect() } else { Vec::new() };
+        let named = 0..if stateful { self.sequence().variables.len() as VariableId } else { 0 };
+        // NuSMV takes a variable of one value for a constant, and refuses to assign to it.
+        let (variables, constants): (Vec<VariableId>, Vec<VariableId>) =
+            named.clone().partition(|&variable| self.recording.versions.count(variable) > 1);
         for &variable in &variables {
             let (name, newest) = (self.variable(variable), self.recording.versions.count(variable) - 1);
             self.add(format!("    {name}Ver : 0..{newest};"));
@@ -116,7 +120,11 @@ impl Writer<'_> {
             self.version(variable);
         }
         self.add("  DEFINE");
-        for &variable in &variables {
+        for &variable in &constants {
+            let name = self.variable(variable);
+            self.add(format!("    {name}Ver := 0;"));
+        }
+        for variable in named {
             self.values(variable);
         }
         for process in 0..count {
@@ -235,7 +243,11 @@ impl Writer<'_> {
         self.add("-- the partial order of a SYN-sequence, written by threadbare\n\nMODULE main");
         self.constants();
         let events = self.sequence().events.len();
-        self.add(format!("  VAR\n    eid : 0..{};", events.max(1) - 1));
+        if events == 1 {
+            self.add("  DEFINE\n    eid := 0;");
+            return self.event_parts();
+        }
+        self.add(format!("  VAR\n    eid : 0..{};", events - 1));
         let list = |events: &[EventId]| events.iter().map(EventId::to_string).collect::<Vec<_>>().join(", ");
         let firsts: Vec<EventId> =
             (0..events as EventId).filter(|&event| self.recording.order.before(event).is_empty()).collect();
@@ -261,6 +273,13 @@ impl Writer<'_> {
             self.add("  DEFINE");
         }
         let has_relation = find_relation(formula, &|_| true).is_some();
+        if let Some(proposition) = self.hangs(propositions, &meanings) {
+            return Err(Complaint::at(
+                proposition.span,
+                format!("`{proposition}` asks for a value that is not known, and NuSMV would have to know it"),
+            )
+            .note("`threadbare syn check` tells whether it matters"));
+        }
         for (bit, (proposition, meaning)) in propositions.iter().zip(&meanings).enumerate() {
             if meaning.is_stateful() && self.model != Model::Stateful {
                 return Err(Complaint::at(
@@ -283,6 +302,16 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// The first proposition that asks for a value that is not known.
+    fn hangs<'p>(&self, propositions: &'p [Proposition], meanings: &[Meaning]) -> Option<&'p Proposition> {
+        let events = || 0..self.sequence().events.len() as EventId;
+        let is_unknown = |meaning: &Meaning| match meaning {
+            Meaning::Value { variable, .. } => self.sequence().variables[*variable as usize].values.contains(&None),
+            meaning => events().any(|event| of_event(meaning, self.sequence(), event).is_none()),
+        };
+        propositions.iter().zip(meanings).find(|(_, meaning)| is_unknown(meaning)).map(|(proposition, _)| proposition)
+    }
+
     fn meaning(&self, meaning: &Meaning) -> String {
         let sign = |comparison: &Comparison| comparison.symbol();
         match meaning {
@@ -298,7 +327,7 @@ impl Writer<'_> {
             _ => {
                 let events = 0..self.sequence().events.len() as EventId;
                 any(&events
-                    .filter(|&event| of_event(meaning, self.sequence(), event))
+                    .filter(|&event| of_event(meaning, self.sequence(), event) == Some(true))
                     .map(|event| self.just(event))
                     .collect::<Vec<_>>())
             }
@@ -329,8 +358,15 @@ impl Writer<'_> {
                 "`~>` can be said to NuSMV by itself only: it is LTL, and no CTL",
             ));
         }
-        well_formed(&without_relations(expr))
-            .map_err(|complaint| complaint.note("NuSMV takes LTL or CTL, not both in one formula"))?;
+        if let Some(path) = find_path(expr) {
+            let sign = path.0.symbol();
+            let message =
+                format!("`{sign}[…]` around a formula of LTL cannot be said to NuSMV, which takes LTL or CTL");
+            return Err(Complaint::at(path.1, message).note("`threadbare syn check` takes it"));
+        }
+        well_formed(&without_relations(expr)).map_err(|complaint| {
+            complaint.note("NuSMV takes LTL or CTL, not both in one formula; `threadbare syn check` does")
+        })?;
         Ok(("CTLSPEC", words.of(expr)))
     }
 
@@ -360,6 +396,17 @@ fn find_relation<'e>(expr: &'e Expr, is_so: &dyn Fn(Relation) -> bool) -> Option
     match &expr.kind {
         Kind::Relation(relation, ..) if is_so(*relation) => Some(expr),
         _ => expr.parts().find_map(|part| find_relation(part, is_so)),
+    }
+}
+
+/// The first `A[…]` or `E[…]` that is no operator of CTL, though what stands in it is LTL.
+fn find_path(expr: &Expr) -> Option<(Quantifier, Span)> {
+    match &expr.kind {
+        Kind::Path(quantifier, body) if body.is_linear() && well_formed(expr).is_err() => {
+            Some((*quantifier, expr.span))
+        }
+        Kind::Path(..) => None,
+        _ => expr.parts().find_map(find_path),
     }
 }
 

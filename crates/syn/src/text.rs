@@ -55,11 +55,12 @@ impl<'s> Parser<'s> {
             match self.word() {
                 "" if self.at == self.text.len() => return Ok(()),
                 "var" => self.var()?,
+                "error" => self.error(span)?,
                 "process" => self.process()?,
                 _ if self.sequence.processes.is_empty() => {
                     return Err(self
                         .unexpected(span, "`var` or `process`")
-                        .note("as in `var a = 4, 7` or `process p0:`"));
+                        .note("as in `var a = 4, 7` or `process p0:`; a log in CSV has `process, op, object[, value]` in each line"));
                 }
                 _ => {
                     self.at = span.from as usize;
@@ -139,6 +140,12 @@ impl<'s> Parser<'s> {
     }
 
     fn number<N: FromStr>(&mut self, what: &str) -> Result<(N, Span)> {
+        let (number, span) = self.whole(what)?;
+        number.map(|number| (number, span)).ok_or_else(|| Complaint::at(span, "this number is too large"))
+    }
+
+    /// None where it is too large for its type.
+    fn whole<N: FromStr>(&mut self, what: &str) -> Result<(Option<N>, Span)> {
         self.skip();
         let from = self.at;
         let sign = self.take("-");
@@ -149,14 +156,13 @@ impl<'s> Parser<'s> {
             return Err(self.unexpected(shown, what));
         }
         let span = Span::new(from, self.at);
-        let number = format!("{}{digits}", if sign { "-" } else { "" }).parse();
-        number.map(|number| (number, span)).map_err(|_| Complaint::at(span, "this number is too large"))
+        Ok((format!("{}{digits}", if sign { "-" } else { "" }).parse().ok(), span))
     }
 
     fn version(&mut self) -> Result<u32> {
-        let (number, span) = self.number::<i64>("the number of a version")?;
-        u32::try_from(number)
-            .ok()
+        let (number, span) = self.whole::<i128>("the number of a version")?;
+        number
+            .and_then(|number| u32::try_from(number).ok())
             .filter(|&version| version <= MOST_VERSIONS)
             .ok_or_else(|| Complaint::at(span, format!("versions are numbers from 0 to {MOST_VERSIONS}")))
     }
@@ -183,6 +189,15 @@ impl<'s> Parser<'s> {
         let variable = &mut self.sequence.variables[variable];
         (variable.values, variable.span) = (values, span);
         Ok(())
+    }
+
+    /// `error "deadlock"`: what the execution ends in.
+    fn error(&mut self, span: Span) -> Result<()> {
+        let (error, _) = self.name("the error that the execution ends in")?;
+        match self.sequence.error.replace(error.into_owned()) {
+            Some(_) => Err(Complaint::at(span, "an execution ends in one error")),
+            None => Ok(()),
+        }
     }
 
     fn process(&mut self) -> Result<()> {
@@ -293,7 +308,7 @@ impl<'s> Parser<'s> {
 
 /// The sequence as this format has it.
 pub fn write(sequence: &Sequence) -> String {
-    let mut text = String::new();
+    let mut text = sequence.error.as_ref().map_or(String::new(), |error| format!("error {}\n", in_quotes(error)));
     for variable in sequence.variables.iter().filter(|variable| !variable.values.is_empty()) {
         let values: Vec<String> =
             variable.values.iter().map(|value| value.map_or("_".into(), |value| value.to_string())).collect();
@@ -318,6 +333,6 @@ pub fn write(sequence: &Sequence) -> String {
 }
 
 fn quoted_file(name: &str) -> String {
-    let plain = |c: char| !c.is_whitespace() && !matches!(c, ':' | ',' | ']' | '"');
+    let plain = |c: char| !c.is_whitespace() && !c.is_control() && !matches!(c, ':' | ',' | ']' | '"');
     if !name.is_empty() && name.chars().all(plain) { name.into() } else { in_quotes(name) }
 }

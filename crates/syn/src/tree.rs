@@ -74,11 +74,16 @@ impl Tree {
     }
 
     pub fn number<N: std::str::FromStr>(&self, wanted: &str) -> Result<N> {
+        self.whole(wanted)?.ok_or_else(|| Complaint::at(self.span, "this number is too large"))
+    }
+
+    /// None where it is too large for its type.
+    pub fn whole<N: std::str::FromStr>(&self, wanted: &str) -> Result<Option<N>> {
         let Value::Number(digits) = &self.value else { return Err(self.is_not(wanted)) };
-        digits.parse().map_err(|_| match digits.contains(['.', 'e', 'E']) {
-            true => Complaint::at(self.span, format!("{wanted} is needed, and `{digits}` is no whole number")),
-            false => Complaint::at(self.span, "this number is too large"),
-        })
+        match digits.contains(['.', 'e', 'E']) {
+            true => Err(Complaint::at(self.span, format!("{wanted} is needed, and `{digits}` is no whole number"))),
+            false => Ok(digits.parse().ok()),
+        }
     }
 
     /// The fields of an object that may have these.

@@ -13,8 +13,6 @@
 //! | `p ~> q` | `F (p & ev & X (q & ev))` |
 //! | `may(p ~> q)` | `EF (p & ev & EX (q & ev))` |
 
-use rustc_hash::FxHashMap;
-use threadbare_core::graph::Graph;
 use threadbare_core::source::{Complaint, Result, Span};
 use threadbare_logic::ctl::{Labelling, well_formed};
 use threadbare_logic::semantics::{Lasso, Letter};
@@ -26,11 +24,10 @@ use threadbare_logic::{
 use crate::answer::{Answer, Evidence, Model, Outcome, TooMany};
 use crate::chains::Chains;
 use crate::lattice::{self, Budget, Lattice, STAYS};
-use crate::order::known;
-use crate::proposition::{Meaning, Pattern, about_event, meaning, of_event};
+use crate::proposition::{Meaning, Pattern, meaning};
 use crate::recording::Recording;
-use crate::relations::{self, Before, Matching, line_with};
 use crate::sequence::{EventId, Sequence};
+use crate::unknown::unknowns;
 
 /// A lattice of so many times the limit will not be searched through. What breaks a formula may be near the start all the same, so some
 /// of it is looked at.
@@ -39,8 +36,11 @@ const HOPELESS: f64 = 100.0;
 const LOOK: Budget = Budget { states: 100_000, bytes: 256 << 20 };
 const MOST_BYTES: usize = 4 << 30;
 
+/// Of an execution without the variable, as long as no other has told what it is.
+const ELSEWHERE: &str = "it asks for a variable that nobody touches here, and of which nothing is known";
+
 /// To whoever means something else.
-const PARALLEL: &str = "`||` says that events are parallel; `or` is `|`";
+pub(crate) const PARALLEL: &str = "`||` says that events are parallel; `or` is `|`";
 
 pub(crate) enum Stop {
     Complaint(Box<Complaint>),
@@ -64,10 +64,12 @@ pub fn verify(
 ) -> Result<Outcome> {
     let verifier = Verifier::new(recording, specification, model, limit)?;
     verifier.admits(&specification.formula, true)?;
-    match verifier.top(&specification.formula) {
-        Ok(answer) => Ok(Outcome::Answer(answer)),
-        Err(Stop::TooMany(too_many)) => Ok(Outcome::TooMany(too_many)),
-        Err(Stop::Complaint(complaint)) => Err(complaint),
+    if verifier.meanings.contains(&Meaning::Elsewhere) {
+        return Ok(Outcome::Hangs(ELSEWHERE.into()));
+    }
+    match unknowns(&recording.sequence, &verifier.meanings).as_slice() {
+        [] => verifier.outcome(),
+        unknown => verifier.whatever(unknown),
     }
 }
 
@@ -83,28 +85,29 @@ pub fn meanings(sequence: &Sequence, specification: &Specification) -> Result<Ve
 }
 
 pub(crate) struct Verifier<'r> {
-    recording: &'r Recording,
+    pub(crate) recording: &'r Recording,
     pub(crate) specification: &'r Specification,
-    asked: Option<Model>,
-    limit: usize,
+    pub(crate) asked: Option<Model>,
+    pub(crate) limit: usize,
     pub(crate) meanings: Vec<Meaning>,
+    /// What counts as true where it is not known.
+    pub(crate) assumed: Letter,
     /// The proposition that some event has just happened.
-    event: u8,
+    pub(crate) event: u8,
 }
 
 impl<'r> Verifier<'r> {
-    fn new(
+    pub(crate) fn new(
         recording: &'r Recording,
         specification: &'r Specification,
         asked: Option<Model>,
         limit: usize,
     ) -> Result<Verifier<'r>> {
         let mut meanings = meanings(&recording.sequence, specification)?;
-        for (proposition, meaning) in
+        for (proposition, _) in
             specification.propositions.iter().zip(&meanings).filter(|(_, meaning)| meaning.is_stateful())
         {
             if let Some(model @ (Model::Stateless | Model::PartialOrder)) = asked {
-                let _ = meaning;
                 return Err(Complaint::at(
                     proposition.span,
                     format!("`{proposition}` asks for what a variable is in a state"),
@@ -118,10 +121,18 @@ impl<'r> Verifier<'r> {
         } else if !specification.formula.is_linear() {
             return Err(Complaint::nowhere("a formula that is not LTL has at most 63 propositions"));
         }
-        Ok(Verifier { recording, specification, asked, limit, meanings, event })
+        Ok(Verifier { recording, specification, asked, limit, meanings, assumed: 0, event })
     }
 
-    fn asks_for_values(&self, expr: &Expr) -> bool {
+    pub(crate) fn outcome(&self) -> Result<Outcome> {
+        match self.top(&self.specification.formula) {
+            Ok(answer) => Ok(Outcome::Answer(answer)),
+            Err(Stop::TooMany(too_many)) => Ok(Outcome::TooMany(too_many)),
+            Err(Stop::Complaint(complaint)) => Err(complaint),
+        }
+    }
+
+    pub(crate) fn asks_for_values(&self, expr: &Expr) -> bool {
         expr.any(&|kind| matches!(kind, Kind::Proposition(p) if self.meanings[usize::from(*p)].is_stateful()))
     }
 
@@ -214,19 +225,29 @@ impl<'r> Verifier<'r> {
         }
     }
 
-    fn lattice(&self, model: Model) -> Lattice<'_> {
+    fn chains(&self) -> Chains {
+        Chains::new(&self.recording.sequence, &self.recording.order, &self.meanings, self.assumed)
+    }
+
+    pub(crate) fn lattice(&self, model: Model) -> Lattice<'_> {
         let kind = if model == Model::Stateful { lattice::Kind::Stateful } else { lattice::Kind::Stateless };
         let Recording { sequence, versions, order } = self.recording;
-        let budget = match self.is_beyond(self.limit as f64 * HOPELESS) {
+        let budget = match self.is_hopeless() {
             true => Budget { states: self.limit.min(LOOK.states), ..LOOK },
             false => Budget { states: self.limit, bytes: MOST_BYTES },
         };
-        Lattice::new(sequence, versions, order, kind, &self.meanings, budget)
+        Lattice::new(sequence, versions, order, kind, (&self.meanings, self.assumed), budget)
     }
 
-    fn too_many(&self, model: Model, lattice: &Lattice<'_>) -> Stop {
-        let (least, seen, memory) = (self.recording.least_states(), lattice.size(), lattice.is_out_of_memory());
-        Stop::TooMany(TooMany { limit: self.limit, model, seen, memory, least })
+    pub(crate) fn too_many(&self, model: Model, lattice: &Lattice<'_>) -> Stop {
+        let (least, hopeless) = (self.recording.least_states(), self.is_hopeless());
+        let Budget { states, bytes } = lattice.budget();
+        let memory = lattice.is_out_of_memory().then_some(bytes);
+        Stop::TooMany(TooMany { limit: self.limit, model, seen: lattice.size().min(states), memory, least, hopeless })
+    }
+
+    fn is_hopeless(&self) -> bool {
+        self.is_beyond(self.limit as f64 * HOPELESS)
     }
 
     fn is_beyond(&self, limit: f64) -> bool {
@@ -238,7 +259,7 @@ impl<'r> Verifier<'r> {
         let model = self.model(expr);
         let automaton = automaton_of_negation(expr).map_err(|error| Complaint::at(expr.span, error.to_string()))?;
         if model == Model::PartialOrder {
-            let mut chains = Chains::new(&self.recording.sequence, &self.recording.order, &self.meanings);
+            let mut chains = self.chains();
             for start in chains.firsts.clone() {
                 chains.start = start;
                 let run = find_run(&mut Product::new(&mut chains, &automaton), || false).flatten();
@@ -259,6 +280,10 @@ impl<'r> Verifier<'r> {
         let run = find_run(&mut Product::new(&mut lattice, &automaton), || full.get());
         let Some(run) = run else { return Err(self.too_many(model, &lattice)) };
         let Some(run) = run else {
+            // What was left out at the very end may break it.
+            if full.get() {
+                return Err(self.too_many(model, &lattice));
+            }
             return Ok(Answer { holds: true, model, states: lattice.size(), evidence: None });
         };
         let start = run.start.0;
@@ -273,7 +298,7 @@ impl<'r> Verifier<'r> {
     }
 
     /// The events of a path by its processes.
-    fn line(&self, steps: &[u32], mut letters: Vec<Letter>) -> Evidence {
+    pub(crate) fn line(&self, steps: &[u32], mut letters: Vec<Letter>) -> Evidence {
         let mut counters = vec![0; self.recording.sequence.processes.len()];
         let moves = steps.iter().filter(|&&step| step != STAYS);
         let events: Vec<EventId> = moves
@@ -287,10 +312,10 @@ impl<'r> Verifier<'r> {
     }
 
     /// CTL by labelling.
-    fn branching(&self, expr: &Expr) -> Found<Answer> {
+    pub(crate) fn branching(&self, expr: &Expr) -> Found<Answer> {
         let model = self.model(expr);
         if model == Model::PartialOrder {
-            let chains = Chains::new(&self.recording.sequence, &self.recording.order, &self.meanings);
+            let chains = self.chains();
             let graph = chains.explicit();
             let labelling = Labelling::new(&graph, expr);
             let against = graph.initial.iter().find(|&&start| !labelling.holds(start));
@@ -311,166 +336,6 @@ impl<'r> Verifier<'r> {
         let evidence = Some(self.line(&steps, letters)).filter(|_| path.len() > 1);
         Ok(Answer { holds: labelling.holds(0), model, states: lattice.size(), evidence })
     }
-
-    /// The events for which an expression without operators of time holds.
-    fn matching(&self, relation: Relation, expr: &Expr) -> Result<Matching> {
-        if !expr.is_boolean() {
-            let complaint = Complaint::at(expr.span, "an event is needed on both sides of a relation");
-            return Err(match relation {
-                Relation::Parallel => complaint.note(PARALLEL),
-                _ => complaint.note("propositions with `! & |`, without operators of time"),
-            });
-        }
-        let sequence = &self.recording.sequence;
-        let matching = (0..sequence.events.len() as EventId).map(|event| {
-            let letter = (0..)
-                .zip(&self.meanings)
-                .fold(0, |letter, (bit, meaning)| letter | Letter::from(of_event(meaning, sequence, event)) << bit);
-            holds(expr, &Lasso { prefix: vec![], cycle: vec![letter] })
-        });
-        Ok(matching.collect())
-    }
-
-    /// The events of both sides, where the graph answers; None where a model has to.
-    fn sides(&self, relation: Relation, p: &Expr, q: &Expr) -> Result<Option<(Matching, Matching)>> {
-        let (first, second) = (self.matching(relation, p)?, self.matching(relation, q)?);
-        let from_graph = relation != Relation::Directly || alone(&first, &second);
-        match self.asked {
-            Some(Model::PartialOrder) if !from_graph => {
-                let complaint = Complaint::at(
-                    p.span.to(q.span),
-                    "the graph does not tell whether one of several events always comes right before another",
-                );
-                Err(complaint.note("`--model stateless` does"))
-            }
-            Some(Model::Stateless | Model::Stateful) => Ok(None),
-            None if self.asks_for_values(p) || self.asks_for_values(q) || !from_graph => Ok(None),
-            _ => Ok(Some((first, second))),
-        }
-    }
-
-    /// Which of two events comes first, in words, if one must.
-    fn order_of(&self, one: EventId, other: EventId) -> Option<Evidence> {
-        let Recording { sequence, order, .. } = self.recording;
-        let is_before = |early: EventId, late: EventId| {
-            let mut passed = vec![0; sequence.events.len()];
-            known(sequence, order, sequence.event(early).process, &mut passed);
-            early != late && passed[late as usize] > sequence.event(early).index
-        };
-        let words = |early, late| format!("{} comes before {}", sequence.called(early), sequence.called(late));
-        let [forth, back] = [(one, other), (other, one)].map(|(a, b)| is_before(a, b).then(|| words(a, b)));
-        forth.or(back).map(Evidence::Words)
-    }
-
-    fn relation(&self, relation: Relation, p: &Expr, q: &Expr) -> Found<Answer> {
-        let Some((first, second)) = self.sides(relation, p, q)? else { return self.expanded(relation, p, q) };
-        let Recording { sequence, order, .. } = self.recording;
-        let line = |first, second| Evidence::Pair { first, second, relation, events: line_with(order, first, second) };
-        let answer = |holds, evidence| Ok(Answer { holds, model: Model::PartialOrder, states: 0, evidence });
-        let words = |expr: &Expr| format!("{:#}", expr.display(&self.specification.propositions));
-        let none = |expr: &Expr| Some(Evidence::Words(format!("no event is {}", words(expr))));
-        let is_empty = |matching: &Matching| !matching.contains(&true);
-        let event = |matching: &Matching| matching.iter().position(|m| *m).unwrap_or(0) as EventId;
-        match relation {
-            Relation::Before => match relations::before(sequence, order, &first, &second) {
-                Before::Always => answer(true, None),
-                Before::NoFirst => answer(false, none(p)),
-                Before::NoSecond => answer(false, none(q)),
-                Before::Not(early, late) if early == late => {
-                    answer(false, Some(Evidence::Words(format!("{} is both", sequence.called(early)))))
-                }
-                Before::Not(early, late) => answer(false, Some(line(late, early))),
-            },
-            Relation::Parallel => match relations::parallel(sequence, order, &first, &second) {
-                Some((one, other)) => answer(true, Some(line(one, other))),
-                None if is_empty(&first) => answer(false, none(p)),
-                None if is_empty(&second) => answer(false, none(q)),
-                None => answer(false, self.order_of(event(&first), event(&second)).filter(|_| alone(&first, &second))),
-            },
-            Relation::MayDirectly => match relations::may_directly(sequence, order, &first, &second) {
-                Some((one, other)) => answer(true, Some(line(one, other))),
-                None if is_empty(&first) => answer(false, none(p)),
-                None if is_empty(&second) => answer(false, none(q)),
-                None => answer(false, None),
-            },
-            Relation::Directly => answer(relations::always_directly(order, event(&first), event(&second)), None),
-        }
-    }
-
-    /// A relation as a formula about states.
-    fn expanded(&self, relation: Relation, p: &Expr, q: &Expr) -> Found<Answer> {
-        // How far a process is, is a state that lasts; between events it says which one.
-        let meanings = self.meanings.iter().map(about_event).collect();
-        let on_events = Verifier { meanings, ..*self };
-        let and = |a: Expr, b: Expr| Expr::binary(Binary::And, a, b);
-        let on_event = |expr: &Expr| and(expr.clone(), Expr::new(Kind::Proposition(self.event)));
-        let (p, q) = (on_event(p), on_event(q));
-        let unary = |op, a: &Expr| Expr::unary(op, a.clone());
-        let exists = |op, a: Expr| Expr::new(Kind::Path(Quantifier::Some, Box::new(Expr::unary(op, a))));
-        let (next, ever) = (Unary::Next, Unary::Finally);
-        match relation {
-            Relation::Before => {
-                let after = Expr::unary(Unary::Not, and(q.clone(), unary(ever, &p)));
-                let both = and(unary(ever, &p), unary(ever, &q));
-                on_events.linear(&and(both, Expr::unary(Unary::Globally, after)))
-            }
-            Relation::Directly => on_events.linear(&Expr::unary(ever, and(p, Expr::unary(next, q)))),
-            Relation::MayDirectly => on_events.branching(&exists(ever, and(p, exists(next, q)))),
-            Relation::Parallel => on_events.parallel_states(&p, &q),
-        }
-    }
-
-    /// Whether events of two processes can happen in one state, one of the first kind, the other of the second.
-    fn parallel_states(&self, p: &Expr, q: &Expr) -> Found<Answer> {
-        let values = self.asks_for_values(p) || self.asks_for_values(q);
-        let model = self.asked.unwrap_or(if values { Model::Stateful } else { Model::Stateless });
-        let mut lattice = self.lattice(model);
-        let mut known: FxHashMap<Letter, (bool, bool)> = FxHashMap::default();
-        // How each state was found: from which one, by which process.
-        let mut found: Vec<(u32, u32)> = vec![(0, STAYS)];
-        let start = lattice.initial().0;
-        let mut state = start;
-        while (state as usize) < found.len() {
-            let arcs = lattice.successors((state, 0));
-            let mut kinds: Vec<(u32, bool, bool)> = Vec::new();
-            for arc in arcs.into_iter().filter(|arc| arc.step != STAYS) {
-                let letter = lattice.letter(arc.to);
-                let (one, other) = *known.entry(letter).or_insert_with(|| {
-                    let word = Lasso { prefix: vec![], cycle: vec![letter] };
-                    (holds(p, &word), holds(q, &word))
-                });
-                kinds.push((arc.step, one, other));
-                if arc.to.0 as usize == found.len() {
-                    found.push((state, arc.step));
-                }
-            }
-            for &(first, _, _) in kinds.iter().filter(|(_, one, _)| *one) {
-                if let Some(&(second, _, _)) = kinds.iter().find(|(process, _, other)| *other && *process != first) {
-                    let mut steps = vec![second, first];
-                    while state != start {
-                        let (before, process) = found[state as usize];
-                        steps.push(process);
-                        state = before;
-                    }
-                    steps.reverse();
-                    let Evidence::Line { events, .. } = self.line(&steps, Vec::new()) else { unreachable!("a line") };
-                    let [.., first, second] = events[..] else { unreachable!("two events at least") };
-                    let evidence = Some(Evidence::Pair { first, second, relation: Relation::Parallel, events });
-                    return Ok(Answer { holds: true, model, states: lattice.size(), evidence });
-                }
-            }
-            if lattice.full.get() {
-                return Err(self.too_many(model, &lattice));
-            }
-            state += 1;
-        }
-        Ok(Answer { holds: false, model, states: lattice.size(), evidence: None })
-    }
-}
-
-/// Whether each side is one event.
-fn alone(first: &Matching, second: &Matching) -> bool {
-    [first, second].iter().all(|matching| matching.iter().filter(|m| **m).count() == 1)
 }
 
 /// A relation under an operator of time.

@@ -2,127 +2,15 @@
 
 mod common;
 
-use common::{closure, formula, linearisations, random};
+use common::{
+    answer, branching, cases, closure, formula, letter, linear, linearisations, models, propositions, small, word,
+};
 use rustc_hash::FxHashMap;
-use threadbare_core::source::{Source, Span};
-use threadbare_core::{Mode, Random};
+use threadbare_core::Random;
 use threadbare_logic::semantics::{Lasso, Letter, holds};
-use threadbare_logic::{Binary, Expr, Form, Kind, Proposition, Quantifier, Specification, Unary};
-use threadbare_syn::proposition::{self, Meaning, about_event, meaning, of_event};
-use threadbare_syn::{Answer, EventId, Evidence, Model, Outcome, Recording, Sequence, text, verify};
-
-fn cases(usual: usize) -> usize {
-    std::env::var("TB_FUZZ_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
-}
-
-/// Propositions about a sequence, some of them about values.
-fn propositions(dice: &mut Random, sequence: &Sequence, values: bool) -> Vec<Proposition> {
-    let processes = sequence.processes.len();
-    let one = |dice: &mut Random| {
-        let (v, n, p) = (dice.below(2), dice.below(3), dice.below(processes));
-        let event = dice.below(sequence.events.len());
-        let event = &sequence.events[event];
-        match dice.below(if values { 10 } else { 7 }) {
-            0 => format!("r(v{v})"),
-            1 => format!("*(v{v},{n})"),
-            2 => "op=w".to_string(),
-            3 => format!("run={p}"),
-            4 => format!("p{p}.evnt>={n}"),
-            5 => format!("p{}.{}", event.process, event.index),
-            6 => format!("val={n}"),
-            7 => format!("v{v}={n}"),
-            8 => format!("v{v}!={n}"),
-            _ => format!("v{v}Ver>={n}"),
-        }
-    };
-    (0..3).map(|_| Proposition { text: one(dice), form: Form::Word, span: Span::default() }).collect()
-}
-
-fn linear(dice: &mut Random, size: usize) -> Expr {
-    if size <= 1 {
-        return Expr::new(Kind::Proposition(dice.below(3) as u8));
-    }
-    use Binary::*;
-    match dice.below(2) {
-        0 => {
-            Expr::unary(dice.pick(&[Unary::Not, Unary::Next, Unary::Finally, Unary::Globally]), linear(dice, size - 1))
-        }
-        _ => {
-            let left = 1 + dice.below(size - 1);
-            let op = dice.pick(&[And, Or, Implies, Iff, Until, Release, WeakUntil]);
-            Expr::binary(op, linear(dice, left), linear(dice, size - left))
-        }
-    }
-}
-
-fn branching(dice: &mut Random, size: usize) -> Expr {
-    if size <= 1 {
-        return Expr::new(Kind::Proposition(dice.below(3) as u8));
-    }
-    let quantifier = dice.pick(&[Quantifier::All, Quantifier::Some]);
-    let path = |body: Expr| Expr::new(Kind::Path(quantifier, Box::new(body)));
-    let left = 1 + dice.below(size - 1);
-    use Binary::*;
-    match dice.below(4) {
-        0 => Expr::unary(Unary::Not, branching(dice, size - 1)),
-        1 => path(Expr::unary(dice.pick(&[Unary::Next, Unary::Finally, Unary::Globally]), branching(dice, size - 1))),
-        2 => path(Expr::binary(
-            dice.pick(&[Until, Release, WeakUntil]),
-            branching(dice, left),
-            branching(dice, size - left),
-        )),
-        _ => Expr::binary(dice.pick(&[And, Or, Implies, Iff]), branching(dice, left), branching(dice, size - left)),
-    }
-}
-
-/// What holds after these events, the last of which has just happened; `over`: nothing has.
-fn letter(sequence: &Sequence, meanings: &[Meaning], done: &[EventId], over: bool) -> Letter {
-    let mut counters = vec![0; sequence.processes.len()];
-    let mut versions = vec![0; sequence.variables.len()];
-    for &event in done {
-        counters[sequence.event(event).process as usize] += 1;
-        for access in sequence.event(event).accesses.iter().filter(|a| a.mode == Mode::Write) {
-            versions[access.variable as usize] = versions[access.variable as usize].max(access.version);
-        }
-    }
-    let last = done.last().filter(|_| !over);
-    (0..).zip(meanings).fold(0, |letter, (bit, meaning)| {
-        let is = match meaning {
-            Meaning::Event(_) => last.is_some_and(|&event| of_event(meaning, sequence, event)),
-            _ => proposition::holds(meaning, sequence, &counters, &versions, over),
-        };
-        letter | Letter::from(is) << bit
-    })
-}
-
-fn word(sequence: &Sequence, meanings: &[Meaning], line: &[EventId]) -> Lasso {
-    let prefix = (0..=line.len()).map(|count| letter(sequence, meanings, &line[..count], false)).collect();
-    Lasso { prefix, cycle: vec![letter(sequence, meanings, line, true)] }
-}
-
-fn answer(recording: &Recording, specification: &Specification, model: Option<Model>) -> Answer {
-    match verify(recording, specification, model, usize::MAX).unwrap_or_else(|error| panic!("{error}")) {
-        Outcome::Answer(answer) => answer,
-        Outcome::TooMany(_) => panic!("there is no limit"),
-    }
-}
-
-fn models(meanings: &[Meaning]) -> Vec<Option<Model>> {
-    match meanings.iter().any(Meaning::is_stateful) {
-        true => vec![None, Some(Model::Stateful)],
-        false => vec![None, Some(Model::Stateless), Some(Model::Stateful)],
-    }
-}
-
-fn small(dice: &mut Random) -> Recording {
-    loop {
-        let (processes, events) = (1 + dice.below(4), 1 + dice.below(8));
-        let sequence = random(dice, processes, events, 2);
-        if linearisations(&closure(&sequence), 1_000).is_some() {
-            return Recording::new(sequence, &Source::new("random", "")).expect("it was executed");
-        }
-    }
-}
+use threadbare_logic::{Binary, Expr, Kind, Quantifier, Specification, Unary};
+use threadbare_syn::proposition::{Meaning, about_event, meaning, of_event};
+use threadbare_syn::{EventId, Evidence, Model, Sequence, text};
 
 #[test]
 fn ltl_is_what_holds_on_every_linearisation() {
@@ -558,7 +446,9 @@ fn chains_are_paths_of_the_order() {
                 .map(|p| meaning(sequence, p).unwrap_or_else(|e| panic!("{e}")))
                 .collect();
             let letter = |&event: &EventId| {
-                (0..).zip(&meanings).fold(0, |l, (bit, m)| l | Letter::from(of_event(m, sequence, event)) << bit)
+                (0..)
+                    .zip(&meanings)
+                    .fold(0, |l, (bit, m)| l | Letter::from(of_event(m, sequence, event) == Some(true)) << bit)
             };
             let on = |chain: &Vec<EventId>| {
                 let letters: Vec<Letter> = chain.iter().map(letter).collect();

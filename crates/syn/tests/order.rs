@@ -2,16 +2,11 @@
 
 mod common;
 
-use common::{closure, random, recording};
+use common::{cases, closure, random, recording};
 use threadbare_core::Random;
 use threadbare_core::source::Source;
-use threadbare_syn::relations::{Before, before, may_directly, parallel};
+use threadbare_syn::relations::{Before, always_directly, before, line_apart, may_directly, parallel};
 use threadbare_syn::{EventId, Recording, text};
-
-/// How many sequences, more where somebody asks for them.
-fn cases(usual: usize) -> usize {
-    std::env::var("TB_FUZZ_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
-}
 
 #[test]
 fn edges_are_the_transitive_reduction() {
@@ -110,4 +105,31 @@ fn long_sequences_take_linear_time() {
         assert!(parallel(&recording.sequence, &recording.order, &some, &some).is_none());
         let _ = parallel(&recording.sequence, &recording.order, &p, &q);
     }
+}
+
+/// Where one event need not come right before another, there is a linearisation that shows it.
+#[test]
+fn what_need_not_be_next_is_shown_apart() {
+    let (mut dice, mut apart) = (Random::new(5), 0);
+    for case in 0..cases(200) {
+        let (processes, events) = (1 + dice.below(3), 2 + dice.below(6));
+        let sequence = random(&mut dice, processes, events, 2);
+        let closed = closure(&sequence);
+        let recording = Recording::new(sequence, &Source::new("random", "")).expect("it was executed");
+        let count = recording.sequence.events.len() as EventId;
+        for (first, second) in (0..count).flat_map(|first| (0..count).map(move |second| (first, second))) {
+            if first == second || always_directly(&recording.order, first, second) {
+                continue;
+            }
+            let line = line_apart(&recording.order, first, second);
+            let place = |event: EventId| line.iter().position(|&other| other == event).expect("all are there");
+            let shown = || format!("case {case}: {first} {second} {line:?}\n{}", text::write(&recording.sequence));
+            assert_eq!(line.len(), closed.len(), "{}", shown());
+            let keeps = |a: usize, b: usize| !closed[a][b] || place(a as EventId) < place(b as EventId);
+            assert!((0..closed.len()).all(|a| (0..closed.len()).all(|b| keeps(a, b))), "{}", shown());
+            assert_ne!(place(first) + 1, place(second), "{}", shown());
+            apart += 1;
+        }
+    }
+    assert!(apart > cases(200), "{apart}");
 }

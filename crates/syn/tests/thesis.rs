@@ -12,6 +12,7 @@ fn check(recording: &Recording, text: &str, model: Option<Model>) -> Answer {
     match verify(recording, &formula(text), model, 10_000_000).unwrap_or_else(|error| panic!("{text}: {error}")) {
         Outcome::Answer(answer) => answer,
         Outcome::TooMany(_) => panic!("{text}: too many states"),
+        Outcome::Hangs(words) => panic!("{text}: {words}"),
     }
 }
 
@@ -31,7 +32,8 @@ fn the_example_has_the_states_of_figure_3_4() {
     let recording = recording(EXAMPLE);
     for kind in [Kind::Stateless, Kind::Stateful] {
         let budget = Budget { states: 100, bytes: usize::MAX };
-        let mut lattice = Lattice::new(&recording.sequence, &recording.versions, &recording.order, kind, &[], budget);
+        let mut lattice =
+            Lattice::new(&recording.sequence, &recording.versions, &recording.order, kind, (&[], 0), budget);
         let (_, nodes) = lattice.explicit().expect("few");
         assert_eq!(lattice.size(), 3 + 9 + 1);
         // And one behind the end.

@@ -126,6 +126,13 @@ impl VmMachine {
 }
 
 impl Program {
+    /// The number that a name of an enumeration stands for.
+    pub(crate) fn enumerator(&self, m: u16, ty: MdId, name: &str) -> Option<i128> {
+        let module = self.debug.get(m as usize)?;
+        let DiType::Enum { enumerators, .. } = module.di_type(module.strip_di_type(ty)?) else { return None };
+        enumerators.iter().find(|(known, _)| *known == name).map(|(_, number)| *number)
+    }
+
     /// The size of a variable's type, if it is a scalar of up to 8 bytes.
     fn scalar_bytes(&self, m: u16, ty: MdId) -> Option<u32> {
         let module = self.debug.get(m as usize)?;

@@ -316,7 +316,9 @@ impl Teller {
         let program = &*machine.program;
         if let Some((m, ty)) = self.scalar(machine, who, access.address, size) {
             if let Some(words) = machine.show(m, ty, bits, undefined) {
-                return Some(words);
+                // A sequence has numbers.
+                let number = self.distinct.as_ref().and_then(|_| program.enumerator(m, ty, &words));
+                return Some(number.map_or(words.clone(), |number| format!("{words} ({number})")));
             }
             let module = &program.debug[m as usize];
             if undefined == 0

@@ -8,9 +8,9 @@ use std::time::Instant;
 use clap::ValueEnum;
 use serde_json::json;
 use threadbare_core::source::Source;
-use threadbare_logic::{Relation, Stated, parse_sequence_file};
+use threadbare_logic::{Stated, parse_sequence_file};
 use threadbare_report::{Ink, count, grouped, lanes, wrap};
-use threadbare_syn::proposition::remarks;
+use threadbare_syn::remark::{of_locks, remarks};
 use threadbare_syn::smv::{Spec, smv};
 use threadbare_syn::story::{SHORT, story};
 use threadbare_syn::verify::meanings;
@@ -25,7 +25,7 @@ use crate::told::Refused;
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct CheckSyn {
-    /// A SYN-sequence
+    /// A SYN-sequence, or a log in CSV; `-` is the standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
@@ -47,7 +47,7 @@ pub struct CheckSyn {
     pub backend: Backend,
 
     /// Give up when there are more states
-    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, allow_negative_numbers = true)]
     pub state_limit: usize,
 
     /// Show every step of a long linearisation
@@ -126,8 +126,11 @@ pub fn check(plan: &CheckSyn) -> Result<ExitCode, Refused> {
         admitted.map_err(|complaint| refused(&one.source, *complaint))?;
     }
     let mut told = Told { plan, recording: &recording, formulas: Vec::new(), drawn: None, worst: 0 };
-    if asked.is_empty() && plan.format == Format::Human {
-        screen::print(&format!("{}\n", summary(&recording)));
+    let general = general(&recording, asked.is_empty());
+    if plan.format == Format::Human {
+        let about = if asked.is_empty() { format!("{}\n", summary(&recording)) } else { String::new() };
+        let remarks: String = general.iter().map(|remark| indented(remark)).collect();
+        screen::print(&screen::style(false).plain(&(about + &remarks)));
     }
     for one in &asked {
         let start = Instant::now();
@@ -144,13 +147,30 @@ pub fn check(plan: &CheckSyn) -> Result<ExitCode, Refused> {
     }
     let code = told.worst;
     if plan.format == Format::Json {
-        let verdict = ["proved", "violated", "error", "error", "unknown"][usize::from(code)];
-        let text = json!({"verdict": verdict, "events": recording.sequence.events.len(), "formulas": told.formulas});
+        let verdict = match code {
+            0 if asked.is_empty() => "consistent",
+            0 => "proved",
+            1 => "violated",
+            _ => "unknown",
+        };
+        let text = json!({"version": threadbare_report::JSON_VERSION, "verdict": verdict, "error": null,
+            "events": recording.sequence.events.len(), "remarks": general, "formulas": told.formulas});
         screen::print(&format!("{text}\n"));
     }
     let drawing = Drawing { line: told.drawn.as_deref() };
     write_pictures(&recording, &drawing, plan.dot.as_deref(), plan.svg.as_deref())?;
     Ok(ExitCode::from(code))
+}
+
+/// What is worth a word of the sequence itself.
+fn general(recording: &Recording, is_all: bool) -> Vec<String> {
+    let beginning = recording
+        .sequence
+        .error
+        .as_ref()
+        .map(|error| format!("the execution ends in an error, and the sequence is the beginning of one: {error}"));
+    let locks = if is_all { of_locks(&recording.sequence) } else { Vec::new() };
+    beginning.into_iter().chain(locks).collect()
 }
 
 fn summary(recording: &Recording) -> String {
@@ -162,6 +182,12 @@ fn summary(recording: &Recording) -> String {
         count(recording.order.edges().count(), "edge"),
         size(recording.most_states())
     )
+}
+
+/// In lines of the answer.
+fn indented(words: &str) -> String {
+    let room = screen::style(false).width.min(100).saturating_sub(2);
+    wrap(words, room).into_iter().map(|line| format!("  {line}\n")).collect()
 }
 
 /// A number by its logarithm: exact where it is small.
@@ -183,7 +209,7 @@ impl Told<'_> {
         let code = match outcome {
             Outcome::Answer(answer) if answer.holds => 0,
             Outcome::Answer(_) => 1,
-            Outcome::TooMany(_) => 4,
+            Outcome::TooMany(_) | Outcome::Hangs(_) => 4,
         };
         // A formula that does not hold is certain, whatever else is not known.
         self.worst = if self.worst == 1 || code == 1 { 1 } else { self.worst.max(code) };
@@ -210,8 +236,9 @@ impl Told<'_> {
     }
 
     /// What the formula speaks of, and there is not.
-    fn remarks(&self, asked: &Asked) -> Vec<String> {
-        remarks(&self.recording.sequence, &asked.stated.specification.propositions)
+    fn remarks(&self, asked: &Asked, outcome: &Outcome) -> Vec<String> {
+        let is_answered = matches!(outcome, Outcome::Answer(_));
+        remarks(&self.recording.sequence, &asked.stated.specification, self.plan.model.named(), is_answered)
     }
 
     fn words(&self, asked: &Asked, outcome: &Outcome, seconds: f64) -> String {
@@ -219,10 +246,10 @@ impl Told<'_> {
         let name = asked.stated.name.as_ref().map_or(String::new(), |name| format!("{name}: "));
         let formula = format!("{name}{}", Self::formula(asked));
         let answer = match outcome {
-            Outcome::TooMany(too_many) => {
+            Outcome::TooMany(_) | Outcome::Hangs(_) => {
                 let heading = style.paint(Ink::Warn, "unknown");
-                let remarks: String = self.remarks(asked).iter().map(|remark| format!("  {remark}\n")).collect();
-                return format!("{heading}  {formula}\n{}\n{remarks}", self.too_many(too_many));
+                let remarks: String = self.remarks(asked, outcome).iter().map(|remark| indented(remark)).collect();
+                return style.plain(&format!("{heading}  {formula}\n{}{remarks}", self.unknown(outcome)));
             }
             Outcome::Answer(answer) => answer,
         };
@@ -234,10 +261,10 @@ impl Told<'_> {
         };
         let mut text =
             format!("{heading}  {formula}  {}\n", style.paint(Ink::Dim, &format!("({how}, {seconds:.3} s)")));
-        for remark in self.remarks(asked) {
+        for remark in self.remarks(asked, outcome) {
             // The answer may be just that.
             if !matches!(&answer.evidence, Some(Evidence::Words(words)) if *words == remark.replace('`', "")) {
-                let _ = writeln!(text, "  {remark}");
+                text += &indented(&remark);
             }
         }
         match &answer.evidence {
@@ -246,14 +273,9 @@ impl Told<'_> {
                 let names: Vec<String> = events.iter().map(|&event| self.recording.sequence.called(event)).collect();
                 _ = writeln!(text, "  the chain {}", names.join(" → "));
             }
-            Some(Evidence::Pair { first, second, relation, events }) => {
+            Some(Evidence::Pair { first, second, stand, events }) => {
                 let sequence = &self.recording.sequence;
-                let (first, second) = (sequence.called(*first), sequence.called(*second));
-                let words = match relation {
-                    Relation::Before => format!("{first} comes before {second}"),
-                    Relation::Parallel => format!("neither of {first} and {second} comes before the other"),
-                    Relation::Directly | Relation::MayDirectly => format!("{first} comes right before {second}"),
-                };
+                let words = stand.words(&sequence.called(*first), &sequence.called(*second));
                 let is_shown = events.len() <= SHORT || self.plan.full;
                 let end = match is_shown {
                     true => ", as in this linearisation:".to_string(),
@@ -289,7 +311,15 @@ impl Told<'_> {
     }
 
     /// Why there is no answer.
-    fn reason(&self, too_many: &TooMany) -> String {
+    fn reason(&self, outcome: &Outcome) -> Option<String> {
+        match outcome {
+            Outcome::Answer(_) => None,
+            Outcome::TooMany(too_many) => Some(self.too_many(too_many)),
+            Outcome::Hangs(words) => Some(words.clone()),
+        }
+    }
+
+    fn too_many(&self, too_many: &TooMany) -> String {
         let most = self.recording.most_states();
         let model = too_many.model.name();
         let enough = match too_many.least > (too_many.limit as f64).log10() {
@@ -302,31 +332,36 @@ impl Told<'_> {
         };
         let looked = match too_many.seen {
             0 | 1 => String::new(),
-            seen if too_many.memory => format!("; {} of them take up all the memory for them", grouped(seen as u64)),
-            seen => format!("; {} of them were looked at", grouped(seen as u64)),
+            seen => {
+                let memory =
+                    too_many.memory.map(|bytes| format!(", which took up {} MiB", grouped(bytes as u64 >> 20)));
+                format!("; {} of them were looked at{}", grouped(seen as u64), memory.unwrap_or_default())
+            }
         };
         format!("{size}{looked}")
     }
 
-    fn too_many(&self, too_many: &TooMany) -> String {
-        let advice = format!(
-            "relations between events (`p < q`, `p || q`) need no states, and `--model partial-order` has one for each event, but asks \
-             about chains; --state-limit (now {}) allows more",
-            grouped(too_many.limit as u64)
-        );
-        let room = screen::style(false).width.min(100).saturating_sub(2);
-        let lines = wrap(&self.reason(too_many), room).into_iter().chain(wrap(&advice, room));
-        lines.map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+    /// The same, with what to do about it.
+    fn unknown(&self, outcome: &Outcome) -> String {
+        let reason = indented(&self.reason(outcome).unwrap_or_default());
+        let Outcome::TooMany(TooMany { limit, memory, hopeless, .. }) = outcome else { return reason };
+        // Nobody has so much time and memory.
+        let limit = match memory.is_some() || *hopeless {
+            true => String::new(),
+            false => format!("; --state-limit (now {}) allows more", grouped(*limit as u64)),
+        };
+        let advice = "relations between events (`p < q`, `p || q`) need no states, and `--model partial-order` has one for each event, but \
+                      asks about chains";
+        reason + &indented(&format!("{advice}{limit}"))
     }
 
     fn json(&self, asked: &Asked, outcome: &Outcome, seconds: f64) -> serde_json::Value {
         let (holds, model, states, evidence) = match outcome {
-            Outcome::Answer(answer) => (Some(answer.holds), answer.model, answer.states, answer.evidence.as_ref()),
-            Outcome::TooMany(too_many) => (None, too_many.model, too_many.seen, None),
-        };
-        let reason = match outcome {
-            Outcome::Answer(_) => None,
-            Outcome::TooMany(too_many) => Some(self.reason(too_many)),
+            Outcome::Answer(answer) => {
+                (Some(answer.holds), Some(answer.model), answer.states, answer.evidence.as_ref())
+            }
+            Outcome::TooMany(too_many) => (None, Some(too_many.model), too_many.seen, None),
+            Outcome::Hangs(_) => (None, None, 0, None),
         };
         let sequence = &self.recording.sequence;
         let events = evidence.and_then(|evidence| match evidence {
@@ -337,8 +372,8 @@ impl Told<'_> {
             }
             Evidence::Words(_) => None,
         });
-        json!({"name": asked.stated.name, "formula": Self::formula(asked), "holds": holds, "model": model.name(),
-            "states": states, "seconds": seconds, "events": events, "reason": reason,
-            "remarks": self.remarks(asked)})
+        json!({"name": asked.stated.name, "formula": Self::formula(asked), "holds": holds, "model": model.map(Model::name),
+            "states": states, "seconds": seconds, "events": events, "reason": self.reason(outcome),
+            "remarks": self.remarks(asked, outcome)})
     }
 }

@@ -14,7 +14,7 @@ use crate::told::Refused;
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct SmvSyn {
-    /// A SYN-sequence
+    /// A SYN-sequence, or a log in CSV; `-` is the standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
@@ -37,7 +37,7 @@ pub struct SmvSyn {
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct ImportSyn {
-    /// A log that ends in .csv, or a sequence as JSON
+    /// A log in CSV, or a sequence as JSON; `-` is the standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use threadbare_core::source::{Complaint, Source};
 use threadbare_core::{FaultKind, Machine, Operation, Schedule, ScheduleStep, Story, ThreadName, Tid, Verdict};
-use threadbare_explore::{End, Flow, Kind, Path, Search};
+use threadbare_explore::{End, Flow, Kind, Path, Search, Strategy};
 use threadbare_syn::{EventId, Evidence, Outcome, Recording};
 
 use crate::arguments::{CheckPlan, Races};
@@ -22,7 +22,8 @@ use crate::screen::ProgressLine;
 use crate::story::Telling;
 use crate::syn::check::{Asked, asked};
 use crate::syn::folder::Folder;
-use crate::syn::spec::{OPTION, bug, judge, named};
+use crate::syn::said::{Said, Start};
+use crate::syn::spec::{OPTION, bug, judge, named, notes};
 use crate::syn::told::{Execution, Fit, ends_in, fit, marked, sequence};
 use crate::told::{Refused, Standing, Subject, Told};
 
@@ -45,6 +46,10 @@ struct Watching<'w, S: Subject> {
     is_unsure: bool,
     /// A thread went through a loop that may wait: the search leaves rounds of it out.
     waits: bool,
+    start: Start,
+    said: Vec<Said>,
+    /// Executions, by their numbers, on which a formula hangs on what others may tell.
+    pending: Vec<(u64, Execution)>,
     error: Option<Refused>,
 }
 
@@ -143,20 +148,24 @@ impl<S: Subject> Watching<'_, S> {
     fn look(&mut self, schedule: &Schedule, rest: &Rest, is_judged: bool) -> Result<(), Refused> {
         let (story, mut machine) = self.tell(schedule, rest)?;
         let execution = Execution::new(story);
-        let source = Source::new(format!("execution {}", self.executions), "");
-        let mut recording =
-            Recording::new(sequence(&execution), &source).map_err(|complaint| refused(&source, *complaint))?;
         if let Some(folder) = &mut self.folder {
             folder.add(|| {
                 let error = if is_judged { None } else { ends_in(&mut machine) };
-                marked(&recording.sequence, error)
+                marked(sequence(&execution), error)
             })?;
         }
         // What ends in an error is the beginning of an execution, and the error is the answer; so is what never ends.
-        if !is_judged {
-            return Ok(());
-        }
+        if is_judged { self.judge(execution, self.executions, false) } else { Ok(()) }
+    }
+
+    /// What the formulas say of an execution: while others may follow, or when all that can be told has been told.
+    fn judge(&mut self, execution: Execution, which: u64, is_over: bool) -> Result<(), Refused> {
+        let source = Source::new(format!("execution {which}"), "");
+        let mut sequence = sequence(&execution);
+        self.start.complete(&mut sequence);
+        let mut recording = Recording::new(sequence, &source).map_err(|complaint| refused(&source, *complaint))?;
         let fit = fit(&execution, &recording);
+        let mut hangs = None;
         match fit {
             Fit::Exact => {}
             Fit::Stricter if self.is_unsure => {}
@@ -165,13 +174,15 @@ impl<S: Subject> Watching<'_, S> {
                     Some(format!("the formulas on every trace, with {COMMUTING} in the order of each execution"));
             }
             Fit::Looser => {
-                let message = format!("the sequence of execution {} leaves out an order of its steps", self.executions);
+                let message = format!("the sequence of execution {which} leaves out an order of its steps");
                 return Err(Refused { message, code: 70, ..Refused::default() });
             }
         }
         for (number, asked) in self.specs.iter().enumerate() {
             let (outcome, missing) = judge(&mut recording, asked)?;
-            let words = missing.as_ref().map(|complaint| complaint.message.clone());
+            self.said[number].learn(&recording.sequence, asked);
+            let words = || notes(&recording, asked, missing.as_deref());
+            let words = if matches!(&outcome, Outcome::Answer(answer) if !answer.holds) { words() } else { Vec::new() };
             match missing {
                 None => self.unknown[number] = None,
                 Some(complaint) => {
@@ -193,9 +204,9 @@ impl<S: Subject> Watching<'_, S> {
                 Outcome::Answer(answer) if answer.holds => {}
                 // The program can do more than this order says: what some execution does is not known then.
                 Outcome::Answer(_) if fit == Fit::Stricter && !asked.stated.specification.formula.is_universal() => {
-                    let (name, number) = (named(asked), self.executions);
+                    let name = named(asked);
                     self.at_most = Some(format!(
-                        "every trace, with {COMMUTING} in the order of each execution; in that of execution {number} `{name}` does \
+                        "every trace, with {COMMUTING} in the order of each execution; in that of execution {which} `{name}` does \
                          not hold, and in another it may"
                     ));
                     self.is_unsure = true;
@@ -221,9 +232,31 @@ impl<S: Subject> Watching<'_, S> {
                         self.at_most = Some(format!("executions with at most {limit} states of their partial order"));
                     }
                 }
+                Outcome::Hangs(words) => hangs = Some((named(asked), words)),
+            }
+        }
+        if let Some((name, words)) = hangs {
+            if !is_over && self.pending.len() < MOST_PENDING {
+                self.pending.push((which, execution));
+            } else if !self.is_unsure {
+                self.at_most = Some(format!(
+                    "executions on which the formulas are decided; `{name}` is not on execution {which}: {words}"
+                ));
             }
         }
         Ok(())
+    }
+
+    /// What could not be told at first.
+    fn settle(&mut self) {
+        for (which, execution) in std::mem::take(&mut self.pending) {
+            if self.error.is_some() || self.found.is_some() {
+                return;
+            }
+            if let Err(refused) = self.judge(execution, which, true) {
+                self.error = Some(refused);
+            }
+        }
     }
 }
 
@@ -238,11 +271,17 @@ fn take<M: Told>(machine: &mut M, telling: &mut Telling<M>, step: &ScheduleStep)
     Ok(())
 }
 
+/// So many executions wait for what others tell.
+const MOST_PENDING: usize = 1_000;
+
 /// Before the first one.
 const NO_EXECUTION: &str = "there was no execution";
 
 /// Operations that a sequence keeps in the order in which they happened.
 const COMMUTING: &str = "operations that commute though they change something (posts, read locks)";
+
+const ALL_ORDERS: &str = "--strategy dfs explores every order of posts and of read locks, and so finds an execution that breaks a \
+                          formula by one";
 
 /// What the executions of a search do not have, though those of the program do.
 const WITHOUT_ROUNDS: &str = "the formulas on every trace, without the rounds of loops in which a thread only waits: what it reads \
@@ -320,9 +359,15 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
             at_most: None,
             is_unsure: false,
             waits: false,
+            start: Start::new(&specs),
+            said: vec![Said::default(); specs.len()],
+            pending: Vec::new(),
             error: None,
         };
         let totals = exploration.strategy.run(&mut machine, &exploration.settings, &mut watching);
+        if watching.hunt.bug_count() == 0 {
+            watching.settle();
+        }
         let stopped = watching.hunt.watch.stopped.is_some() || watching.found.is_some() || watching.error.is_some();
         if !machine.must_begin_again() || stopped {
             break (machine, watching, totals);
@@ -333,7 +378,7 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
             return wrong(&error);
         }
     };
-    let Watching { mut hunt, unknown, in_doubt, mut found, mut at_most, waits, error, .. } = watching;
+    let Watching { mut hunt, unknown, in_doubt, said, mut found, mut at_most, waits, error, .. } = watching;
     if waits && at_most.is_none() {
         at_most = Some(WITHOUT_ROUNDS.into());
     }
@@ -353,6 +398,9 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         if plan.races != Races::Allow && complaint.message.starts_with("nothing is called") {
             complaint = complaint.note("accesses to plain variables are events with --races allow only");
         }
+        if waits {
+            complaint = complaint.note("what a thread does in rounds of a loop in which it only waits is no event");
+        }
         return refused(&asked.source, *complaint).say(plan.format);
     }
     if machine.has_looked_for_races_everywhere() {
@@ -370,7 +418,13 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     if !specs.is_empty() {
         findings.properties.push(FaultKind::Ltl.name().into());
     }
+    if found.is_none() {
+        findings.assumptions.extend(specs.iter().zip(&said).flat_map(|(asked, said)| said.remarks(asked)));
+    }
     if let (Verdict::Proved, Some(why), false) = (&findings.verdict, at_most, specs.is_empty()) {
+        if why.contains(COMMUTING) && exploration.strategy != Strategy::Dfs {
+            findings.advice.push(ALL_ORDERS.into());
+        }
         findings.verdict = Verdict::Bounded(why);
     }
     if let Some(story) = found {

@@ -13,7 +13,7 @@ use crate::told::Refused;
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct GraphSyn {
-    /// A SYN-sequence
+    /// A SYN-sequence, or a log in CSV; `-` is the standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
@@ -22,7 +22,7 @@ pub struct GraphSyn {
     pub model: AskedModel,
 
     /// Give up when there are more states
-    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    #[arg(long, value_name = "N", default_value_t = 2_000, allow_negative_numbers = true)]
     pub state_limit: usize,
 
     /// Write it for Graphviz; without --dot and --svg, to the standard output

@@ -7,9 +7,11 @@ mod folder;
 mod graph;
 mod nusmv;
 mod record;
+mod said;
 pub mod spec;
 mod told;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -37,6 +39,7 @@ Examples:
   threadbare syn check log.syn --ltl 'w(a,1) < r(b)'
   threadbare syn graph log.syn --svg log.svg
   threadbare syn import log.csv > log.syn
+  grep worker all.csv | threadbare syn check - --ltl 'w(a) < r(a)'
   threadbare syn record queue.c --seed 3 -o queue.syn -- -Iinclude"
 )]
 pub struct SynPlan {
@@ -106,13 +109,23 @@ pub fn syn(plan: &SynPlan) -> ExitCode {
     result.unwrap_or_else(|refused| listing::refusal(format, &refused))
 }
 
+/// The standard input is called so.
+const STDIN: &str = "-";
+
 fn read_file(file: &Path) -> Result<String, Refused> {
     let cannot = |why: String| Refused {
         message: format!("cannot read {}: {why}", file.display()),
         code: 2,
         ..Refused::default()
     };
-    let bytes = std::fs::read(file).map_err(|error| cannot(report::why(&error)))?;
+    let bytes = match file == Path::new(STDIN) {
+        true => {
+            let mut bytes = Vec::new();
+            std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+        }
+        false => std::fs::read(file),
+    };
+    let bytes = bytes.map_err(|error| cannot(report::why(&error)))?;
     String::from_utf8(bytes).map_err(|error| {
         let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
         let line = good.rsplit('\n').next().unwrap_or_default();

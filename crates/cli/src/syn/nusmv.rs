@@ -13,6 +13,9 @@ use crate::told::Refused;
 
 const NAMES: [&str; 4] = ["NuSMV", "nusmv", "nuXmv", "nuxmv"];
 
+/// So many lines of an error are passed on.
+const TOLD: usize = 3;
+
 /// The program, wherever it is on the path.
 pub fn find() -> Result<PathBuf, Refused> {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -40,8 +43,12 @@ pub fn ask(program: &Path, recording: &Recording, asked: &Asked, model: Model) -
         Some(Some("false")) => false,
         _ => {
             let error = String::from_utf8_lossy(&output.stderr);
-            let last = error.lines().chain(said.lines()).rfind(|line| !line.trim().is_empty()).unwrap_or("nothing");
-            return Err(Refused::from(format!("{} gives no answer; it says: {last}", program.display())));
+            let is_telling =
+                |line: &&str| !line.trim().is_empty() && !line.starts_with("***") && !line.starts_with("WARNING");
+            let lines: Vec<&str> =
+                error.lines().chain(said.lines()).filter(is_telling).take(TOLD).map(str::trim).collect();
+            let says = if lines.is_empty() { "nothing".to_string() } else { lines.join(" ") };
+            return Err(Refused::from(format!("{} gives no answer; it says: {says}", program.display())));
         }
     };
     let trace = said.lines().skip_while(|line| !verdict(line)).skip(1).filter(|line| !line.starts_with("--"));

@@ -122,7 +122,7 @@ fn recorded(story: Story, error: Option<String>) -> String {
     if let Some(error) = &error {
         report::message(&format!("the execution ends in an error, and the sequence is the beginning of one: {error}"));
     }
-    marked(&sequence(&Execution::new(story)), error)
+    marked(sequence(&Execution::new(story)), error)
 }
 
 /// One execution under a deterministic scheduler, then once more to tell it.

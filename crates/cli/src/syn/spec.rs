@@ -2,6 +2,7 @@
 
 use threadbare_core::source::{Complaint, Source};
 use threadbare_core::{FaultKind, Story, StoryBug};
+use threadbare_syn::remark::remarks;
 use threadbare_syn::{Outcome, Recording, verify};
 
 use crate::ltl::formulas::refused;
@@ -37,16 +38,22 @@ pub fn named(asked: &Asked) -> String {
     asked.stated.name.as_ref().map_or(words.clone(), |name| format!("{name}: {words}"))
 }
 
-pub fn bug(asked: &Asked, missing: Option<String>) -> StoryBug {
+pub fn bug(asked: &Asked, notes: Vec<String>) -> StoryBug {
     StoryBug {
         kind: FaultKind::Ltl.name().into(),
         message: format!("`{}` does not hold on this execution", named(asked)),
         thread: None,
         stack: Vec::new(),
         witnesses: Vec::new(),
-        notes: missing.into_iter().collect(),
+        notes,
         locals: Vec::new(),
     }
+}
+
+/// What helps to see why a formula does not hold.
+pub fn notes(recording: &Recording, asked: &Asked, missing: Option<&Complaint>) -> Vec<String> {
+    let missing = missing.map(|complaint| complaint.message.clone());
+    missing.into_iter().chain(remarks(&recording.sequence, &asked.stated.specification, None, true)).collect()
 }
 
 /// The formula that an execution breaks, if any: one that was recorded because it does.
@@ -54,11 +61,19 @@ pub fn broken(story: &Story, formulas: &[String]) -> Result<Option<StoryBug>, Re
     let source = Source::new("the execution", "");
     let mut recording = Recording::new(sequence(&Execution::new(story.clone())), &source)
         .map_err(|complaint| refused(&source, *complaint))?;
+    let mut hangs = None;
     for asked in &asked(OPTION, formulas, &[])? {
         let (outcome, missing) = judge(&mut recording, asked)?;
-        if matches!(outcome, Outcome::Answer(answer) if !answer.holds) {
-            return Ok(Some(bug(asked, missing.map(|complaint| complaint.message))));
+        match outcome {
+            Outcome::Answer(answer) if !answer.holds => {
+                return Ok(Some(bug(asked, notes(&recording, asked, missing.as_deref()))));
+            }
+            // Other executions said what the variable is; this one does not touch it.
+            Outcome::Hangs(words) => {
+                hangs = hangs.or(Some(bug(asked, vec![format!("by this execution alone {words}")])))
+            }
+            Outcome::Answer(_) | Outcome::TooMany(_) => {}
         }
     }
-    Ok(None)
+    Ok(hangs)
 }

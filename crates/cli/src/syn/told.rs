@@ -119,20 +119,23 @@ pub fn ends_in<M: Told>(machine: &mut M) -> Option<String> {
     Some(format!("{}, {}{place}", M::kind(&fault).name(), M::message(&fault)))
 }
 
-/// A sequence as text, with a remark in front of it if it is only the beginning of an execution.
-pub fn marked(sequence: &Sequence, error: Option<String>) -> String {
-    let mark = error.map(|error| format!("# The execution ends in an error: {}\n", error.replace('\n', " ")));
-    mark.unwrap_or_default() + &text::write(sequence)
+/// A sequence as text, marked if it is only the beginning of an execution.
+pub fn marked(mut sequence: Sequence, error: Option<String>) -> String {
+    sequence.error = error;
+    text::write(&sequence)
 }
 
-/// A value as reports write it: truth values and letters are numbers in C.
+/// A value as reports write it: truth values and letters are numbers in C, and names of enumerations have theirs behind them.
 fn number(text: &str) -> Option<Value> {
     match text {
         "false" => Some(0),
         "true" => Some(1),
         _ => match text.strip_prefix('\'').and_then(|text| text.strip_suffix('\'')).map(str::as_bytes) {
             Some([letter]) => Some((*letter).into()),
-            _ => text.parse().ok(),
+            _ => {
+                let named = text.strip_suffix(')').and_then(|text| text.rsplit_once(" ("));
+                named.map_or(text, |(_, number)| number).parse().ok()
+            }
         },
     }
 }

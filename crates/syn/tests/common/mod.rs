@@ -1,12 +1,16 @@
 //! Random sequences, and what is true of them by definition.
 #![allow(dead_code)]
 
+pub mod smv;
+
 use smallvec::SmallVec;
 use threadbare_core::source::{Source, Span};
 use threadbare_core::{Mode, Random};
-use threadbare_logic::{Specification, parse_sequence_file};
+use threadbare_logic::semantics::{Lasso, Letter};
+use threadbare_logic::{Binary, Expr, Form, Kind, Proposition, Quantifier, Specification, Unary, parse_sequence_file};
+use threadbare_syn::proposition::{self, Meaning, of_event};
 use threadbare_syn::sequence::{Op, Part, Remarks};
-use threadbare_syn::{EventId, Recording, Sequence, text};
+use threadbare_syn::{Answer, EventId, Model, Outcome, Recording, Sequence, text, verify};
 
 pub fn recording(text: &str) -> Recording {
     let source = Source::new("test.syn", text);
@@ -126,4 +130,118 @@ pub fn linearisations(before: &[Vec<bool>], most: usize) -> Option<Vec<Vec<Event
     }
     let mut all = Vec::new();
     extend(before, &mut Vec::new(), &mut all, most).then_some(all)
+}
+
+pub fn cases(usual: usize) -> usize {
+    std::env::var("TB_FUZZ_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// Propositions about a sequence, some of them about values.
+pub fn propositions(dice: &mut Random, sequence: &Sequence, values: bool) -> Vec<Proposition> {
+    let processes = sequence.processes.len();
+    let one = |dice: &mut Random| {
+        let (v, n, p) = (dice.below(2), dice.below(3), dice.below(processes));
+        let event = dice.below(sequence.events.len());
+        let event = &sequence.events[event];
+        match dice.below(if values { 10 } else { 7 }) {
+            0 => format!("r(v{v})"),
+            1 => format!("*(v{v},{n})"),
+            2 => "op=w".to_string(),
+            3 => format!("run={p}"),
+            4 => format!("p{p}.evnt>={n}"),
+            5 => format!("p{}.{}", event.process, event.index),
+            6 => format!("val={n}"),
+            7 => format!("v{v}={n}"),
+            8 => format!("v{v}!={n}"),
+            _ => format!("v{v}Ver>={n}"),
+        }
+    };
+    (0..3).map(|_| Proposition { text: one(dice), form: Form::Word, span: Span::default() }).collect()
+}
+
+pub fn linear(dice: &mut Random, size: usize) -> Expr {
+    if size <= 1 {
+        return Expr::new(Kind::Proposition(dice.below(3) as u8));
+    }
+    use Binary::*;
+    match dice.below(2) {
+        0 => {
+            Expr::unary(dice.pick(&[Unary::Not, Unary::Next, Unary::Finally, Unary::Globally]), linear(dice, size - 1))
+        }
+        _ => {
+            let left = 1 + dice.below(size - 1);
+            let op = dice.pick(&[And, Or, Implies, Iff, Until, Release, WeakUntil]);
+            Expr::binary(op, linear(dice, left), linear(dice, size - left))
+        }
+    }
+}
+
+pub fn branching(dice: &mut Random, size: usize) -> Expr {
+    if size <= 1 {
+        return Expr::new(Kind::Proposition(dice.below(3) as u8));
+    }
+    let quantifier = dice.pick(&[Quantifier::All, Quantifier::Some]);
+    let path = |body: Expr| Expr::new(Kind::Path(quantifier, Box::new(body)));
+    let left = 1 + dice.below(size - 1);
+    use Binary::*;
+    match dice.below(4) {
+        0 => Expr::unary(Unary::Not, branching(dice, size - 1)),
+        1 => path(Expr::unary(dice.pick(&[Unary::Next, Unary::Finally, Unary::Globally]), branching(dice, size - 1))),
+        2 => path(Expr::binary(
+            dice.pick(&[Until, Release, WeakUntil]),
+            branching(dice, left),
+            branching(dice, size - left),
+        )),
+        _ => Expr::binary(dice.pick(&[And, Or, Implies, Iff]), branching(dice, left), branching(dice, size - left)),
+    }
+}
+
+/// What holds after these events, the last of which has just happened; `over`: nothing has.
+pub fn letter(sequence: &Sequence, meanings: &[Meaning], done: &[EventId], over: bool) -> Letter {
+    let mut counters = vec![0; sequence.processes.len()];
+    let mut versions = vec![0; sequence.variables.len()];
+    for &event in done {
+        counters[sequence.event(event).process as usize] += 1;
+        for access in sequence.event(event).accesses.iter().filter(|a| a.mode == Mode::Write) {
+            versions[access.variable as usize] = versions[access.variable as usize].max(access.version);
+        }
+    }
+    let last = done.last().filter(|_| !over);
+    (0..).zip(meanings).fold(0, |letter, (bit, meaning)| {
+        let is = match meaning {
+            Meaning::Event(_) => last.is_some_and(|&event| of_event(meaning, sequence, event).expect("known")),
+            _ => proposition::holds(meaning, sequence, &counters, &versions, over).expect("known"),
+        };
+        letter | Letter::from(is) << bit
+    })
+}
+
+pub fn word(sequence: &Sequence, meanings: &[Meaning], line: &[EventId]) -> Lasso {
+    let prefix = (0..=line.len()).map(|count| letter(sequence, meanings, &line[..count], false)).collect();
+    Lasso { prefix, cycle: vec![letter(sequence, meanings, line, true)] }
+}
+
+pub fn answer(recording: &Recording, specification: &Specification, model: Option<Model>) -> Answer {
+    match verify(recording, specification, model, usize::MAX).unwrap_or_else(|error| panic!("{error}")) {
+        Outcome::Answer(answer) => answer,
+        Outcome::TooMany(_) => panic!("there is no limit"),
+        Outcome::Hangs(words) => panic!("{words}"),
+    }
+}
+
+pub fn models(meanings: &[Meaning]) -> Vec<Option<Model>> {
+    match meanings.iter().any(Meaning::is_stateful) {
+        true => vec![None, Some(Model::Stateful)],
+        false => vec![None, Some(Model::Stateless), Some(Model::Stateful)],
+    }
+}
+
+pub fn small(dice: &mut Random) -> Recording {
+    loop {
+        let (processes, events) = (1 + dice.below(4), 1 + dice.below(8));
+        let sequence = random(dice, processes, events, 2);
+        if linearisations(&closure(&sequence), 1_000).is_some() {
+            return Recording::new(sequence, &Source::new("random", "")).expect("it was executed");
+        }
+    }
 }
