@@ -192,9 +192,20 @@ fn nusmv_answers_where_it_is_installed() {
         "{}",
         text(&output.stderr)
     );
-    let output = ask(path, "EF (a=7 & r(b))");
+    let output = ask(path.clone(), "EF (a=7 & r(b))");
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).contains("(stateful model") && text(&output.stdout).contains("Counterexample"));
+    // What has changed in each state is told as events; what is not understood is passed on as it is.
+    let trace = "-> State: 1.1 <-\\n  run = -1\\n-> State: 1.2 <-\\n  run = 0\\n  p0.evnt = 0\\n-> State: 1.3 <-\\n  p0.evnt = 1\\n-> State: 1.4 <-\\n  run = 1\\n";
+    let script = format!("#!/bin/sh\necho '-- specification G x  is false'; printf '{trace}'\n");
+    std::fs::write(&file, script).expect("writable");
+    let output = ask(path.clone(), "G r(a,0)");
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stdout);
+    assert!(
+        said.contains("as in this linearisation:") && said.contains("   3  │                 ● w(a,1) = 7"),
+        "{said}"
+    );
     let output = ask("/nowhere".into(), "F r(b)");
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("no NuSMV"), "{}", text(&output.stderr));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use threadbare_syn::smv::{Spec, smv};
-use threadbare_syn::{Answer, Evidence, Model, Recording};
+use threadbare_syn::{Answer, EventId, Evidence, Model, Recording};
 
 use crate::ltl::formulas::refused;
 use crate::report;
@@ -52,7 +52,48 @@ pub fn ask(program: &Path, recording: &Recording, asked: &Asked, model: Model) -
         }
     };
     let trace = said.lines().skip_while(|line| !verdict(line)).skip(1).filter(|line| !line.starts_with("--"));
-    let trace = trace.collect::<Vec<_>>().join("\n  ").trim().to_string();
-    let evidence = (!trace.is_empty()).then_some(Evidence::Words(trace));
+    let trace: Vec<&str> = trace.collect();
+    let evidence = match shown(recording, model, &trace) {
+        None => Some(trace.join("\n  ").trim().to_string()).filter(|words| !words.is_empty()).map(Evidence::Words),
+        shown => shown,
+    };
     Ok(Answer { holds, model, states: 0, evidence })
+}
+
+/// A trace as the events that happen in it: NuSMV tells of each state what has changed. None where it is not what we know.
+fn shown(recording: &Recording, model: Model, trace: &[&str]) -> Option<Evidence> {
+    let asked = if model == Model::PartialOrder { "eid" } else { "run" };
+    let mut states: Vec<i64> = Vec::new();
+    for line in trace {
+        if line.starts_with("-> State:") {
+            states.push(*states.last().unwrap_or(&-1));
+        } else if let Some((name, value)) = line.split_once('=')
+            && name.trim() == asked
+        {
+            *states.last_mut()? = value.trim().parse().ok()?;
+        }
+    }
+    let sequence = &recording.sequence;
+    if model == Model::PartialOrder {
+        let mut events = states.iter().map(|&event| EventId::try_from(event).ok()).collect::<Option<Vec<_>>>()?;
+        events.dedup();
+        let is_there = |&event: &EventId| (event as usize) < sequence.events.len();
+        let is_chain = events.len() > 1 && events.iter().all(is_there);
+        return is_chain.then_some(Evidence::Chain(events));
+    }
+    let (mut counters, count) = (vec![0; sequence.processes.len()], sequence.processes.len() as i64);
+    let mut events: Vec<EventId> = Vec::new();
+    // -1 is the start, and the number of all processes the end.
+    for process in states.into_iter().filter(|process| (0..count).contains(process)) {
+        let own = &mut counters[process as usize];
+        let event = sequence.event_at(process as u32, *own);
+        *own += 1;
+        let may_happen = *own <= sequence.processes[process as usize].events
+            && recording.order.before(event).iter().all(|other| events.contains(other));
+        if !may_happen {
+            return None;
+        }
+        events.push(event);
+    }
+    (!events.is_empty()).then_some(Evidence::Line { events, letters: Vec::new() })
 }
