@@ -197,7 +197,7 @@ fn nusmv_answers_where_it_is_installed() {
     assert!(text(&output.stdout).contains("(stateful model") && text(&output.stdout).contains("Counterexample"));
     // What has changed in each state is told as events; what is not understood is passed on as it is.
     let trace = "-> State: 1.1 <-\\n  run = -1\\n-> State: 1.2 <-\\n  run = 0\\n  p0.evnt = 0\\n-> State: 1.3 <-\\n  p0.evnt = 1\\n-> State: 1.4 <-\\n  run = 1\\n";
-    let script = format!("#!/bin/sh\necho '-- specification G x  is false'; printf '{trace}'\n");
+    let script = format!("#!/bin/sh\necho '-- specification G x  is false'; printf -- '{trace}'\n");
     std::fs::write(&file, script).expect("writable");
     let output = ask(path.clone(), "G r(a,0)");
     assert_eq!(output.status.code(), Some(1));
