@@ -102,6 +102,23 @@ fn variables_that_only_some_executions_touch() {
     }
 }
 
+/// What differs at the start is no variable that others could tell of: an answer that rests on it is no proof.
+#[test]
+fn variables_that_differ_at_the_start_prove_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // A plain access is no event, so `y` is 0 or 5 when it is first looked at.
+    let program = "atomic_int x;\nint y;\nvoid *one(void *u) { x = 1; return u; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, one, 0); if (x) y = 5; if (x) __atomic_load_n(&y, 5);\n\
+        pthread_join(t, 0); return 0; }\n";
+    let file = write(folder.path(), "own.c", &format!("{BEGIN}{program}"));
+    for (formula, code) in [("G y<9", 4), ("F w(x)", 0), ("G (r(y) -> y<9)", 0)] {
+        for strategy in ["optimal", "dfs"] {
+            let (words, found) = said(&["check", &file, "--trace-spec", formula, "--strategy", strategy]);
+            assert_eq!(found, code, "{formula} {strategy}\n{words}");
+        }
+    }
+}
+
 /// Values before `sem_init` are not known, and matter to few formulas; names of an enumeration are numbers.
 #[test]
 fn semaphores_and_enumerations_have_values() {
@@ -353,16 +370,24 @@ fn beginnings_are_told() {
     for file in [&out, &again] {
         for formulas in [&[][..], &["--ltl", "F unlock(m)"]] {
             let (words, _) = said(&[&["syn", "check", file][..], formulas].concat());
-            assert!(flat(&words).contains("the sequence is the beginning of one: deadlock"), "{words}");
+            assert!(
+                flat(&words).contains("the sequence is only the beginning of an execution, which ended so: deadlock"),
+                "{words}"
+            );
         }
     }
+    let endless = "atomic_int x;\nint main(void) { for (;;) x++; }\n";
+    let file = write(folder.path(), "endless.c", &format!("{BEGIN}{endless}"));
+    let output = command(&["syn", "record", &file]).output().expect("it starts");
+    let words = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(words.starts_with("error \"it was cut off after 100000 steps\""), "{:?}", words.lines().next());
     let json = write(
         folder.path(),
         "a.json",
         "{\"error\": \"crash\", \"processes\": [{\"events\": [{\"op\": \"r\", \"object\": \"a\", \"version\": 0}]}]}",
     );
     let (words, code) = said(&["syn", "check", &json]);
-    assert_eq!((code, words.contains("the beginning of one: crash")), (0, true), "{words}");
+    assert_eq!((code, words.contains("the beginning of an execution, which ended so: crash")), (0, true), "{words}");
 }
 
 /// Whoever reads `bounded` because of read locks is told what to try.

@@ -130,22 +130,31 @@ impl Verifier<'_> {
     fn each(&self, unknown: &[Unknown]) -> Result<Outcome> {
         let ways = unknown.iter().try_fold(1usize, |ways, one| ways.checked_mul(one.kinds.len()));
         let sequence = &self.recording.sequence;
-        if ways.is_none_or(|ways| ways > MOST_WAYS) {
+        let may = || {
             let (number, first) = (grouped(unknown.len() as u64), called(sequence, &unknown[0]));
-            return Ok(Outcome::Hangs(format!(
-                "it may hang on values that are not known: there are {number}, that of {first} is the first"
-            )));
+            let words =
+                format!("it may hang on values that are not known: there are {number}, that of {first} is the first");
+            Ok(Outcome::Hangs(words))
+        };
+        if ways.is_none_or(|ways| ways > MOST_WAYS) {
+            return may();
         }
         let Recording { sequence: _, versions, order } = self.recording;
         let mut filled = Recording { sequence: sequence.clone(), versions: versions.clone(), order: order.clone() };
         let mut chosen = vec![0; unknown.len()];
-        let mut first: Option<Outcome> = None;
+        let (mut first, mut spent): (Option<Outcome>, usize) = (None, 0);
         loop {
             for (one, &kind) in unknown.iter().zip(&chosen) {
                 filled.sequence.variables[one.variable as usize].values[one.version as usize] = Some(one.kinds[kind]);
             }
             let known = Verifier::new(&filled, self.specification, self.asked, self.limit)?;
-            match (known.outcome()?, &first) {
+            let outcome = known.outcome()?;
+            // The limit is for all of them together.
+            spent += if let Outcome::Answer(answer) = &outcome { answer.states } else { 0 };
+            if spent > self.limit && first.is_some() {
+                return may();
+            }
+            match (outcome, &first) {
                 (Outcome::Answer(answer), Some(Outcome::Answer(before))) if answer.holds != before.holds => {
                     // With any other kind in one place this comes earlier in the row, and was answered the other way.
                     let last = chosen.iter().rposition(|&kind| kind > 0).unwrap_or(0);

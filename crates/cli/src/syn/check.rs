@@ -168,7 +168,7 @@ fn general(recording: &Recording, is_all: bool) -> Vec<String> {
         .sequence
         .error
         .as_ref()
-        .map(|error| format!("the execution ends in an error, and the sequence is the beginning of one: {error}"));
+        .map(|error| format!("the sequence is only the beginning of an execution, which ended so: {error}"));
     let locks = if is_all { of_locks(&recording.sequence) } else { Vec::new() };
     beginning.into_iter().chain(locks).collect()
 }

@@ -163,6 +163,10 @@ impl<S: Subject> Watching<'_, S> {
         let source = Source::new(format!("execution {which}"), "");
         let mut sequence = sequence(&execution);
         self.start.complete(&mut sequence);
+        if let (Some(name), false) = (&self.start.contradicted, self.is_unsure) {
+            self.at_most =
+                Some(format!("executions that touch `{name}`, which is not the same in all of them at the start"));
+        }
         let mut recording = Recording::new(sequence, &source).map_err(|complaint| refused(&source, *complaint))?;
         let fit = fit(&execution, &recording);
         let mut hangs = None;

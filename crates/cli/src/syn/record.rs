@@ -144,6 +144,10 @@ fn run<S: Subject>(subject: &S, seed: u64) -> Result<String, Refused> {
         }
         telling.step(&mut machine, tid, choice);
     }
-    let error = if matches!(finish, Finish::Limit(_)) { None } else { ends_in(&mut machine) };
+    if matches!(finish, Finish::Limit(_)) {
+        let cut = format!("it was cut off after {MOST_STEPS} steps");
+        return Ok(marked(sequence(&Execution::new(telling.story)), Some(cut)));
+    }
+    let error = ends_in(&mut machine);
     Ok(recorded(telling.story, error))
 }

@@ -3,7 +3,7 @@
 //! An execution that does not touch a variable does not say what it is. All executions start alike, though, so one that does tells
 //! it for the others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use threadbare_syn::Sequence;
 use threadbare_syn::proposition::{fits, variables_named};
@@ -19,12 +19,16 @@ pub struct Start {
     asked: Vec<String>,
     /// None where it is not known, or where executions do not agree: then it is no variable of the program as such.
     known: BTreeMap<String, Option<Value>>,
+    /// Those that executions were told of that do not touch them.
+    told: BTreeSet<String>,
+    /// One of them that turned out to be something else elsewhere.
+    pub contradicted: Option<String>,
 }
 
 impl Start {
     pub fn new(specs: &[Asked]) -> Start {
         let all = specs.iter().flat_map(|asked| &asked.stated.specification.propositions).flat_map(variables_named);
-        Start { asked: all.collect(), known: BTreeMap::new() }
+        Start { asked: all.collect(), ..Start::default() }
     }
 
     /// What this execution says of it, and what others have said.
@@ -34,6 +38,7 @@ impl Start {
                 // A mailbox of that name is no variable.
                 if let Some(value) = self.known.get(name).filter(|_| sequence.find_name(name).is_none()) {
                     sequence.add_untouched(name, *value);
+                    self.told.extend(value.map(|_| name.clone()));
                 }
                 continue;
             };
@@ -41,6 +46,7 @@ impl Start {
             let known = self.known.entry(name.clone()).or_insert(value);
             if *known != value {
                 *known = None;
+                self.contradicted = self.contradicted.take().or_else(|| self.told.get(name).cloned());
             }
         }
     }
