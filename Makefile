@@ -101,6 +101,13 @@ fuzz-logic: setup ## 20000 random formulas: automata against what the formulas m
 .PHONY: fuzz-syn
 fuzz-syn: ## 2000 random recorded executions: formulas against all their linearisations, edges against reachability
 	TB_FUZZ_CASES=$(SEQUENCES) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-syn
+	TB_FUZZ_CASES=$(SPIN_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test syn_random
+
+.PHONY: fuzz-nusmv
+fuzz-nusmv: ## 2000 models of random recorded executions: NuSMV, which is built from its sources if need be, against our own answers
+	@scripts/setup.sh nusmv
+	@scripts/nusmv.sh
+	TB_FUZZ_CASES=$(SEQUENCES) PATH="$(CURDIR)/target/nusmv:$$PATH" $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-syn --test smv -- --nocapture
 
 .PHONY: agree-native
 agree-native: setup ## every program of programs/ and tests/, and 300 random ones, on the VM and as native code

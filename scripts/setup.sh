@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Makes sure that what Threadbare needs besides Rust is there, and installs by apt-get what is not.
 #
-#   scripts/setup.sh [base] [fuzz] [bench] [graph] [logic] [sanitizers]        without a group: base
+#   scripts/setup.sh [base] [fuzz] [bench] [graph] [logic] [nusmv] [sanitizers]        without a group: base
 #
 # base   clang, opt and llvm-dis 19, the C library's headers, a linker for Rust: to build, run and test
 # fuzz   csmith with its headers: `make fuzz-vm`
 # bench  lli 19: `make bench-vm`
 # graph  Graphviz: pictures of what `threadbare check --dot` writes, and the test that they are well-formed
 # logic  SPIN, another opinion on formulas: `make fuzz-logic`
+# nusmv  what NuSMV is built with, another opinion on the models of `threadbare syn smv`: `make fuzz-nusmv`
 # sanitizers  clang's own, with which the C runtime is tested natively: `make test-runtime`
 #
 # Running it again when all is there does nothing and takes no time.
@@ -43,8 +44,15 @@ for group in "$@"; do
         bench) need_command lli-19 llvm-19-runtime ;;
         graph) need_command dot graphviz ;;
         logic) need_command spin spin ;;
+        nusmv)
+            need_command flex flex
+            need_command bison bison
+            need_command m4 m4
+            need_command patch patch
+            need_command pip3 python3-pip
+            ;;
         sanitizers) need_library libclang_rt.asan-x86_64.a libclang-rt-19-dev ;;
-        *) die "there is no group '$group'; the groups are base, fuzz, bench, graph, logic and sanitizers" ;;
+        *) die "there is no group '$group'; the groups are base, fuzz, bench, graph, logic, nusmv and sanitizers" ;;
     esac
 done
 
