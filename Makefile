@@ -135,6 +135,10 @@ bench-vm: setup build ## the speed of the VM against LLVM's interpreter
 	@scripts/setup.sh bench
 	@scripts/bench-vm.sh
 
+.PHONY: bench-native
+bench-native: setup build ## the speed of programs' own machine code, beside a loop that forks and starts them
+	@scripts/bench-native.sh
+
 .PHONY: fmt
 fmt: ## format the Rust code
 	$(CARGO) fmt --all

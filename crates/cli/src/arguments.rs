@@ -573,6 +573,8 @@ pub enum Shown {
     States,
     /// The time of a transition
     Pace,
+    /// Runs in a second
+    Rate,
 }
 
 /// What becomes of a value that was never set.

@@ -28,6 +28,7 @@ const OPTIONS: &[(&str, &str, bool)] = &[
     ("context_bound", "--context-bound", true),
     ("max_bugs", "--max-bugs", true),
     ("jobs", "--jobs", true),
+    ("backend", "--backend", false),
     ("races", "--races", false),
     ("optimisation", "-O", false),
     ("invariants", "--invariant", false),

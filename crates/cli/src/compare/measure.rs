@@ -95,6 +95,11 @@ impl Measure {
         self.seconds.zip(self.transitions).filter(|(_, count)| *count > 0).map(|(time, count)| time / count as f64)
     }
 
+    /// Runs in a second.
+    pub fn rate(&self) -> Option<f64> {
+        self.seconds.zip(self.runs()).filter(|(time, _)| *time > 0.0).map(|(time, count)| count as f64 / time)
+    }
+
     /// As the papers count them, redundant ones among them.
     pub fn runs(&self) -> Option<u64> {
         self.executions.map(|executions| executions + self.blocked.unwrap_or(0))

@@ -54,6 +54,7 @@ impl Quantity {
             Shown::Transitions => ("transitions", |one| one.transitions.map(|n| n as f64), count),
             Shown::States => ("states", |one| one.states.map(|n| n as f64), count),
             Shown::Pace => ("time of a transition", Measure::pace, duration),
+            Shown::Rate => ("executions in a second", Measure::rate, |value| format!("{}/s", grouped(value as u64))),
         };
         Quantity { name, value, written }
     }

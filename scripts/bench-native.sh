@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# The speed of programs' own machine code: executions in a second of one core, beside a loop that forks and starts the same
+# program again and again; what a heap of 16 MB costs; what a visible operation costs, with a switch of threads and without.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tb=$(realpath "${TB:-${CARGO_TARGET_DIR:-target}/release/threadbare}")
+counts=$PWD/programs/counts
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+# Two threads, sixteen visible operations each besides the beginning and the end; HEAP bytes that were written before.
+cat >heap.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+static char *heap;
+static _Atomic int shared[2];
+static void *work(void *mine)
+{
+    long me = (long)mine;
+    for (int i = 0; i < 7; i++)
+        atomic_store(&shared[me], i);
+    heap[me * 4096] = 1;
+    atomic_fetch_add(&shared[0], 1);
+    for (int i = 0; i < 7; i++)
+        atomic_store(&shared[me], i);
+    atomic_fetch_add(&shared[1], 1);
+    return NULL;
+}
+int main(void)
+{
+    heap = malloc(HEAP);
+    memset(heap, 7, HEAP);
+    pthread_t a, b;
+    pthread_create(&a, NULL, work, (void *)0);
+    pthread_create(&b, NULL, work, (void *)1);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return heap[HEAP - 1] != 7;
+}
+C
+
+# Long executions: what is not a visible operation does not count.
+cat >long.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+static _Atomic int a, b;
+static void *one(void *unused)
+{
+    for (int i = 0; i < 2000; i++)
+        atomic_store(&a, i);
+    return unused;
+}
+static void *two(void *unused)
+{
+    for (int i = 0; i < 2000; i++)
+        atomic_store(&b, i);
+    return unused;
+}
+int main(void)
+{
+    pthread_t x, y;
+    pthread_create(&x, NULL, one, NULL);
+    pthread_create(&y, NULL, two, NULL);
+    pthread_join(x, NULL);
+    pthread_join(y, NULL);
+    return 0;
+}
+C
+
+cat >again.c <<'C'
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+extern char **environ;
+int main(int argc, char **argv)
+{
+    int times = atoi(argv[1]);
+    for (int i = 0; i < times; i++) {
+        pid_t child;
+        if (argc < 3 || posix_spawn(&child, argv[2], NULL, NULL, argv + 2, environ) || waitpid(child, NULL, 0) < 0)
+            return 1;
+    }
+    struct rusage self, children;
+    getrusage(RUSAGE_SELF, &self);
+    getrusage(RUSAGE_CHILDREN, &children);
+    struct timeval all[] = {self.ru_utime, self.ru_stime, children.ru_utime, children.ru_stime};
+    double seconds = 0;
+    for (int i = 0; i < 4; i++)
+        seconds += all[i].tv_sec + all[i].tv_usec * 1e-6;
+    printf("%.6f\n", seconds);
+    return 0;
+}
+C
+
+cc=$(command -v clang-19 || command -v clang)
+"$cc" -O1 again.c -o again
+
+number() { sed -n "s/.*\"$1\":\([0-9.]*\).*/\1/p" <<<"$2"; }
+# By chance, nothing is proved: that is no error here.
+native() { "$tb" check "$1" --backend native --format json --jobs 1 "${@:2}" || [[ $? == 4 ]]; }
+
+printf '%-34s %10s %10s %8s %12s %14s %8s\n' \
+    program executions operations CPU-s executions/s 'fork, exec /s' ratio
+while IFS='|' read -r file flags; do
+    [ -n "$file" ] || continue
+    # shellcheck disable=SC2086 # several flags
+    result=$(native "$file" --strategy optimal -- $flags)
+    # shellcheck disable=SC2086
+    "$cc" -O0 -pthread $flags "$file" -o plain
+    spawned=$(./again 1000 ./plain)
+    # The visible operations of one execution, whatever the search shared of it with others.
+    # shellcheck disable=SC2086
+    one=$(native "$file" --strategy random --runs 1 -- $flags)
+    awk -v file="$(basename "$file") $flags" -v n="$(number executions "$result")" -v s="$(number cpu_seconds "$result")" \
+        -v operations="$(number transitions "$one")" -v spawned="$spawned" '
+        BEGIN {
+            printf "%-34s %10d %10d %8.3f %12.0f %14.0f %8.0f\n", file, n, operations, s, n / s, 1000 / spawned, n / s / (1000 / spawned)
+        }'
+done <<END
+$counts/fib_bench.c|-DN=4
+$counts/fib_bench.c|-DN=6
+$counts/fib_bench.c|-DN=4 -DREADER
+$counts/bounded_buffer.c|-DP=2 -DC=2
+$counts/mutex_counter.c|-DN=8
+$counts/lastzero.c|-DN=10
+END
+
+printf '\n%-34s %10s %12s\n' 'a heap of' executions executions/s
+for bytes in 16384 262144 1048576 16777216; do
+    result=$(native heap.c --strategy random --runs 1000 -- -DHEAP="$bytes")
+    awk -v bytes="$bytes" -v n="$(number executions "$result")" -v s="$(number cpu_seconds "$result")" \
+        'BEGIN { printf "%-34s %10d %12.0f\n", bytes / 1024 " KiB", n, n / s }'
+done
+
+# Threads in turns by chance switch at every other operation; without a change of priority they do not.
+often=$(native long.c --strategy random --runs 300)
+seldom=$(native long.c --strategy pct:1 --runs 300)
+awk -v ot="$(number transitions "$often")" -v os="$(number cpu_seconds "$often")" \
+    -v st="$(number transitions "$seldom")" -v ss="$(number cpu_seconds "$seldom")" '
+    BEGIN {
+        printf "\na visible operation takes %.0f ns without a switch of threads, and a switch %.0f ns more\n", ss / st * 1e9, 2 * (os / ot - ss / st) * 1e9
+    }'
