@@ -19,7 +19,7 @@ use crate::screen::ProgressLine;
 use crate::subject::CSubject;
 use crate::told::model::ModelSubject;
 use crate::told::native::NativeSubject;
-use crate::told::{RacesIn, Standing, Subject, Told, is_model};
+use crate::told::{RacesIn, Refused, Standing, Subject, Told, UNSUPPORTED, is_model};
 use crate::trace::{Trace, numbered};
 use crate::{confirm, listing, ltl, our_fault, report, screen, supervisor, syn};
 
@@ -44,13 +44,42 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         let why = "of C, threads show in addresses, in handles and in locks that they hold, and these cannot change places yet";
         return listing::failure(plan.format, &format!("`--symmetry` is for models: {why}"), None, 2);
     }
-    if plan.backend == "native" {
-        return match NativeSubject::checked(plan) {
-            Ok((subject, plan)) => supervisor::supervise(plan.format).unwrap_or_else(|| explore(&plan, &subject)),
-            Err(refused) => refused.say(plan.format),
-        };
+    match &*plan.backend {
+        "native" => check_natively(plan),
+        "auto" if supervisor::is_worker() => check_natively(plan),
+        "auto" => try_to_explore(plan, &CSubject::of(plan)).unwrap_or_else(|refused| explore_elsewhere(plan, refused)),
+        _ => explore(plan, &CSubject::of(plan)),
     }
-    explore(plan, &CSubject::of(plan))
+}
+
+fn check_natively(plan: &CheckPlan) -> ExitCode {
+    let (subject, plan) = match NativeSubject::checked(plan) {
+        Ok(checked) => checked,
+        Err(refused) => return refused.say(plan.format),
+    };
+    match supervisor::supervise(plan.format, None) {
+        Some(Ok(code)) => code,
+        Some(Err(refusal)) => listing::failure(plan.format, &refusal, None, UNSUPPORTED),
+        None => supervisor::take_again(&subject).unwrap_or_else(|| match try_to_explore(&plan, &subject) {
+            Ok(code) => {
+                supervisor::say_instead();
+                code
+            }
+            Err(refused) => supervisor::refuse(&refused).unwrap_or_else(|| refused.say(plan.format)),
+        }),
+    }
+}
+
+/// The virtual machine does not support something that the program has: its own machine code may do.
+fn explore_elsewhere(plan: &CheckPlan, mut refused: Refused) -> ExitCode {
+    if refused.code == UNSUPPORTED && NativeSubject::checked(plan).is_ok() {
+        match supervisor::supervise(plan.format, Some(&refused.in_words())) {
+            Some(Ok(code)) => return code,
+            Some(Err(_)) => refused.notes.push("the native backend refuses it, too (--backend native says why)".into()),
+            None => {}
+        }
+    }
+    refused.say(plan.format)
 }
 
 /// The invariants of the property file belong to those of the line. Empty lines and what stands behind `#` are for people.
@@ -173,30 +202,32 @@ fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
 }
 
 fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
+    try_to_explore(plan, subject).unwrap_or_else(|refused| refused.say(plan.format))
+}
+
+/// A machine that does not take the program says so, unless something else is to be said before: another one may.
+fn try_to_explore<S: Subject>(plan: &CheckPlan, subject: &S) -> Result<ExitCode, Refused> {
     let by_executions = plan.syn_out.is_some() || !plan.trace_spec.is_empty();
     if !plan.formulas.is_empty() && by_executions {
         let why = "--syn-out and --trace-spec are about executions, and --ltl stores states: one of them at a time";
-        return listing::failure(plan.format, why, None, 2);
+        return Ok(listing::failure(plan.format, why, None, 2));
     }
     if !plan.formulas.is_empty() {
-        return explore_formulas(plan, subject);
+        return Ok(explore_formulas(plan, subject));
     }
     for (inside, option) in [("dump_automaton", "--dump-automaton"), ("fairness", "--fairness")] {
         if plan.given.iter().any(|given| given == inside) {
-            return listing::failure(plan.format, &format!("`{option}` needs a formula: --ltl"), None, 2);
+            return Ok(listing::failure(plan.format, &format!("`{option}` needs a formula: --ltl"), None, 2));
         }
     }
     if by_executions {
-        return syn::executions::explore(plan, subject);
+        return Ok(syn::executions::explore(plan, subject));
     }
     let Choice { first, second } = match plan::plan(plan, subject) {
         Ok(choice) => choice,
-        Err(error) => return listing::failure(plan.format, &error, None, 2),
+        Err(error) => return Ok(listing::failure(plan.format, &error, None, 2)),
     };
-    let program = match subject.load() {
-        Ok(program) => program,
-        Err(refused) => return refused.say(plan.format),
-    };
+    let program = subject.load()?;
     let meter = Meter::start();
     let mut hunt = Hunt::new(plan, Watch::new(plan.time_limit, plan.memory_limit), ProgressLine::open(plan.format));
     hunt.watch.can_shrink = plan.at_limit == Some(AtLimit::Bitstate);
@@ -207,7 +238,7 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     };
     let (Searched { machine, mut hunt, totals, jobs, mut exploration }, chosen) = match searched {
         Ok(searched) => searched,
-        Err(error) => return listing::failure(plan.format, &error, None, 2),
+        Err(error) => return Ok(listing::failure(plan.format, &error, None, 2)),
     };
     if machine.has_looked_for_races_everywhere() {
         exploration.at_most = None;
@@ -223,12 +254,14 @@ fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     let no_main = machine.standing(Tid::MAIN) == Standing::NotCreated;
     findings.threads = machine.thread_count().max(hunt.threads) - usize::from(no_main);
     hunt.progress = None;
-    if let (Some((FaultKind::Unsupported, refused)), 0) = (&hunt.refused, hunt.bug_count()) {
-        return refused.say(plan.format);
+    if let Some((_, refused)) = hunt.refused.take_if(|(kind, _)| *kind == FaultKind::Unsupported)
+        && hunt.bug_count() == 0
+    {
+        return Err(refused);
     }
     drop(machine);
     rest_on(&mut findings, subject, &program, &exploration, &totals);
-    conclude(plan, subject, &program, findings, &hunt.take_bugs())
+    Ok(conclude(plan, subject, &program, findings, &hunt.take_bugs()))
 }
 
 /// What the verdict rests on.

@@ -13,9 +13,9 @@ use crate::story::{Telling, faults_of};
 use crate::subject::CSubject;
 use crate::syn::spec;
 use crate::told::model::ModelSubject;
-use crate::told::{RacesIn, Subject, Told, is_model};
+use crate::told::{RacesIn, Subject, Told, UNSUPPORTED, is_model};
 use crate::trace::{AnySubject, Trace, TraceStep};
-use crate::{listing, report, screen, simulate};
+use crate::{listing, report, screen, simulate, supervisor};
 
 /// The schedule could not be followed, or did not lead to a bug.
 const NO_BUG: u8 = 4;
@@ -57,7 +57,12 @@ pub fn replay(plan: &ReplayPlan) -> ExitCode {
         return listing::failure(plan.format, &format!("the sources are gone: {}", missing.join(", ")), None, 2);
     }
     match &trace.subject {
-        AnySubject::Native(subject) => replay_subject(plan, &trace, subject),
+        AnySubject::Native(subject) if plan.step => replay_subject(plan, &trace, subject),
+        AnySubject::Native(subject) => match supervisor::supervise(plan.format, None) {
+            Some(Ok(code)) => code,
+            Some(Err(refusal)) => listing::failure(plan.format, &refusal, None, UNSUPPORTED),
+            None => supervisor::take_again(subject).unwrap_or_else(|| replay_subject(plan, &trace, subject)),
+        },
         AnySubject::C(subject) => replay_subject(plan, &trace, subject),
         AnySubject::Model(subject) => replay_subject(plan, &trace, subject),
     }

@@ -1,49 +1,142 @@
 //! The native backend runs the program in a worker process of ours, with the search: the same command again. The supervisor
 //! waits for it, and survives whatever the program does to it.
+//!
+//! A worker that dies of a crash leaves its last execution behind. Another one takes those steps and no others: if it dies in
+//! the same step, the program does that by itself, which is a bug. The search is then made once more, by a worker that
+//! knows what that step does and does not take it, and that one reports the bug like any other.
 
-use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus};
 
-use threadbare_native::Notes;
+use threadbare_native::{Noted, NotedStep, Notes};
 
 use crate::arguments::Format;
-use crate::listing;
+use crate::told::native::NativeSubject;
+use crate::told::{Refused, Subject, UNSUPPORTED};
+use crate::{listing, report};
 
-/// The variable that tells a worker where to note its steps.
+/// The variables that tell a worker where to note its steps, which steps to take once more, which ones end in death, and why
+/// the virtual machine does not take the program.
 const NOTES: &str = "THREADBARE_NATIVE_NOTES";
+const AGAIN: &str = "THREADBARE_NATIVE_AGAIN";
+const FATAL: &str = "THREADBARE_NATIVE_FATAL";
+const INSTEAD: &str = "THREADBARE_NATIVE_INSTEAD";
+
+fn given(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from)
+}
+
+pub fn is_worker() -> bool {
+    notes().is_some()
+}
+
+/// Why the program is explored as machine code, if nobody has asked for that.
+pub fn instead() -> Option<String> {
+    std::env::var(INSTEAD).ok()
+}
+
+/// A worker that was started instead of something else does not complain by itself: there has been one complaint already.
+pub fn refuse(refused: &Refused) -> Option<ExitCode> {
+    instead()?;
+    std::fs::write(refusal_beside(&notes()?), refused.in_words()).ok()?;
+    Some(ExitCode::from(UNSUPPORTED))
+}
+
+fn refusal_beside(notes: &Path) -> PathBuf {
+    notes.with_extension("refusal")
+}
+
+/// The one line that says that the program is explored as machine code, though nobody has asked for that.
+pub fn say_instead() {
+    if let Some(why) = instead() {
+        let words = format!("explored as native machine code, since the virtual machine refuses it: {why}");
+        report::message(&report::wrapped("threadbare:", &words));
+    }
+}
 
 /// Where a worker notes its steps; there is none without a supervisor.
 pub fn notes() -> Option<PathBuf> {
-    std::env::var_os(NOTES).map(PathBuf::from)
+    given(NOTES)
 }
 
-/// Starts a worker with the same words, and gives what it came to. `None` in the worker itself.
-pub fn supervise(format: Format) -> Option<ExitCode> {
-    if notes().is_some() {
+/// The steps of which a worker knows that the last one kills it.
+pub fn fatal() -> Vec<NotedStep> {
+    given(FATAL).and_then(|file| Notes::read(&file).ok()).map_or_else(Vec::new, |noted| noted.steps)
+}
+
+/// The worker shall only take the steps of another one. What it says of that is that it lives.
+pub fn take_again(subject: &NativeSubject) -> Option<ExitCode> {
+    let noted = Notes::read(&given(AGAIN)?).unwrap_or_default();
+    if let (Ok(program), Ok(setup)) = (subject.load(), subject.native_setup()) {
+        program.take_again(setup, &noted);
+    }
+    Some(ExitCode::SUCCESS)
+}
+
+/// Starts a worker with the same words, and gives what it came to. `None` in the worker itself. It may be started `instead` of
+/// the virtual machine, for this reason: then there may be no answer, but the reason why it refuses the program as well.
+pub fn supervise(format: Format, instead: Option<&str>) -> Option<Result<ExitCode, String>> {
+    if is_worker() {
         return None;
     }
-    let failed = |what: String| Some(listing::failure(format, &what, None, 2));
+    let failed = |what: String| Some(Ok(listing::failure(format, &what, None, 2)));
     let folder = match tempfile::tempdir() {
         Ok(folder) => folder,
         Err(error) => return failed(format!("cannot make a folder for temporary files: {error}")),
     };
-    let file = folder.path().join("notes");
-    let worker = std::env::current_exe()
-        .and_then(|program| Command::new(program).args(std::env::args_os().skip(1)).env(NOTES, &file).spawn()?.wait());
-    let status = match worker {
+    let file = |name: &str| folder.path().join(name);
+    let first = file("notes");
+    let worker = |notes: &Path, more: Option<(&str, &Path)>| -> std::io::Result<ExitStatus> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(std::env::args_os().skip(1)).env(NOTES, notes).envs(more);
+        command.envs(instead.map(|why| (INSTEAD, why)));
+        command.spawn()?.wait()
+    };
+    let status = match worker(&first, None) {
         Ok(status) => status,
         Err(error) => return failed(format!("cannot start a worker process: {error}")),
     };
-    if let Some(code) = status.code() {
-        return Some(ExitCode::from(code as u8));
+    if let Ok(refusal) = std::fs::read_to_string(refusal_beside(&first)) {
+        return Some(Err(refusal));
     }
-    let steps = Notes::read(&file).unwrap_or_default();
-    let threads: Vec<String> = steps.iter().rev().take(20).rev().map(|(tid, _)| tid.0.to_string()).collect();
-    let what = format!(
-        "the worker process died ({status}) in step {} of an execution: the program has probably written over memory that is not its \
-         own. The last threads that ran, by their numbers: {}",
-        steps.len(),
-        threads.join(" ")
-    );
-    Some(listing::failure(format, &what, None, 4))
+    if let Some(code) = status.code() {
+        return Some(Ok(ExitCode::from(code as u8)));
+    }
+    let noted = Notes::read(&first).unwrap_or_default();
+    let alone = file("again");
+    let dies_alone = is_crash(status)
+        && worker(&alone, Some((AGAIN, &first))).is_ok_and(|again| again.signal() == status.signal())
+        && Notes::read(&alone).is_ok_and(|again| again.steps == noted.steps);
+    let told = if dies_alone { worker(&file("told"), Some((FATAL, &first))).ok() } else { None };
+    if let Some(code) = told.and_then(|told| told.code()) {
+        return Some(Ok(ExitCode::from(code as u8)));
+    }
+    Some(Ok(listing::failure(format, &obituary(status, &noted, dies_alone), None, 4)))
+}
+
+/// By a signal that a program can bring on itself. Others come from outside, or from a kernel that is short of memory.
+fn is_crash(status: ExitStatus) -> bool {
+    let crashes = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP, libc::SIGABRT, libc::SIGSYS];
+    status.signal().is_some_and(|signal| crashes.contains(&signal))
+}
+
+fn obituary(status: ExitStatus, noted: &Noted, dies_alone: bool) -> String {
+    let names = noted.names();
+    let known = noted.steps.iter().filter(|(tid, _)| tid.index() < names.len());
+    let last: Vec<String> = known.rev().take(20).map(|(tid, _)| names.name(*tid).to_string()).collect();
+    let last: Vec<&str> = last.iter().rev().map(String::as_str).collect();
+    let why = match (is_crash(status), dies_alone) {
+        (false, _) => "it was killed from outside, or there was no memory left",
+        (true, false) => {
+            "the same steps in another process do not kill it, so that an earlier execution has written over memory that is not the \
+             program's own, or the fault is ours"
+        }
+        (true, true) => "another execution kills it as well",
+    };
+    let at = noted.steps.len();
+    format!(
+        "the worker process died ({status}) in step {at} of an execution: {why}. The last threads that ran: {}",
+        last.join(" ")
+    )
 }

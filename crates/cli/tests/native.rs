@@ -51,11 +51,36 @@ fn both_machines_explore_as_many_executions() {
 
 #[test]
 fn both_machines_find_the_same_bugs() {
-    for name in
-        ["lock-order", "double-init", "foreign-unlock", "c11-lost-signal", "if-instead-of-while", "joined-twice"]
-    {
+    for name in [
+        "lock-order",
+        "double-init",
+        "foreign-unlock",
+        "c11-lost-signal",
+        "if-instead-of-while",
+        "joined-twice",
+        "plain-wait-loop",
+        "freed-cursor",
+        "queue-lock-hand-over",
+    ] {
         for kind in ["bug", "fixed"] {
             agree(&format!("pairs/{name}-{kind}.c"), "--strategy optimal", "");
+        }
+    }
+}
+
+/// A preemption is the same on both: starts, ends and joins of threads are no steps, and only who really goes round a loop may be
+/// left for nothing.
+#[test]
+fn bounds_on_preemptions_mean_the_same() {
+    for name in ["signal_through_pointer", "lock_by_macro", "cond_signal_after_many"] {
+        let file = root().join(format!("tests/c/mt/{name}.c"));
+        let strategies: &[_] = if name == "cond_signal_after_many" { &["dpor"] } else { &["dpor", "dfs"] };
+        for (bound, strategy) in (0..3).flat_map(|bound| strategies.iter().map(move |strategy| (bound, strategy))) {
+            let options = format!("--strategy {strategy} --context-bound {bound} --jobs 1 --depth-bound 1000");
+            let [vm, native] = ["vm", "native"].map(|backend| check(&file, backend, &options, ""));
+            for field in ["verdict", "executions", "transitions"] {
+                assert_eq!(vm.json[field], native.json[field], "{name} {options}\n{}\n{}", vm.json, native.json);
+            }
         }
     }
 }
@@ -108,6 +133,16 @@ fn crashes_are_bugs_with_their_lines() {
         ("strcpy((char *)8, \"x\");", "null-dereference"),
         ("char *q = malloc(3); free(q); free(q);", "double-free"),
         ("free(&zero);", "invalid-free"),
+        (
+            "static const pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_mutex_lock((pthread_mutex_t *)&m);",
+            "crash",
+        ),
+        ("pthread_mutex_lock((pthread_mutex_t *)second);", "out-of-bounds"),
+        ("return *(void **)second;", "out-of-bounds"),
+        (
+            "pthread_t t; pthread_create(&t, 0, (void *(*)(void *))abs, 0); pthread_join(t, (void **)\"constant\");",
+            "crash",
+        ),
     ] {
         let found = folder.check(&threads(body), "");
         let bug = &found.json["bugs"][0];
@@ -139,11 +174,6 @@ fn what_cannot_be_seen_is_refused_by_name() {
         (threads("static long double x; x += 1;"), 6, "long double"),
         (threads("extern int elsewhere(void); elsewhere();"), 6, "`elsewhere`"),
         (threads("extern int fork(void); fork();"), 6, "fork"),
-        (
-            "struct big { long x[9]; } big; void take(struct big b) { (void)b; }\nint main(void) {\ntake(big); return 0; }\n".into(),
-            3,
-            "by value",
-        ),
     ] {
         let found = folder.check(&text, "");
         let error = &found.json["error"];
@@ -155,11 +185,95 @@ fn what_cannot_be_seen_is_refused_by_name() {
     assert_eq!(refused.exit, 2, "{}", refused.json);
 }
 
+/// Copies that calls make of structures are accesses, too.
+#[test]
+fn structures_are_passed_by_value() {
+    let folder = Folder::new();
+    let text = |take: &str, give: &str| {
+        format!(
+            "#include <assert.h>\n#include <pthread.h>\nstatic struct big {{ long x[9]; }} big; struct two {{ long a, b; }};\n\
+             static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+             static struct two ends(struct big b, int i) {{ struct two t = {{b.x[0], b.x[i]}}; b.x[0] = 7; return t; }}\n\
+             static struct two (*f)(struct big, int) = ends;\n\
+             static void *work(void *p) {{\n  pthread_mutex_lock(&m);\n  big.x[0]++; big.x[8]++;\n  pthread_mutex_unlock(&m);\n  {take}\n\
+               for (int i = 0; i < 2; i++) {{\n    struct two t = f(big, 8);\n    assert(t.a == t.b);\n  }}\n  {give}\n  return p; }}\n\
+             int main(void) {{ pthread_t s, t; pthread_create(&s, 0, work, 0); pthread_create(&t, 0, work, 0); pthread_join(s, 0);\n\
+             pthread_join(t, 0); return 0; }}\n"
+        )
+    };
+    for (take, give, options) in [
+        ("pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);", ""),
+        ("", "", ""),
+        ("pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);", "--races allow"),
+    ] {
+        let file = folder.file(&text(take, give));
+        let [vm, native] =
+            ["vm", "native"].map(|backend| check(&file, backend, &format!("--strategy optimal {options}"), ""));
+        assert_eq!(answer(&vm), answer(&native), "{take} {options}\n{}\n{}", vm.json, native.json);
+        assert_eq!(native.exit, i32::from(take.is_empty()), "{}", native.json);
+    }
+}
+
+/// A worker that is killed is told as that; a schedule that kills workers is a bug.
+#[test]
+fn the_supervisor_survives_its_worker() {
+    let folder = Folder::new();
+    let body = "static pthread_mutex_t m;\nfor (long i = 0; i < 2000000000; i++) {\npthread_mutex_lock(&m);\npthread_mutex_unlock(&m); }";
+    let file = folder.file(&threads(body));
+    for (signal, words) in [(libc::SIGKILL, "killed from outside"), (libc::SIGSEGV, "do not kill it")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+        command.args(["check", "--backend", "native", "--depth-bound", "2000000000"]).arg(&file);
+        let supervisor = command.stderr(std::process::Stdio::piped()).spawn().expect("it starts");
+        let children = format!("/proc/{0}/task/{0}/children", supervisor.id());
+        // It is at work once it has compiled the program, and made nothing but steps since.
+        let worker = loop {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            let list = std::fs::read_to_string(&children).expect("it lives");
+            let Some(worker) = list.split_whitespace().next().and_then(|pid| pid.parse::<i32>().ok()) else { continue };
+            let maps = std::fs::read_to_string(format!("/proc/{worker}/maps")).unwrap_or_default();
+            if maps.contains("program.so") {
+                break worker;
+            }
+        };
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        // SAFETY: a process that this test has started.
+        unsafe { libc::kill(worker, signal) };
+        let output = supervisor.wait_with_output().expect("it ends");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(text.contains(words), "{signal}: {text}");
+        assert_eq!(output.status.code(), Some(4), "{text}");
+    }
+    // The fourth step is the first lock of the second thread.
+    let (fatal, notes) = (folder.0.path().join("fatal"), folder.0.path().join("notes"));
+    let known = threadbare_native::Notes::write(&fatal).expect("writable");
+    for (length, tid) in [0, 0, 1, 1].into_iter().enumerate() {
+        known.step(length + 1, threadbare_core::Tid(tid), threadbare_core::Choice(0));
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+    command.args(["check", "--backend", "native", "--format", "json"]).arg(&file);
+    command.env("THREADBARE_NATIVE_NOTES", &notes).env("THREADBARE_NATIVE_FATAL", &fatal);
+    let output = command.output().expect("it starts");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let bug = &json["bugs"][0];
+    assert_eq!((&bug["kind"], &bug["line"], &bug["steps"]), (&"crash".into(), &8.into(), &4.into()), "{json}");
+    // The steps themselves kill nobody.
+    command.env_remove("THREADBARE_NATIVE_FATAL").env("THREADBARE_NATIVE_AGAIN", &fatal);
+    let output = command.output().expect("it starts");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
+    assert_eq!(threadbare_native::Notes::read(&notes).expect("readable").steps.len(), 4);
+}
+
 #[test]
 fn nothing_hangs_us() {
     let folder = Folder::new();
-    let found = folder.check(&threads("while (!zero) {}"), "--time-limit 1");
+    // What only looks waits for ever; what does more goes on until somebody has had enough.
+    let found = folder.check(&threads("while (!zero) {}"), "");
+    assert_eq!(answer(&found).2, ["livelock"], "{}", found.json);
+    let endless = threads("for (unsigned i = 0;; i++) zero = i % 7;");
+    let found = folder.check(&endless, "--time-limit 1");
     assert_eq!(found.exit, 4, "{}", found.json);
+    let found = folder.check(&endless, "");
+    assert!(found.exit == 4 && found.json.to_string().contains("3 s of processor time"), "{}", found.json);
     // The memory of threads that there are not, our own data, ...: whatever it destroys, there is an answer.
     let wild = threads("for (char *q = (char *)environ; ; q -= 64) memset(q - 4096, 0x5a, 4096);");
     let found = folder.check(&wild.replace("#include <string.h>", "#include <string.h>\nextern char **environ;"), "");

@@ -184,8 +184,10 @@ int __tb_cancel_state(int disabled)
 void __tb_label(const char *name) { (void)name; }
 void __tb_progress(void) {}
 void __tb_abstract(const void *object, u64 size) { (void)object, (void)size; }
-/* A function that cannot be called crashes when it is. */
-void __tb_need_function(void (*function)(void), int arguments) { (void)function, (void)arguments; }
+void __tb_need_function(void (*function)(void), int arguments)
+{
+    tb_stop(STOP_FUNCTION, 0, (u64)function, (u64)arguments, 0, 0, HERE);
+}
 
 /* ---- setjmp: rbx rbp r12..r15 rsp pc, as in glibc's buffer of eight words, and no signal mask ---- */
 

@@ -8,8 +8,9 @@ use std::process::Command;
 
 use threadbare_vm::{Linked, LoadError, Sources, Texts, Tools};
 
+use crate::edit::Edit;
 use crate::world::OPERATIONS;
-use crate::{kept, scan};
+use crate::{copies, kept, scan, yields};
 
 const FLOOR: &[(&str, &str)] = &[
     ("floor.h", include_str!("../runtime/floor.h")),
@@ -29,9 +30,9 @@ const INSTRUMENT: &[&str] =
 const LIBRARY: &[&str] = &["-passes=function(mem2reg,tsan)"];
 
 /// In the program AddressSanitizer's pass puts unused memory between variables, and a look at the shadow (runtime/shadow.h)
-/// before accesses that may be wrong.
+/// before accesses that may be wrong. Once all of that is there, what is computed in vain goes: it would tell states apart.
 const PROGRAMS: &[&str] = &[
-    "-passes=function(mem2reg,tsan),asan",
+    "-passes=function(mem2reg,tsan),asan,function(adce)",
     "-asan-use-after-return=always",
     "-asan-constructor-kind=none",
     "-asan-destructor-kind=none",
@@ -74,8 +75,13 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
     scan::refuse(&texts.linked)?;
     let tools = &texts.tools;
     let own = texts.own.iter().enumerate().map(|(i, text)| {
-        let text = String::from_utf8_lossy(text);
-        marked(&scan::without_constructors(&texts.linked, i, &scan::quieter(&texts.linked, i, &text)), false)
+        let (mut edit, module) = (Edit::new(&String::from_utf8_lossy(text)), &texts.linked.modules[i]);
+        scan::quieten(&texts.linked, i, &mut edit);
+        copies::announce(module, &mut edit);
+        if !sources.every_access {
+            yields::in_waiting_loops(module, &mut edit);
+        }
+        marked(&scan::without_constructors(&texts.linked, i, &edit.finish()), false)
     });
     module(tools, "program", PROGRAMS, &own.collect::<Vec<String>>(), folder)?;
     let mut objects = vec![folder.join("program.o")];

@@ -56,6 +56,9 @@ pub struct Image {
     pub entrances: &'static Entrances,
     /// Where it was loaded.
     pub base: u64,
+    /// What there is of it in memory.
+    loaded: Vec<(u64, u64)>,
+    code: Vec<(u64, u64)>,
     /// What of it may be written, and what it held at first.
     writable: Vec<(u64, Vec<u8>)>,
     all: (u64, u64),
@@ -94,15 +97,21 @@ impl Image {
             (base + from, held.to_vec())
         });
         let writable = writable.collect();
+        let moved = |ranges: &[(u64, u64)]| ranges.iter().map(|&(from, to)| (base + from, base + to)).collect();
+        let (loaded, code) = (moved(&elf.loaded), moved(&elf.code));
         let mut symbols = elf.symbols;
         symbols.iter_mut().for_each(|symbol| symbol.address += base);
         symbols.sort_by_key(|symbol| symbol.address);
-        Ok(Image { entrances, base, writable, all: (base, base + elf.end), symbols })
+        Ok(Image { entrances, base, loaded, code, writable, all: (base, base + elf.end), symbols })
     }
 
     /// Opens the memory of the object to accesses, but for what lies between its variables, which are given, in order.
     pub fn open(&self) -> Result<Vec<Global>, Error> {
         shadow::open(self.all.0, self.all.1)?;
+        for &(from, to) in &self.code {
+            // SAFETY: just mapped; code shares no granule with anything else, since it has pages of its own.
+            unsafe { shadow::set(from / 8 * 8, to.next_multiple_of(8), shadow::NO_OBJECT) };
+        }
         let (from, to) = (self.entrances.globals, self.entrances.globals_end);
         // SAFETY: an array of the object; the linker says where it begins and ends.
         let described = unsafe { std::slice::from_raw_parts(from, to.offset_from(from) as usize) };
@@ -146,6 +155,16 @@ impl Image {
 
     pub fn is_library_variable(&self, address: u64) -> bool {
         (self.entrances.library..self.entrances.library_end).contains(&address)
+    }
+
+    /// It need not be without gaps.
+    pub fn is_loaded(&self, address: u64) -> bool {
+        self.loaded.iter().rev().any(|(from, to)| (from..to).contains(&&address))
+    }
+
+    /// No constant, and no code.
+    pub fn is_variable(&self, address: u64) -> bool {
+        self.writable.iter().any(|(at, held)| address.checked_sub(*at).is_some_and(|n| n < held.len() as u64))
     }
 
     pub fn contains(&self, address: u64) -> bool {

@@ -5,13 +5,17 @@
 //! threads, which are fibers, run in turns on one thread of the system. `run` is one execution, `table` says what each visible
 //! operation touches and `operate` does it; `order` and `races` look for data races. docs/native.md tells more.
 
+mod along;
 mod compile;
+mod copies;
+mod edit;
 mod elf;
 mod fault;
 mod image;
 mod kept;
 mod lines;
 mod machine;
+mod memory;
 mod notes;
 mod objects;
 mod operate;
@@ -24,24 +28,27 @@ mod signals;
 mod table;
 mod words;
 mod world;
+mod yields;
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use threadbare_core::memory_words::Pointee;
 use threadbare_core::{Choice, Place, Tid};
 use threadbare_vm::{LoadError, Sources};
 
 pub use fault::{Fault, Life, Side, Waiter};
 pub use machine::NativeMachine;
-pub use notes::{Notes, Step as NotedStep};
+pub use notes::{Noted, Notes, Step as NotedStep};
 pub use run::Setup;
 
 use image::Image;
 use lines::Lines;
 use objects::Global;
+use scan::Signature;
 use world::World;
 
 /// The program in this process. There can be one.
@@ -54,6 +61,8 @@ pub struct Program {
     pub(crate) every_access: bool,
     /// Where threads may wait: a machine that learns of another place has to begin again.
     waiting: Mutex<FxHashSet<u64>>,
+    /// Local variables, in words, that visible operations of their own thread have written, and such that others have touched.
+    locals: Mutex<[FxHashSet<u64>; 2]>,
     /// The machine whose execution the process is in, and how many there have been.
     current: AtomicU64,
     machines: AtomicU64,
@@ -64,7 +73,13 @@ pub struct Program {
     /// It looks at the clock, and it may cancel threads.
     pub(crate) reads_clock: bool,
     pub(crate) cancels: bool,
+    /// Threads are only created, joined, and end.
+    plain_threads: bool,
+    /// What functions take and give, by their names.
+    pub(crate) signatures: FxHashMap<String, Signature>,
     notes: Option<Notes>,
+    /// Steps the last of which kills the process: it is known from another one, and is not taken.
+    fatal: Vec<NotedStep>,
     /// What of it is not executed, in words.
     pub foreign: Vec<String>,
     _folder: tempfile::TempDir,
@@ -73,6 +88,24 @@ pub struct Program {
 // SAFETY: one machine at a time uses the world, on the thread that explores.
 unsafe impl Send for Program {}
 unsafe impl Sync for Program {}
+
+/// What is known of local variables that an operation touches.
+pub(crate) struct Locals {
+    /// Nobody else has touched them so far.
+    pub only_own: bool,
+    /// Somebody else touches them for the first time, and their own thread has written them.
+    pub is_news: bool,
+}
+
+/// What threads can do to each other besides.
+const NOT_PLAIN: &[&str] = &[
+    "__tb_thread_tryjoin",
+    "__tb_thread_timedjoin",
+    "__tb_thread_detach",
+    "__tb_thread_cancel",
+    "__tb_testcancel",
+    "__tb_thread_detached",
+];
 
 /// Between the words of the arguments.
 const ZONE: u64 = 32;
@@ -97,8 +130,9 @@ extern "C" fn print(from: *const u8, n: u64) {
 }
 
 impl Program {
-    /// Compiles a program and loads it into this process. `notes` is where steps are noted, for the supervisor.
-    pub fn load(sources: &Sources, notes: Option<&PathBuf>) -> Result<Program, LoadError> {
+    /// Compiles a program and loads it into this process. `notes` is where steps are noted, for the supervisor; of the `fatal`
+    /// ones it knows that the last kills the process.
+    pub fn load(sources: &Sources, notes: Option<&PathBuf>, fatal: Vec<NotedStep>) -> Result<Program, LoadError> {
         let tool = |error: std::io::Error| LoadError::Tool(error.to_string());
         let folder = tempfile::tempdir().map_err(tool)?;
         let texts = compile::compile(sources, folder.path())?;
@@ -114,6 +148,7 @@ impl Program {
             globals,
             every_access: sources.every_access,
             waiting: Mutex::default(),
+            locals: Mutex::default(),
             current: AtomicU64::new(0),
             machines: AtomicU64::new(0),
             mapped: AtomicUsize::new(0),
@@ -121,14 +156,22 @@ impl Program {
             words: Mutex::default(),
             reads_clock: texts.linked.undefined().iter().any(|name| name == "__tb_clock"),
             cancels: scan::cancels(&texts.linked),
+            signatures: scan::signatures(&texts.linked),
+            plain_threads: !texts.linked.reaches(NOT_PLAIN),
             notes: notes.map(|file| Notes::write(file)).transpose().map_err(tool)?,
+            fatal,
             foreign: texts.linked.foreign.assumptions(),
             _folder: folder,
         })
     }
 
     pub fn machine(self: &Arc<Program>, setup: Setup) -> NativeMachine {
-        NativeMachine::new(self.clone(), setup)
+        NativeMachine::new(self.clone(), setup, false)
+    }
+
+    /// One that need not show the steps with which nothing races.
+    pub fn machine_for_search(self: &Arc<Program>, setup: Setup) -> NativeMachine {
+        NativeMachine::new(self.clone(), setup, self.plain_threads)
     }
 
     pub fn reads_clock(&self) -> bool {
@@ -206,6 +249,50 @@ impl Program {
         if let Some(notes) = &self.notes {
             notes.step(length, tid, choice);
         }
+    }
+
+    pub(crate) fn note_thread(&self, tid: Tid, parent: Tid) {
+        if let Some(notes) = &self.notes {
+            notes.thread(tid, parent);
+        }
+    }
+
+    /// Takes the steps of another process once more, and nothing else: it may not come back.
+    pub fn take_again(self: &Arc<Program>, setup: Setup, noted: &Noted) {
+        let mut run = run::Run::new(self.clone(), setup);
+        run.names = noted.names();
+        for &(tid, choice) in &noted.steps {
+            run.settle();
+            if !run.is_live(tid) || run.step(tid, choice) == threadbare_core::Step::Ended {
+                return;
+            }
+        }
+    }
+
+    /// Whether the next step of an execution is the next of those that kill the process, and whether so many do.
+    #[inline]
+    pub(crate) fn is_fatal(&self, number: usize, tid: Tid, choice: Choice) -> bool {
+        self.fatal.get(number) == Some(&(tid, choice))
+    }
+
+    #[inline]
+    pub(crate) fn kills_with(&self, steps: usize) -> bool {
+        self.fatal.len() == steps
+    }
+
+    /// A visible operation touches these words of a stack, `own` or of another thread.
+    pub(crate) fn locals_at(&self, words: RangeInclusive<u64>, own: bool, writes: bool) -> Locals {
+        let [written, shared] = &mut *lock(&self.locals);
+        let mut found = Locals { only_own: own, is_news: false };
+        for word in words {
+            if !own {
+                found.is_news |= shared.insert(word) && written.contains(&word);
+            } else if writes {
+                found.only_own &= !shared.contains(&word);
+                written.insert(word);
+            }
+        }
+        found
     }
 
     /// Whether that is new.

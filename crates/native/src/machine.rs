@@ -4,7 +4,7 @@ use std::cell::{RefCell, RefMut};
 use std::sync::Arc;
 
 use threadbare_core::{
-    Access, Accesses, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Operation, Outcomes, Pending, Step,
+    Access, Accesses, Along, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Operation, Outcomes, Pending, Step,
     ThreadNames, Tid, Trial,
 };
 
@@ -20,12 +20,15 @@ pub struct NativeMachine {
     run: RefCell<Run>,
     names: ThreadNames,
     ending: Option<Ending<Box<Fault>>>,
+    along: Vec<Along>,
 }
 
 impl NativeMachine {
-    pub(crate) fn new(program: Arc<Program>, setup: Setup) -> NativeMachine {
-        let run = RefCell::new(Run::new(program.clone(), setup));
-        let mut machine = NativeMachine { program, run, names: ThreadNames::default(), ending: None };
+    pub(crate) fn new(program: Arc<Program>, setup: Setup, merges: bool) -> NativeMachine {
+        let mut run = Run::new(program.clone(), setup);
+        run.merges = merges;
+        let (run, names) = (RefCell::new(run), ThreadNames::default());
+        let mut machine = NativeMachine { program, run, names, ending: None, along: Vec::new() };
         machine.settled();
         machine.follow();
         machine
@@ -43,6 +46,7 @@ impl NativeMachine {
         if run.names.len() != self.names.len() {
             self.names = run.names.clone();
         }
+        self.along.clone_from(&run.along);
         if run.ending.is_some() || self.ending.is_some() {
             self.ending.clone_from(&run.ending);
         }
@@ -184,6 +188,10 @@ impl Machine for NativeMachine {
         let lasting = !self.run.get_mut().looked;
         self.rewind(mark);
         Trial { local, lasting, by_value: operation != Operation::Store }
+    }
+
+    fn along(&self) -> &[Along] {
+        &self.along
     }
 
     fn order_arrivals(&mut self) {

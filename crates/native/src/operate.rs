@@ -280,15 +280,21 @@ impl Run {
             self.note(tid, from, size, Kind::AtomicRead, pc)?;
         }
         self.note(tid, address, size, if writes { Kind::AtomicWrite } else { Kind::AtomicRead }, pc)?;
-        if !matches!(order, VOLATILE | PLAIN) {
-            self.races.atomic(tid, operation, address, order, failed);
+        let loses = !matches!(order, VOLATILE | PLAIN) && self.races.atomic(tid, operation, address, order, failed);
+        if loses && !self.program.every_access {
+            return gives(0);
         }
-        Ok(Done::Goes { result: 0, changes: writes && changes })
+        let own = self.is_own_local(tid, address, size, writes);
+        if operation == Store && !own {
+            // It may write what is there.
+            self.expect_store(address, size);
+        }
+        Ok(Done::Goes { result: 0, changes: writes && changes && !own })
     }
 
     fn note(&mut self, tid: Tid, address: u64, size: u64, kind: Kind, pc: u64) -> Result<()> {
-        // Of a range that cannot be the floor complains in a moment.
-        if size > 16 && !self.is_mapped(address, size) {
+        // Of what may not be accessed the floor complains in a moment.
+        if !self.is_mapped(address, size.max(1)) || !self.may_access(address, size) {
             return Ok(());
         }
         match self.races.access(tid, address, size, kind, pc) {
@@ -552,7 +558,8 @@ impl Run {
             return only_says(EBUSY);
         }
         let value = self.threads[target.index()].result;
-        if result != 0 && !self.store(result, &value.to_le_bytes()) {
+        let room = |at: u64| self.is_mapped(at, 8) && self.may_access(at, 8);
+        if result != 0 && !(room(result) && self.store(result, &value.to_le_bytes())) {
             return Err(self.bad_access(tid, result, 8, true));
         }
         self.races.join(tid, target);

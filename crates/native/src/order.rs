@@ -136,34 +136,38 @@ impl Races {
         }
     }
 
-    /// `continues`: a read-modify-write hands on what it replaces.
-    fn atomic_write(&mut self, tid: Tid, address: u64, order: u64, continues: bool) {
+    /// `continues`: a read-modify-write hands on what it replaces. Whether something that was handed on before is not any more.
+    fn atomic_write(&mut self, tid: Tid, address: u64, order: u64, continues: bool) -> bool {
         let clock = self.thread(tid);
         let own = if releases(order) { clock.seen.clone() } else { clock.fence.clone() };
         let head = self.heads.entry(address).or_default();
+        let mut loses = false;
         if continues {
             join(head, &own);
         } else {
+            loses = head.iter().enumerate().any(|(i, time)| own.get(i).is_none_or(|own| own < time) && *time > 0);
             *head = own;
         }
         if releases(order) {
             self.advance(tid);
         }
+        loses
     }
 
-    /// An atomic or volatile operation on memory. `writes`: it changes it, or might; `failed` is the order of a
-    /// compare-exchange that does not.
-    pub fn atomic(&mut self, tid: Tid, operation: Operation, address: u64, order: u64, failed: Option<u64>) {
+    /// An atomic operation on memory. `failed` is the order of a compare-exchange that does not change it. Whether less is
+    /// ordered by it than before.
+    pub fn atomic(&mut self, tid: Tid, operation: Operation, address: u64, order: u64, failed: Option<u64>) -> bool {
         use Operation::*;
         match (operation, failed) {
+            (Store, _) => return self.atomic_write(tid, address, order, false),
             (Load, _) => self.atomic_read(tid, address, order),
-            (Store, _) => self.atomic_write(tid, address, order, false),
             (_, Some(order)) => self.atomic_read(tid, address, order),
             _ => {
                 self.atomic_read(tid, address, order);
                 self.atomic_write(tid, address, order, true);
             }
         }
+        false
     }
 
     pub fn access(&mut self, tid: Tid, address: u64, size: u64, kind: Kind, pc: u64) -> Option<Race> {

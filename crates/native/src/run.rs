@@ -3,11 +3,11 @@
 //! There is no way back but to the start: the program's memory is restored as it was then, and the steps of the path are
 //! taken again. That is put off until somebody looks.
 
-use std::ffi::CStr;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use threadbare_core::{Choice, Ending, FaultKind, Operation, Step, ThreadNames, Tid};
+use smallvec::SmallVec;
+use threadbare_core::{Along, Choice, Ending, FaultKind, Operation, Step, ThreadNames, Tid};
 
 use crate::Program;
 use crate::fault::Fault;
@@ -85,8 +85,17 @@ pub struct Run {
     /// The steps that lead to where the machine is, and how many of them the program in this process has taken.
     pub path: Vec<Taken>,
     executed: usize,
+    /// Starts, ends and joins of threads are done along with steps (along.rs): those of the last step, and who is to be looked at.
+    pub merges: bool,
+    pub along: Vec<Along>,
+    pub unsettled: Vec<Tid>,
+    /// How many steps there were, counting those done along with others, and whether they all are steps to death.
+    taken: usize,
+    fatal_so_far: bool,
     /// Where threads may wait, as far as this machine knows.
     pub waiting: FxHashSet<u64>,
+    /// What lies where the operation of this step stores something.
+    pub stored: Option<(u64, SmallVec<[u8; 16]>)>,
     /// How often each thread holds a lock for reading.
     reads: FxHashMap<(u64, u16), u32>,
     pub races: Races,
@@ -121,6 +130,12 @@ impl Run {
             clock: 0,
             path: Vec::new(),
             executed: 0,
+            merges: false,
+            along: Vec::new(),
+            unsettled: Vec::new(),
+            taken: 0,
+            fatal_so_far: true,
+            stored: None,
             reads: FxHashMap::default(),
             races: Races::default(),
             ending: None,
@@ -184,7 +199,8 @@ impl Run {
         self.reads.clear();
         self.races.clear();
         self.program.clear_output();
-        (self.executed, self.clock) = (0, 0);
+        (self.executed, self.taken, self.clock) = (0, 0, 0);
+        self.fatal_so_far = true;
         self.ending = None;
         // SAFETY: nobody runs; the input stays as long as the machine.
         unsafe {
@@ -239,12 +255,17 @@ impl Run {
 
     pub fn create_thread(&mut self, parent: Tid, start: u64, argument: u64, detached: bool) -> Result<Tid, String> {
         let k = self.threads[parent.index()].children;
+        let known = self.names.len();
         let child = self.names.child(parent, k).filter(|tid| tid.index() < MOST_THREADS);
         let child = child.ok_or_else(|| format!("the program creates more than {MOST_THREADS} threads"))?;
+        if child.index() == known {
+            self.program.note_thread(child, parent);
+        }
         self.threads[parent.index()].children += 1;
         self.add_thread(child, start, [argument, 0, 0]);
         self.threads[child.index()].detached = detached;
         self.races.create(parent, child);
+        self.unsettled.push(child);
         Ok(child)
     }
 
@@ -278,20 +299,38 @@ impl Run {
             return Step::Ended;
         }
         self.path.push(Taken { tid, choice, stop: Stop::Visible, operation: 0, pc: 0 });
-        self.program.note_step(self.path.len(), tid, choice);
         let step = self.execute(tid, choice);
         let (stop, operation, pc) = self.stands(tid);
         *self.path.last_mut().expect("just added") = Taken { tid, choice, stop, operation, pc };
         step
     }
 
-    /// The visible operation of a thread, then its local code.
+    /// A step of the path: that of its thread, and what is done along with it.
     fn execute(&mut self, tid: Tid, choice: Choice) -> Step {
         self.executed += 1;
+        self.along.clear();
+        self.unsettled.clear();
+        let step = self.own_step(tid, choice);
+        let step = self.past_idle(tid, step);
+        if self.merges && step != Step::Ended { self.settle_others(tid, step) } else { step }
+    }
+
+    /// The visible operation of a thread, then its local code.
+    pub fn own_step(&mut self, tid: Tid, choice: Choice) -> Step {
+        self.fatal_so_far &= self.program.is_fatal(self.taken, tid, choice);
+        self.taken += 1;
+        self.program.note_step(self.taken, tid, choice);
+        if self.fatal_so_far && self.program.kills_with(self.taken) {
+            let message =
+                "the process that runs the program dies here, each time: it destroys what is not its own".into();
+            let fault = self.fault(tid, FaultKind::Crash, message);
+            return self.end(Ending::Error(fault));
+        }
         let operation = self.threads[tid.index()].fiber.operation();
         self.threads[tid.index()].fiber.effects = 0;
         self.looked = false;
-        let changes = match operation {
+        self.stored = None;
+        let mut changes = match operation {
             Operation::Start => true,
             _ => match self.operate(tid, choice) {
                 Ok(Done::Goes { result, changes }) => {
@@ -311,6 +350,10 @@ impl Run {
         };
         self.threads[tid.index()].hidden = operation == Operation::HiddenState;
         let stopped = self.go_on(tid);
+        // Nobody else has run, and what its local code writes besides is an effect by itself.
+        if let Some((address, before)) = self.stored.take() {
+            changes = self.bytes(address, before.len()) != before;
+        }
         self.silent = !changes && self.threads[tid.index()].fiber.effects == 0;
         match stopped {
             Ok(()) => {
@@ -343,6 +386,7 @@ impl Run {
             match fiber.stop {
                 Stop::Visible => return Ok(()),
                 Stop::Drain => {}
+                Stop::Function => self.look_at_function(tid)?,
                 Stop::Cut => {
                     self.threads[tid.index()].status = Status::Cut;
                     return Ok(());
@@ -412,55 +456,6 @@ impl Run {
 
     pub fn set_times_read(&mut self, lock: u64, tid: Tid, times: u32) {
         self.reads.insert((lock, tid.0), times);
-    }
-
-    /// Whether the program can access these bytes.
-    pub fn is_mapped(&self, address: u64, length: u64) -> bool {
-        let last = address.saturating_add(length - 1);
-        let is_there = |thread: Option<usize>| thread.is_some_and(|thread| thread < self.threads.len());
-        [address, last].iter().all(|&at| {
-            self.program.image.contains(at)
-                || is_there(image::thread_of_stack(at))
-                || image::thread_of_heap(at)
-                    .is_some_and(|thread| self.threads.get(thread).is_some_and(|thread| at < thread.fiber.heap))
-        })
-    }
-
-    pub fn word(&self, address: u64) -> Option<u32> {
-        self.number(address, 4).map(|number| number as u32)
-    }
-
-    /// A little-endian number of up to eight bytes in the program's memory.
-    pub fn number(&self, address: u64, length: usize) -> Option<u64> {
-        let mut bytes = [0; 8];
-        (length <= bytes.len() && self.is_mapped(address, length as u64)).then(|| {
-            // SAFETY: mapped, there is room, and nobody else runs.
-            unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), length) };
-            u64::from_le_bytes(bytes)
-        })
-    }
-
-    /// Whether there was room for it.
-    pub fn store_word(&self, address: u64, value: u32) -> bool {
-        self.store(address, &value.to_le_bytes())
-    }
-
-    pub fn store(&self, address: u64, bytes: &[u8]) -> bool {
-        let mapped = self.is_mapped(address, bytes.len() as u64);
-        if mapped {
-            // SAFETY: mapped, and nobody else runs.
-            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), address as *mut u8, bytes.len()) };
-        }
-        mapped
-    }
-
-    /// A text in the program's memory.
-    pub fn text(&self, address: u64) -> String {
-        if !self.is_mapped(address, 1) {
-            return String::new();
-        }
-        // SAFETY: a constant of the program or of the floor, or memory that it has announced.
-        unsafe { CStr::from_ptr(address as *const libc::c_char) }.to_string_lossy().into_owned()
     }
 }
 

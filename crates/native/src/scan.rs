@@ -2,9 +2,12 @@
 
 use std::fmt::Write;
 
+use rustc_hash::FxHashMap;
 use threadbare_ir::{Callee, Const, Function, Inst, InstKind, Module, Type, TypeId, Value, operands};
-use threadbare_vm::{Foreign, Linked, LoadError, LowerError};
+use threadbare_vm::{Foreign, Linked, LoadError, LowerError, Symbol, size_of};
 
+use crate::copies;
+use crate::edit::Edit;
 use crate::world::OPERATIONS;
 
 /// What the floor defines besides the operations.
@@ -49,10 +52,18 @@ fn is_on_the_floor(name: &str) -> bool {
 /// Complains of the first thing that is not supported.
 pub fn refuse(linked: &Linked) -> Result<(), LoadError> {
     let missing: Vec<String> = linked.undefined().into_iter().filter(|name| !is_on_the_floor(name)).collect();
-    for module in &linked.modules[..linked.user_modules] {
+    for (m, module) in linked.modules[..linked.user_modules].iter().enumerate() {
+        // The loader would call it before there is anything to run on.
+        if let Some(alias) = module.aliases.iter().find(|alias| alias.ifunc) {
+            let what = format!("the function `{}` is chosen by a resolver when the program starts (ifunc)", alias.name);
+            return Err(unsupported(what, None, 0));
+        }
         for function in &module.functions {
             for inst in function.blocks.iter().flat_map(|block| &block.insts) {
-                if let Some(what) = hidden(module, inst).or_else(|| missing_in(inst, &missing, &linked.foreign)) {
+                let refused = hidden(module, inst)
+                    .or_else(|| missing_in(inst, &missing, &linked.foreign))
+                    .or_else(|| of_other_types(linked, m, inst));
+                if let Some(what) = refused {
                     return Err(complaint(module, function, inst, what));
                 }
             }
@@ -123,6 +134,75 @@ fn missing_in(inst: &Inst, missing: &[String], foreign: &Foreign) -> Option<Stri
     found
 }
 
+/// A call of a library function that is declared as something else: machine code would take whatever it finds for arguments.
+fn of_other_types(linked: &Linked, m: usize, inst: &Inst) -> Option<String> {
+    let InstKind::Call(call) = &inst.kind else { return None };
+    let Callee::Value(Value::Const(Const::Global(name))) = &call.callee else { return None };
+    let Some(Symbol::Function(of, f)) = linked.resolve(m, name).filter(|_| !name.starts_with("llvm.")) else {
+        return None;
+    };
+    if of < linked.user_modules {
+        return None;
+    }
+    let (module, library) = (&linked.modules[m], &linked.modules[of]);
+    let callee = &library.functions[f];
+    let same = |a: TypeId, b: TypeId| match (module.types.get(a), library.types.get(b)) {
+        (Type::Int(_) | Type::Float(_) | Type::Ptr | Type::Void, other) => module.types.get(a) == other,
+        _ => size_of(&module.types, a) == size_of(&library.types, b),
+    };
+    let fixed = call.args.len() == callee.params.len() || callee.varargs && call.args.len() >= callee.params.len();
+    let fits = fixed
+        && call.args.iter().zip(&callee.params).all(|(arg, param)| same(arg.operand.ty, param.ty))
+        && (inst.result.is_none() || same(call.ret, callee.ret));
+    (!fits).then(|| format!("the library function `{name}` is declared or called with other types than it has"))
+}
+
+/// What a function takes and gives.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signature {
+    /// For each parameter whether it is an integer or a pointer of up to 64 bits.
+    words: Vec<bool>,
+    gives_word: bool,
+}
+
+impl Signature {
+    /// Whether it can be called with so many words, and gives one or nothing.
+    pub fn fits(&self, words: usize) -> bool {
+        self.words.len() <= words && self.words.iter().all(|word| *word) && self.gives_word
+    }
+
+    /// In the words of the virtual machine, where the two differ first.
+    pub fn misfit(&self, words: usize) -> String {
+        if self.words.len() != words {
+            let takes =
+                if self.words.len() == 1 { "1 argument".into() } else { format!("{} arguments", self.words.len()) };
+            return format!("it takes {takes}, but is called with {words}");
+        }
+        match self.words.iter().position(|word| !word) {
+            Some(at) => format!("as argument {} it takes something else than an integer or a pointer", at + 1),
+            None => "it gives something else than an integer or a pointer".into(),
+        }
+    }
+}
+
+/// Those of all functions whose names are theirs alone.
+pub fn signatures(linked: &Linked) -> FxHashMap<String, Signature> {
+    let mut found: FxHashMap<String, Option<Signature>> = FxHashMap::default();
+    for module in &linked.modules {
+        let is_word = |ty: TypeId| matches!(module.types.get(ty), Type::Int(1..=64) | Type::Ptr);
+        for function in module.functions.iter().filter(|function| !function.is_declaration()) {
+            let words = function.params.iter().map(|param| param.attrs.byval.is_none() && is_word(param.ty)).collect();
+            let gives_word = is_word(function.ret) || *module.types.get(function.ret) == Type::Void;
+            let signature = Signature { words, gives_word };
+            let known = found.entry(function.name.clone()).or_insert_with(|| Some(signature.clone()));
+            if known.as_ref() != Some(&signature) {
+                *known = None;
+            }
+        }
+    }
+    found.into_iter().filter_map(|(name, signature)| Some((name, signature?))).collect()
+}
+
 /// Accesses that ThreadSanitizer's pass does not announce.
 fn hidden(module: &Module, inst: &Inst) -> Option<String> {
     match &inst.kind {
@@ -135,7 +215,7 @@ fn hidden(module: &Module, inst: &Inst) -> Option<String> {
             Callee::Asm { template, .. } if !matches!(template.trim(), "" | "cpuid") => {
                 Some("the native backend cannot see what assembly code accesses".into())
             }
-            _ if call.args.iter().any(|arg| arg.attrs.byval.is_some()) => {
+            _ if call.args.iter().any(|arg| arg.attrs.byval.is_some()) && !copies::can_be_announced(inst) => {
                 Some("the native backend cannot see the copy of a structure that is passed by value in memory".into())
             }
             _ => None,
@@ -164,7 +244,8 @@ fn unseen(module: &Module, ty: TypeId) -> Option<String> {
             Type::Ptr => n * 64,
             _ => 0,
         },
-        _ => 0,
+        // A small structure, for which functions use two registers.
+        _ => size_of(&module.types, ty).unwrap_or(0).saturating_mul(8),
     };
     let what = match bits {
         8 | 16 | 32 | 64 | 128 => return None,
@@ -174,39 +255,32 @@ fn unseen(module: &Module, ty: TypeId) -> Option<String> {
     Some(format!("the native backend cannot see accesses to {what}"))
 }
 
-/// The text of the program's module with calls of `pthread_barrier_wait` whose result nobody looks at in the form that says so: the
-/// order of arrivals does not matter then.
-pub fn quieter(linked: &Linked, m: usize, text: &str) -> String {
+/// Calls of `pthread_barrier_wait` whose result nobody looks at get the form that says so: the order of arrivals does not matter
+/// then.
+pub fn quieten(linked: &Linked, m: usize, edit: &mut Edit) {
     const WAIT: &str = "@pthread_barrier_wait(";
-    let mut lines = Vec::new();
+    let own = linked.modules[..linked.user_modules].iter().flat_map(|module| &module.functions);
+    if own.into_iter().any(|f| f.name == "pthread_barrier_wait" && !f.is_declaration()) {
+        return;
+    }
     for function in &linked.modules[m].functions {
         let insts = || function.blocks.iter().flat_map(|block| &block.insts);
         for inst in insts() {
             let InstKind::Call(call) = &inst.kind else { continue };
             let waits = matches!(&call.callee, Callee::Value(Value::Const(Const::Global(name))) if name == "pthread_barrier_wait");
             let is_result = |value: &Value| matches!(value, Value::Local(local) if Some(*local) == inst.result);
-            let is_used = insts().any(|other| {
-                let mut used = false;
-                operands(&other.kind, &mut |value| used |= is_result(value));
-                used
-            });
-            if waits && !is_used {
-                lines.push(inst.text_line as usize);
+            let is_used = || {
+                insts().any(|other| {
+                    let mut used = false;
+                    operands(&other.kind, &mut |value| used |= is_result(value));
+                    used
+                })
+            };
+            if waits && !is_used() {
+                let line = &mut edit.lines[inst.text_line as usize - 1];
+                *line = line.replace(WAIT, "@__tbi_barrier_pass(");
+                edit.declare("i32 @__tbi_barrier_pass(ptr)");
             }
         }
     }
-    let own = linked.modules[..linked.user_modules].iter().flat_map(|module| &module.functions);
-    if lines.is_empty() || own.into_iter().any(|f| f.name == "pthread_barrier_wait" && !f.is_declaration()) {
-        return text.into();
-    }
-    let mut result = String::with_capacity(text.len() + 100);
-    for (number, line) in text.lines().enumerate() {
-        match lines.contains(&(number + 1)) {
-            true => result += &line.replace(WAIT, "@__tbi_barrier_pass("),
-            false => result += line,
-        }
-        result.push('\n');
-    }
-    let _ = writeln!(result, "declare i32 @__tbi_barrier_pass(ptr)");
-    result
 }

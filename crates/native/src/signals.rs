@@ -1,6 +1,6 @@
 //! Crashes and endless loops of the program are ends of its executions, not of ours: a signal that comes while a fiber runs
 //! takes us back to the engine. One that comes elsewhere is a fault of our own, or the program has written over our
-//! memory: it kills the process, and the supervisor tells of it.
+//! memory: it kills the process, as does one that somebody sends, and the supervisor tells of it.
 
 use std::ptr::null_mut;
 use std::sync::Once;
@@ -11,7 +11,7 @@ use crate::shadow;
 use crate::world::{Fiber, Stop, World};
 
 /// Seconds of processor time that local code may take.
-pub const PATIENCE: u64 = 10;
+pub const PATIENCE: u64 = 3;
 const TICKS_A_SECOND: u64 = 10;
 const SI_KERNEL: i32 = 0x80;
 /// In the number that the hardware gives with a page fault.
@@ -69,9 +69,16 @@ extern "C" fn crashed(signal: libc::c_int, info: *mut libc::siginfo_t, context: 
     if signal == libc::SIGSEGV && running().is_some() && shadow::map_on_demand(at) {
         return;
     }
-    if running().is_none() {
+    // SAFETY: the kernel has given it to us.
+    let sent = unsafe { (*info).si_code } <= libc::SI_USER;
+    if running().is_none() || sent {
         // SAFETY: it comes again, and kills us.
-        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        unsafe {
+            libc::signal(signal, libc::SIG_DFL);
+            if sent {
+                libc::raise(signal);
+            }
+        }
         return;
     }
     // SAFETY: a fiber runs; the kernel has given us both.

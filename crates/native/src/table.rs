@@ -123,7 +123,7 @@ impl Run {
 
     pub fn value_of(&self, object: &Access) -> u128 {
         let address = object.address;
-        let word = |offset: u64| self.word(address + offset);
+        let word = |offset: u64| self.word(address + offset).filter(|_| self.may_access(address + offset, 4));
         match object.space {
             Space::Memory if object.length <= 8 => self.number(address, object.length as usize).map_or(0, u128::from),
             // What cannot be read is found out by doing it.
@@ -432,6 +432,11 @@ impl Run {
                     !thread.detached && !thread.joined
                 }
             })
+    }
+
+    /// Whether a thread that stands at a join need not wait.
+    pub fn can_join_now(&self, tid: Tid) -> bool {
+        can_join(self.first_value(tid), tid, self.fiber(tid).arguments[0])
     }
 
     pub fn accesses_of(&self, tid: Tid, choice: Choice) -> Accesses {

@@ -125,6 +125,30 @@ impl Run {
         self.fault(tid, kind, message)
     }
 
+    /// The library is about to call a function of the program with so many words, and takes one back.
+    pub fn look_at_function(&self, tid: Tid) -> Result<(), Box<Fault>> {
+        let [address, words, ..] = self.threads[tid.index()].fiber.arguments;
+        let by = || self.called(tid).unwrap_or_else(|| "the library".into());
+        let refuse = |kind, message| Err(self.fault(tid, kind, message));
+        let symbol = self.program.image.symbol(address);
+        match symbol.filter(|symbol| symbol.is_function && symbol.address == address) {
+            _ if address == 0 => {
+                refuse(FaultKind::NullDereference, format!("`{}` is given a null pointer for a function", by()))
+            }
+            None if address < 1 << 32 => {
+                refuse(FaultKind::Crash, format!("call of the address {address:#x}, which is not a function"))
+            }
+            None => refuse(FaultKind::Crash, "call through a pointer that is not a function".into()),
+            Some(symbol) => match self.program.signatures.get(&symbol.name) {
+                Some(signature) if !signature.fits(words as usize) => {
+                    let (by, name, differs) = (by(), &symbol.name, signature.misfit(words as usize));
+                    refuse(FaultKind::Crash, format!("`{by}` is given `{name}`, which does not fit: {differs}"))
+                }
+                _ => Ok(()),
+            },
+        }
+    }
+
     pub fn race(&self, tid: Tid, kind: Kind, pc: u64, earlier: Race) -> Box<Fault> {
         let verb = |kind: Kind| match kind {
             Kind::PlainRead => "reads",

@@ -19,6 +19,7 @@ pub enum Stop {
     Hang,
     BadFree,
     BadAccess,
+    Function,
 }
 
 const LOCALS: usize = 128;

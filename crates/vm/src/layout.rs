@@ -75,6 +75,11 @@ impl Leaf {
     }
 }
 
+/// The size of a type in memory, where it has one.
+pub fn size_of(types: &Types, ty: TypeId) -> Option<u64> {
+    Layout::new(types).size(ty).ok()
+}
+
 /// What the machine has no way to represent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsupported(pub String);

@@ -60,8 +60,9 @@ pub use frontend::{
 };
 pub use kin::Kin;
 pub use labels::{Labels, PROGRESS};
+pub use layout::size_of;
 pub use leaks::LostObjects;
-pub use link::Linked;
+pub use link::{Linked, Symbol};
 pub use locals::LocalValue;
 pub use lower::LowerError;
 pub use machine::{Limits, SavedState, Setup, VmMachine};
@@ -69,6 +70,7 @@ pub use memory::ObjectKind;
 pub use names::SourcePos;
 pub use races::{OtherAccess, PlainAccess, RaceVerb};
 pub use runtime::cache_folder;
+pub use spins::{WayBack, waiting_loops};
 pub use system::{Console, System};
 pub use tell::Teller;
 

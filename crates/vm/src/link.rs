@@ -3,8 +3,8 @@
 //! The program's own modules come first; the runtime's are like an archive behind them: they serve what is still
 //! undefined, so that a program may define `strlcpy` itself.
 
-use rustc_hash::FxHashMap;
-use threadbare_ir::{Const, Linkage, Module};
+use rustc_hash::{FxHashMap, FxHashSet};
+use threadbare_ir::{Const, Function, Linkage, Module, Value, operands};
 
 use crate::frontend::Foreign;
 
@@ -169,6 +169,39 @@ impl Linked {
         names
     }
 
+    /// Whether what the program calls, or only names, may lead to one of these functions.
+    pub fn reaches(&self, goals: &[&str]) -> bool {
+        let mut seen: FxHashSet<(usize, &str)> = FxHashSet::default();
+        let mut open: Vec<(usize, &str)> = vec![(0, "__tb_start")];
+        for (m, module) in self.modules[..self.user_modules].iter().enumerate() {
+            module.functions.iter().for_each(|function| names_in_code(function, &mut |name| open.push((m, name))));
+            let values = module.globals.iter().filter_map(|global| global.init.as_ref());
+            values.for_each(|value| names_in(value, &mut |name| open.push((m, name))));
+        }
+        while let Some((m, name)) = open.pop() {
+            if goals.contains(&name) {
+                return true;
+            }
+            if !seen.insert((m, name)) {
+                continue;
+            }
+            match self.resolve(m, name) {
+                Some(Symbol::Function(m, f)) => {
+                    names_in_code(&self.modules[m].functions[f], &mut |name| open.push((m, name)));
+                }
+                Some(Symbol::Global(m, g)) => {
+                    let value = &self.modules[m].globals[g].init;
+                    value.iter().for_each(|value| names_in(value, &mut |name| open.push((m, name))));
+                }
+                Some(Symbol::Alias(m, a)) => {
+                    names_in(&self.modules[m].aliases[a].target, &mut |name| open.push((m, name)));
+                }
+                Some(Symbol::WeakUndefined) | None => {}
+            }
+        }
+        false
+    }
+
     /// The functions of `llvm.global_ctors` or `llvm.global_dtors` of all modules, by priority: constructors from the
     /// lowest number up, destructors the other way round.
     pub fn constructors(&self, init: bool) -> Vec<(usize, String)> {
@@ -197,5 +230,28 @@ impl Linked {
             found.reverse();
         }
         found.into_iter().map(|(_, m, function)| (m, function)).collect()
+    }
+}
+
+fn names_in_code<'m>(function: &'m Function, f: &mut impl FnMut(&'m str)) {
+    for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+        operands(&inst.kind, &mut |value| {
+            if let Value::Const(constant) = value {
+                names_in(constant, f);
+            }
+        });
+    }
+}
+
+/// The variables and functions that a constant names.
+fn names_in<'m>(constant: &'m Const, f: &mut impl FnMut(&'m str)) {
+    match constant {
+        Const::Global(name) | Const::BlockAddress { function: name, .. } => f(name),
+        Const::Aggregate(parts) | Const::Gep { args: parts, .. } => {
+            parts.iter().for_each(|part| names_in(&part.value, f));
+        }
+        Const::Splat(part) | Const::Cast { from: part, .. } => names_in(&part.value, f),
+        Const::Binary { lhs, rhs, .. } => [lhs, rhs].into_iter().for_each(|part| names_in(&part.value, f)),
+        _ => {}
     }
 }

@@ -12,6 +12,9 @@ use crate::liveness::{for_each_operand, successors};
 /// Longer functions are not looked through for counters that are not plain to see.
 const LONG_FUNCTION: usize = 2000;
 
+/// So many operations behind a constant are looked at.
+const FAR: usize = 16;
+
 pub fn find_waiting(program: &mut Program) {
     let functions = program.functions.len();
     let mut passable = vec![false; functions];
@@ -29,12 +32,14 @@ pub fn find_waiting(program: &mut Program) {
     }
     let cycles: Vec<Vec<bool>> = program.functions.iter().map(|f| on_cycle(program, f, &passable)).collect();
     let repeated = repeated(program, &cycles, &passable);
+    let ways = |(f, function)| if repeated[f] { ways_through(program, function, &passable) } else { Vec::new() };
+    let ways: Vec<Vec<bool>> = program.functions.iter().enumerate().map(ways).collect();
     let mut waits = vec![false; program.visibles.len()];
     for (f, function) in program.functions.iter().enumerate() {
         for (pc, op) in function.code.iter().enumerate() {
             if let Op::Visible { site, .. } = op {
                 let effect = has_effect(program, function, &program.visibles[*site as usize]);
-                waits[*site as usize] = !effect && (cycles[f][pc] || repeated[f]);
+                waits[*site as usize] = !effect && (cycles[f][pc] || ways[f].get(pc).is_some_and(|on_way| *on_way));
             }
         }
     }
@@ -85,6 +90,40 @@ fn passes(program: &Program, function: &Function, op: &Op, passable: &[bool]) ->
             Some(Callee::Unknown) | None => true,
         },
     }
+}
+
+/// Where an operation leads to.
+fn next(program: &Program, function: &Function, pc: u32) -> Vec<u32> {
+    decided(&function.code, pc).map_or_else(|| successors(program, function, pc), |target| vec![target])
+}
+
+/// Where control comes to behind an operation that sets a slot to a constant, if that decides the next branch:
+/// `for (j = 0; !j; j = 1)` is no loop.
+fn decided(code: &[Op], pc: u32) -> Option<u32> {
+    let Op::Imm { d, i } = code[pc as usize] else { return None };
+    let mut known = vec![(d, i)];
+    let mut at = pc + 1;
+    for _ in 0..FAR {
+        let value = |slot: u16| known.iter().rev().find(|(known, _)| *known == slot).map(|(_, value)| *value);
+        let set = match *code.get(at as usize)? {
+            Op::Jmp { t } => {
+                at = t;
+                continue;
+            }
+            Op::Imm { d, i } => (d, i),
+            Op::Mov { d, a } => (d, value(a)?),
+            Op::XorI { d, a, i } => (d, value(a)? ^ i),
+            Op::SetEqI { d, a, i } => (d, (value(a)? == i).into()),
+            Op::SetNeI { d, a, i } => (d, (value(a)? != i).into()),
+            Op::Br { c, t, f } => return Some(if value(c)? & 1 == 1 { t } else { f }),
+            Op::BrEqI { a, i, t, f } => return Some(if value(a)? == i as i64 as u64 { t } else { f }),
+            Op::BrNeI { a, i, t, f } => return Some(if value(a)? != i as i64 as u64 { t } else { f }),
+            _ => return None,
+        };
+        known.push(set);
+        at += 1;
+    }
+    None
 }
 
 /// Whether the operation changes something that others can see, each time.
@@ -145,22 +184,49 @@ fn constant(program: &Program, function: &Function, slot: u16) -> Option<u64> {
     value
 }
 
-fn returns_without_effect(program: &Program, function: &Function, passable: &[bool]) -> bool {
+fn is_return(op: &Op) -> bool {
+    matches!(op, Op::Ret | Op::RetOne { .. } | Op::RetMany { .. })
+}
+
+/// Which operations can be come to from the start of a function without an effect.
+fn reached(program: &Program, function: &Function, passable: &[bool]) -> Vec<bool> {
     let mut seen = vec![false; function.code.len()];
     let mut rest = vec![0u32];
     while let Some(pc) = rest.pop() {
         if std::mem::replace(&mut seen[pc as usize], true) {
             continue;
         }
-        let op = &function.code[pc as usize];
-        if matches!(op, Op::Ret | Op::RetOne { .. } | Op::RetMany { .. }) {
-            return true;
-        }
-        if passes(program, function, op, passable) {
-            rest.extend(successors(program, function, pc));
+        if passes(program, function, &function.code[pc as usize], passable) {
+            rest.extend(next(program, function, pc));
         }
     }
-    false
+    seen
+}
+
+fn returns_without_effect(program: &Program, function: &Function, passable: &[bool]) -> bool {
+    let reached = reached(program, function, passable);
+    function.code.iter().zip(reached).any(|(op, reached)| reached && is_return(op))
+}
+
+/// Which operations lie on a way from the start of a function to its return that has no effect.
+fn ways_through(program: &Program, function: &Function, passable: &[bool]) -> Vec<bool> {
+    let reached = reached(program, function, passable);
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); function.code.len()];
+    let mut rest: Vec<u32> = Vec::new();
+    for (pc, op) in function.code.iter().enumerate().filter(|(pc, _)| reached[*pc]) {
+        if is_return(op) {
+            rest.push(pc as u32);
+        } else if passes(program, function, op, passable) {
+            next(program, function, pc as u32).iter().for_each(|&next| before[next as usize].push(pc as u32));
+        }
+    }
+    let mut ways = vec![false; function.code.len()];
+    while let Some(pc) = rest.pop() {
+        if !std::mem::replace(&mut ways[pc as usize], true) {
+            rest.extend(&before[pc as usize]);
+        }
+    }
+    ways
 }
 
 /// Which operations are on a cycle of operations that can be passed, and that counts nothing.
@@ -169,7 +235,7 @@ fn on_cycle(program: &Program, function: &Function, passable: &[bool]) -> Vec<bo
     let mut edges: Vec<Vec<u32>> = (0..n)
         .map(|pc| {
             let op = &function.code[pc];
-            if passes(program, function, op, passable) { successors(program, function, pc as u32) } else { Vec::new() }
+            if passes(program, function, op, passable) { next(program, function, pc as u32) } else { Vec::new() }
         })
         .collect();
     let mut cycles = components(&edges);
@@ -283,8 +349,8 @@ fn components(edges: &[Vec<u32>]) -> Vec<Option<u32>> {
     cyclic
 }
 
-/// Which functions may be called again and again without an effect between: those called on a cycle, and what they call.
-/// Whom no call comes back from without an effect is not part of a round.
+/// Which functions may be called again and again without an effect between: those called on a cycle, and what they call on a
+/// way through them without an effect. Whom no call comes back from without an effect is not part of a round.
 fn repeated(program: &Program, cycles: &[Vec<bool>], passable: &[bool]) -> Vec<bool> {
     // Through a pointer any function of that type may be called whose address is taken.
     let callees = |op: &Op| -> Vec<u32> {
@@ -312,7 +378,10 @@ fn repeated(program: &Program, cycles: &[Vec<bool>], passable: &[bool]) -> Vec<b
     }
     while let Some(f) = rest.pop() {
         if passable[f as usize] && !std::mem::replace(&mut repeated[f as usize], true) {
-            rest.extend(program.functions[f as usize].code.iter().flat_map(callees));
+            let function = &program.functions[f as usize];
+            let ways = ways_through(program, function, passable);
+            let on_way = function.code.iter().zip(ways).filter(|(_, on_way)| *on_way);
+            rest.extend(on_way.flat_map(|(op, _)| callees(op)));
         }
     }
     repeated

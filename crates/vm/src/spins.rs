@@ -15,19 +15,34 @@ use threadbare_ir::{
 use crate::frontend::PINNED;
 use crate::link::Linked;
 
+/// A way back in such a loop: from one block of a function to another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WayBack {
+    pub function: usize,
+    pub from: usize,
+    pub to: usize,
+}
+
 pub fn yield_in_waiting_loops(linked: &mut Linked) {
     let user = linked.user_modules;
     for module in &mut linked.modules[..user] {
-        let quiet_functions = quiet_functions(module);
+        let found = waiting_loops(module);
         let void = module.types.intern(Type::Void);
         let fn_ty = module.types.intern(Type::Func { ret: void, params: Vec::new(), varargs: false });
-        for function in &mut module.functions {
-            let edges = ways_back(function, &quiet_functions);
-            for (from, to) in edges {
-                yield_between(function, from, to, fn_ty, void);
-            }
+        for WayBack { function, from, to } in found {
+            yield_between(&mut module.functions[function], from, to, fn_ty, void);
         }
     }
+}
+
+/// Where the functions of a module get a yield.
+pub fn waiting_loops(module: &Module) -> Vec<WayBack> {
+    let quiet_functions = quiet_functions(module);
+    let of = |(function, body)| {
+        let edges = ways_back(body, &quiet_functions);
+        edges.into_iter().map(move |(from, to)| WayBack { function, from, to })
+    };
+    module.functions.iter().enumerate().flat_map(of).collect()
 }
 
 /// The names of functions that only read and compute.

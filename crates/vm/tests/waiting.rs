@@ -64,3 +64,32 @@ fn loops_that_count_do_not_wait() {
     );
     assert_eq!(waiting("for (long i = n; i > 0; i -= 2) if (!look(i)) return i; return 0;"), none);
 }
+
+#[test]
+fn what_is_gone_through_once_does_not_wait() {
+    let none: [&str; 0] = [];
+    assert_eq!(waiting("for (int j = 0; !j; j = 1) n += atomic_load(&flag); return n;"), none);
+    assert_eq!(waiting("for (int i = 0, j = 1; j; j = i) n += atomic_load(&flag); return n;"), none);
+    assert_eq!(waiting("for (int j = 0; !j; j = 0) n += atomic_load(&flag); return n;"), ["under_test"]);
+    assert_eq!(waiting("for (int j = 0; !j; j = atomic_load(&flag)) n = 0; return n;"), ["under_test"]);
+}
+
+/// What comes behind an effect is no part of a round, though its function may return without one.
+#[test]
+fn only_ways_without_an_effect_wait() {
+    let mut file = tempfile::Builder::new().suffix(".c").tempfile().expect("a place to write");
+    write!(
+        file,
+        "#include <stdatomic.h>
+         static atomic_int flag, other;
+         static int behind(int n) {{ if (n) return 0; atomic_fetch_add(&other, 1); return atomic_load(&flag); }}
+         static int before(int n) {{ if (n) return 0; int now = atomic_load(&flag); if (now) atomic_fetch_add(&other, 1); return now; }}
+         static int (*list[])(int) = {{behind, before}};
+         int main(int n, char **v) {{ while (!list[n & 1](n)) ; return v == 0; }}"
+    )
+    .expect("a place to write");
+    let program = load(&Sources { files: vec![file.path().into()], ..Sources::default() }).expect("it compiles");
+    let sites = program.waiting_sites();
+    let own: Vec<&str> = sites.iter().map(|(f, _)| f.as_str()).filter(|f| ["behind", "before"].contains(f)).collect();
+    assert_eq!(own, ["before"]);
+}

@@ -189,6 +189,9 @@ pub enum RacesIn {
     States,
 }
 
+/// The exit code for what is not supported.
+pub const UNSUPPORTED: u8 = 3;
+
 /// Why there is no program to check.
 #[derive(Default)]
 pub struct Refused {
@@ -215,6 +218,15 @@ impl From<String> for Refused {
 }
 
 impl Refused {
+    /// On one line, with its place.
+    pub fn in_words(&self) -> String {
+        let message = self.message.lines().next().unwrap_or_default();
+        match &self.place {
+            Some(place) => format!("{message} ({}:{})", crate::report::path(&place.file), place.line),
+            None => message.into(),
+        }
+    }
+
     pub fn say(&self, format: Format) -> std::process::ExitCode {
         crate::listing::refusal(format, self)
     }

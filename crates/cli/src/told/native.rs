@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use threadbare_core::memory_words::{Pointee, in_bytes};
@@ -60,8 +61,20 @@ impl NativeSubject {
             let others = "optimal, source, dpor, dfs and those that go by chance do";
             return Err(format!("`{strategy}` does not go with --backend native: {why}. {others}").into());
         }
-        let plan = CheckPlan { jobs: Some(1), strategy: Asked::Named(strategy), ..plan.clone() };
+        let mut plan = CheckPlan { jobs: Some(1), strategy: Asked::Named(strategy), ..plan.clone() };
+        if !supervisor::fatal().is_empty() {
+            // What is near to a schedule that kills may kill as well.
+            plan.minimise = Duration::ZERO;
+        }
         Ok((NativeSubject { native: CSubject::of(&plan) }, plan))
+    }
+
+    /// How its machines are set up.
+    pub fn native_setup(&self) -> Result<Setup, String> {
+        let setup = self.native.setup();
+        let (spurious, clock_jumps) = (setup.spurious, setup.clock_jumps.unwrap_or(0));
+        let input = self.native.input()?;
+        Ok(Setup { arguments: setup.arguments, spurious, clock_jumps, input, leaks: setup.leaks })
     }
 }
 
@@ -78,14 +91,20 @@ impl Subject for NativeSubject {
             exploring: true,
             ..Sources::default()
         };
-        Ok(Arc::new(Program::load(&sources, supervisor::notes().as_ref())?))
+        Ok(Arc::new(Program::load(&sources, supervisor::notes().as_ref(), supervisor::fatal())?))
     }
 
     fn machine(&self, program: &Arc<Program>, _fingerprints: bool) -> Result<NativeMachine, String> {
-        let setup = self.native.setup();
-        let (spurious, clock_jumps) = (setup.spurious, setup.clock_jumps.unwrap_or(0));
-        let input = self.native.input()?;
-        Ok(program.machine(Setup { arguments: setup.arguments, spurious, clock_jumps, input, leaks: setup.leaks }))
+        Ok(program.machine(self.native_setup()?))
+    }
+
+    fn machine_for_search(
+        &self,
+        program: &Arc<Program>,
+        _needs: Needs,
+        _before: Option<&NativeMachine>,
+    ) -> Result<NativeMachine, String> {
+        Ok(program.machine_for_search(self.native_setup()?))
     }
 
     fn another_for_search(&self, _: &Arc<Program>, _: Needs, (): &()) -> Result<NativeMachine, String> {
@@ -145,6 +164,9 @@ impl Subject for NativeSubject {
         });
         list.push("native machine code: accesses to memory that was never set are no errors, nor those that leap from one object into another one".into());
         list.push("the C library is that of Threadbare; malloc gives no address out a second time".into());
+        list.extend(
+            supervisor::instead().map(|why| format!("not the virtual machine, which refuses the program: {why}")),
+        );
         if program.reads_clock() {
             list.push(subject.time_assumption());
         }

@@ -6,7 +6,7 @@ use std::process::Command;
 use threadbare_ir::Module;
 
 use super::{
-    LoadError, Sources, Tools, Units, expressions, extension, flags, in_parallel, include_folder, run_on,
+    LoadError, Sources, Tools, Units, expressions, extension, flags, in_parallel, include_folder, run, run_on,
     temporary_folder, unreadable_ir, with_flags,
 };
 use crate::link::Linked;
@@ -22,7 +22,8 @@ pub struct Texts {
     pub linked: Linked,
 }
 
-/// Compiles and reads everything. `extra` are flags of the machine's own.
+/// Compiles and reads everything. `extra` are flags of the machine's own. At level 0, variables that only their function
+/// knows are taken out of memory, as for the virtual machine: what is left there of earlier values would tell states apart.
 pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
     let Units { list: units, foreign } = Units::of(sources)?;
     if let Some(unit) = units.iter().find(|unit| !unit.is_source() && extension(&unit.file) != "i") {
@@ -42,10 +43,14 @@ pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
         };
         command.args(extra);
         with_flags(&mut command, sources, unit, &include);
-        let text = run_on(command.args(["-o", "-"]), unit, None)?
-            .map_err(|messages| expressions::complaint(messages, &unit.file))?;
+        let failed = |messages| expressions::complaint(messages, &unit.file);
+        let mut text = run_on(command.args(["-o", "-"]), unit, None)?.map_err(failed)?;
         if !text.starts_with(b"; ModuleID") {
             return Err(LoadError::NotIr { file: unit.file.clone() });
+        }
+        if sources.optimisation == 0 {
+            let mut command = tools.companion("opt")?;
+            text = run(command.args(["-S", "-passes=mem2reg", "-o", "-"]), "opt", &text)?.map_err(failed)?;
         }
         let module = threadbare_ir::parse_bytes(&text).map_err(|error| unreadable_ir(&unit.file, &text, error))?;
         Ok((text, module))
