@@ -108,7 +108,7 @@ mod tests {
         ] {
             assert!(found.lines().any(|found| found == line), "{line} in\n{found}");
         }
-        assert_eq!(found.matches("br label %loop").count(), 2, "{found}");
+        assert_eq!(found.matches("br label %loop").count(), 3, "{found}");
     }
 
     #[test]
