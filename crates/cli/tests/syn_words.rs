@@ -162,6 +162,9 @@ fn logs_that_begin_with_a_write_have_values() {
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&json["verdict"], &json["formulas"][0]["holds"]), (&"unknown".into(), &serde_json::Value::Null));
     assert!(json["formulas"][0]["reason"].as_str().is_some_and(|why| why.contains("not known")), "{json}");
+    // What is not known is not shown as if it were.
+    let (words, code) = said(&["syn", "check", &log, "--ltl", "G (a=1 -> X a=7)"]);
+    assert_eq!((code, words.contains("longer a=7"), words.contains("no longer a=1")), (1, false, true), "{words}");
     let (words, code) = said(&["syn", "smv", &log, "--ltl", "F a=1"]);
     assert_eq!((code, words.contains("`a=1` asks for a value that is not known")), (2, true), "{words}");
 }

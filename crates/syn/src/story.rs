@@ -8,7 +8,7 @@ use threadbare_logic::Specification;
 use threadbare_logic::semantics::Letter;
 
 use crate::proposition::Meaning;
-use crate::sequence::{EventId, Sequence};
+use crate::sequence::{Access, EventId, Sequence, VariableId};
 
 /// More steps than that are not all shown, and what the events are tells which ones matter.
 pub const SHORT: usize = 60;
@@ -26,13 +26,19 @@ pub fn story(sequence: &Sequence, line: &[EventId], breaks: Option<(&Specificati
         // Each step is an event, so what is said of events is said by the step, unless most steps are left out.
         let shown = |number: &usize| line.len() > SHORT || !matches!(meanings[*number], Meaning::Event(_));
         let numbers: Vec<usize> = (0..specification.propositions.len()).filter(shown).collect();
-        let held = |letter: &Letter| numbers.iter().map(|number| letter >> number & 1 == 1).collect();
+        let mut held: Vec<Vec<bool>> =
+            letters.iter().map(|letter| numbers.iter().map(|number| letter >> number & 1 == 1).collect()).collect();
+        for (place, &number) in numbers.iter().enumerate() {
+            if let Meaning::Value { variable, .. } = meanings[number] {
+                keep_while_unknown(sequence, line, variable, &mut held, place);
+            }
+        }
         StoryLasso {
             formula: format!("{:#}", specification.formula.display(&specification.propositions)),
             number: 0,
             cycle: line.len(),
             propositions: numbers.iter().map(|&number| specification.propositions[number].to_string()).collect(),
-            held: letters.iter().map(held).collect(),
+            held,
         }
     });
     Story {
@@ -42,6 +48,29 @@ pub fn story(sequence: &Sequence, line: &[EventId], breaks: Option<(&Specificati
         schedule: Schedule::default(),
         occurrences: 1,
         lasso,
+    }
+}
+
+/// Where a value is not known, nothing is told of it: what is said of it stays as it was, or is as it will be.
+fn keep_while_unknown(
+    sequence: &Sequence,
+    line: &[EventId],
+    variable: VariableId,
+    held: &mut [Vec<bool>],
+    place: usize,
+) {
+    let mut version = 0;
+    let mut known = vec![sequence.value(variable, 0).is_some()];
+    for &event in line {
+        let writes = |access: &&Access| access.variable == variable && access.mode == Mode::Write;
+        version = sequence.event(event).accesses.iter().find(writes).map_or(version, |access| access.version);
+        known.push(sequence.value(variable, version).is_some());
+    }
+    let Some(first) = known.iter().position(|known| *known) else { return };
+    let mut last = held[first][place];
+    for (row, known) in held.iter_mut().zip(known) {
+        last = if known { row[place] } else { last };
+        row[place] = last;
     }
 }
 
