@@ -171,7 +171,8 @@ pub fn parse(source: &Source, start: usize) -> Result<Sequence> {
 pub fn is_log(text: &str) -> bool {
     let is_empty = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with('#');
     let Some(line) = text.lines().find(|line| !is_empty(line)) else { return false };
-    let Ok((fields, _)) = record(line, 0) else { return false };
+    // The text format has such comments, and logs have none.
+    let Some(Ok((fields, _))) = (!line.trim_start().starts_with("//")).then(|| record(line, 0)) else { return false };
     let columns = fields.iter().filter(|(text, _)| column(text).is_some()).count();
     columns > 1 || fields.len() > 2 && Op::parse(&fields[1].0).is_some()
 }

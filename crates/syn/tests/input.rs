@@ -187,6 +187,8 @@ fn csv_is_that_of_rfc_4180() {
     );
     for (file, text) in [
         ("a.syn", "\u{feff}process: r(a,0)"),
+        ("a.syn", "// p, r, a\nprocess: r(a,0)"),
+        ("a.txt", "# p, r, a\np, r, a\n"),
         ("a.json", "\u{feff}{\"processes\": [{\"events\": [{\"op\": \"R\", \"object\": \"a\", \"version\": 0}]}]}"),
     ] {
         assert!(read(&Source::new(file, text)).is_ok(), "{text}");
@@ -443,13 +445,13 @@ const GOOD: [(&str, &str); 5] = [
     ("a.syn", include_str!("../../../programs/syn/thesis.syn")),
     (
         "a.json",
-        r#"{"variables": {"a": [4, null]}, "processes": [{"events": [{"op": "w", "object": "a", "version": 1, "line": "q.c:1"}]}, {"events": [{"parts": [{"op": "r", "object": "a", "version": 1}, {"op": "lock", "object": "m", "version": 1}]}]}]}"#,
+        r#"{"error": "crash", "variables": {"a": [4, null]}, "processes": [{"events": [{"op": "w", "object": "a", "version": 1, "line": "q.c:1"}]}, {"events": [{"parts": [{"op": "r", "object": "a", "version": 1}, {"op": "lock", "object": "m", "version": 1}]}]}]}"#,
     ),
     ("a.csv", "process,op,object,value,line\np,w,a,5,q.c:1\nq,r,a,5,\nq,send,c,,\np,recv,c,,\n\"p\",w,\"a\",6,\n"),
     ("b.csv", "\u{feff}Process,OP,Object\r\n\"p \"\"1\",WRITE,\"a,\nb\"\r\n# and\r\nq,R,\"a,\nb\"\r\n"),
     (
         "b.syn",
-        "var \"a \\\"b\" = 1, -2\nprocess \"p\\n0\" \"the first\": w(\"a \\\"b\",1)+lock(m[0],1) [label=\"on exit\", line=\"q r.c\":3]\n\
+        "error \"dead\\u0007lock\"\nvar \"a \\\"b\" = 1, _\nprocess \"p\\n0\" \"the first\": w(\"a \\\"b\",1)+lock(m[0],1) [label=\"on exit\", line=\"q r.c\":3]\n\
          process 0.1: r(\"a \\\"b\",1) // last\n",
     ),
 ];
@@ -483,6 +485,7 @@ fn mutated_files_do_no_harm() {
         "G (r(a) -> F w(a,1))",
         "EF (a=7 & p0.evnt>=1)",
         "p0.1 < r(b)",
+        "G (val!=5 | line=q.c:1) -> F a=5",
         "define X1 = r(a); may(X1 ~> *(b))",
         "A[G (op=r | vid=a) U p1.3]",
         "F (w(\"a \\\"b\", 1) & X 0.1.0) & \"a \\\"b\" >= - 2",
