@@ -390,7 +390,8 @@ impl VmMachine {
     /// What is ordered, if that belongs to states.
     #[inline]
     pub(crate) fn order_in_states(&mut self) -> Fingerprint {
-        if self.order_in_state { self.order_fingerprint() } else { Fingerprint::default() }
+        let known = self.order_in_state && self.memory.races.keeps_order();
+        if known { self.order_fingerprint() } else { Fingerprint::default() }
     }
 
     fn order_fingerprint(&mut self) -> Fingerprint {

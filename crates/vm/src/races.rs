@@ -250,6 +250,12 @@ impl Races {
         self.active
     }
 
+    /// Whether what is ordered is known, and may still matter.
+    #[inline]
+    pub fn keeps_order(&self) -> bool {
+        self.active && !self.sharing.on
+    }
+
     /// Nothing is looked at until the next way back.
     pub fn pause(&mut self) {
         self.active = false;

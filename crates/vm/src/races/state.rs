@@ -89,9 +89,7 @@ pub(crate) struct Existing {
 impl Memory {
     /// The hash of what is ordered, as far as it still matters.
     pub(crate) fn order_fingerprint(&mut self, threads: &[Existing]) -> Fingerprint {
-        if !self.races.active || self.races.sharing.on {
-            return Fingerprint::default();
-        }
+        debug_assert!(self.races.keeps_order());
         let mut scratch = std::mem::take(&mut self.races.scratch);
         for tid in scratch.names.len()..self.races.threads.len() {
             scratch.names.push(OF_A_THREAD.map(|kind| name(kind, tid as u64)));
