@@ -89,7 +89,11 @@ fn with_properties(plan: &CheckPlan) -> Result<CheckPlan, String> {
         let cannot = |error| format!("cannot read {}: {}", file.display(), report::why(&error));
         let text = std::fs::read_to_string(file).map_err(cannot)?;
         let names = text.lines().map(|line| line.split('#').next().unwrap_or("").trim());
-        plan.invariants.extend(names.filter(|name| !name.is_empty()).map(String::from));
+        let names: Vec<String> = names.filter(|name| !name.is_empty()).map(String::from).collect();
+        if names.is_empty() {
+            return Err(format!("{} names no invariant", file.display()));
+        }
+        plan.invariants.extend(names);
     }
     let mut seen = Vec::new();
     plan.invariants.retain(|name| {

@@ -29,6 +29,10 @@ pub fn catch_interrupts() {
     });
 }
 
+pub fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
 /// The limits of the one search of the process: what runs inside it may ask for them, too.
 static LIMITS: OnceLock<Limits> = OnceLock::new();
 

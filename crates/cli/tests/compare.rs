@@ -1,7 +1,8 @@
 //! `threadbare compare`: every combination has its row, in the table and in the files.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 fn compare(words: &[&str]) -> Output {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -123,4 +124,42 @@ fn an_option_may_take_several_values() {
     let table = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(table.starts_with("| context-bound | `dpor` | `dfs` |\n"), "{table}");
     assert_eq!(table.lines().count(), 5, "{table}");
+}
+
+/// What cannot be checked is said with its place; where a result cannot be written, nothing is begun; a step is a step.
+#[test]
+fn what_is_wrong_is_said_in_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("bad.tb");
+    std::fs::write(&file, "shared x = 0\nthread t { x := }\n").expect("writable");
+    let bad = compare(&[&file.display().to_string(), "--strategies", "optimal"]);
+    let said = String::from_utf8_lossy(&bad.stdout).into_owned();
+    assert!(bad.status.code() == Some(2) && said.contains("bad.tb:2: "), "{said}");
+    let nowhere = folder.path().join("missing/c.csv").display().to_string();
+    for (words, what) in [(["--csv", &nowhere], "cannot write"), (["-D", "N=2..6/0"], "a step is 1 at least")] {
+        let output = compare(&[&["programs/models/readers.tb", "--strategies", "optimal"], &words[..]].concat());
+        let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && complaint.contains(what), "{complaint}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+/// What was measured before Ctrl-C counts, and the search that goes on is told.
+#[test]
+fn an_interrupted_comparison_shows_what_it_has() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let csv = folder.path().join("c.csv");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    command.args(["compare", "programs/models/fib_bench.tb", "--strategies", "optimal", "--time-limit", "100"]);
+    command.args(["-D", "N=2..13", "--csv"]).arg(&csv).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("threadbare starts");
+    std::thread::sleep(Duration::from_secs(3));
+    // SAFETY: a signal to a child that has not been waited for.
+    unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) };
+    let output = child.wait_with_output().expect("it ends");
+    let table = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(130), "{table}");
+    assert!(table.contains("proved") && table.contains("not tried"), "{table}");
+    assert_eq!(std::fs::read_to_string(&csv).expect("written").lines().count(), 13);
 }

@@ -736,3 +736,42 @@ fn a_livelock_that_writes_what_is_there_did_not_replay() {
         }
     }
 }
+
+fn model(text: &str, options: &str) -> Check {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("model.tb");
+    std::fs::write(&file, text).expect("writable");
+    Check::run(&file, options, "")
+}
+
+/// One thread waits for good and another goes round a loop: executed again, only the loop was looked at.
+#[test]
+fn a_deadlock_beside_a_livelock_did_not_replay() {
+    let text = "shared x = 0\nmutex m\nthread a { x := 1; while !x != 0 do () }\nthread b { lock m; lock m }\n";
+    let check = model(text, "--strategy graph --max-bugs all --minimise 0");
+    let bugs = check.json["bugs"].as_array().expect("a list");
+    let mut kinds: Vec<&str> = bugs.iter().filter_map(|bug| bug["kind"].as_str()).collect();
+    kinds.sort_unstable();
+    assert_eq!((check.exit, kinds), (1, vec!["deadlock", "livelock"]), "{}", check.json);
+}
+
+/// A thread of a model that goes on by itself for minutes did not hear of the limit.
+#[test]
+fn the_time_limit_holds_in_the_middle_of_local_code_of_a_model() {
+    let text = "shared x = 0\nthread t { for k in 0..1000000000000 do (); x := 1 }\n";
+    let check = model(text, "--time-limit 0.2");
+    assert_eq!((check.exit, &check.json["verdict"]), (4, &"unknown".into()), "{}", check.json);
+    assert!(check.json["bound"].to_string().contains("time limit"), "{}", check.json);
+}
+
+/// `optimal` and `source` took an execution that has as many operations as the bound allows for a longer one.
+#[test]
+fn an_execution_may_be_as_long_as_the_bound() {
+    let text = "shared x = 0\nshared y = 0\nthread a { x := 1; y := 1 }\nthread b { y := 2; x := 2 }\n";
+    for strategy in ["optimal", "source", "dfs", "sleep", "dpor", "dpor+sleep", "stateful", "graph", "sdpor", "scale"] {
+        for (bound, verdict) in [(4, "proved"), (3, "bounded")] {
+            let check = model(text, &format!("--strategy {strategy} --depth-bound {bound}"));
+            assert_eq!(check.json["verdict"], verdict, "{strategy} {bound}: {}", check.json);
+        }
+    }
+}

@@ -404,17 +404,17 @@ impl<'m, M: Machine> Dpor<'m, M> {
         if !self.frames[top].tree.is_empty() {
             return Next::FromTree;
         }
-        if self.path.len() >= self.depth_bound {
-            self.totals.beyond_bound += 1;
-            if let Some(hand) = self.hand
-                && hand.stay_alone() == Flow::Stop
-            {
-                return Next::End(Flow::Stop);
-            }
-            self.analyse(Left::CutOff);
-            return Next::after(search.end(self.machine, &self.path, End::Bound));
-        }
         match self.pick() {
+            Pick::Step(_) if self.path.len() >= self.depth_bound => {
+                self.totals.beyond_bound += 1;
+                if let Some(hand) = self.hand
+                    && hand.stay_alone() == Flow::Stop
+                {
+                    return Next::End(Flow::Stop);
+                }
+                self.analyse(Left::CutOff);
+                Next::after(search.end(self.machine, &self.path, End::Bound))
+            }
             Pick::Step(label) => Next::Step(label, Tree::EMPTY),
             Pick::AllAsleep => {
                 self.totals.blocked += 1;

@@ -100,7 +100,7 @@ fn a_typing_error_never_makes_us_fall_over() {
             match load(&Source::new("mutant.tb", list.concat()), &[]) {
                 Ok(program) => {
                     ran += 1;
-                    let limits = Limits { local_steps: 10_000, stack_frames: 1000, memory: 1 << 20 };
+                    let limits = Limits { local_steps: 10_000, stack_frames: 1000, memory: 1 << 20, stop: None };
                     let mut machine =
                         TbMachine::new(Arc::new(program), TbSetup { limits, go_on: seed % 2 == 0, symmetry: false });
                     for _ in 0..200 {

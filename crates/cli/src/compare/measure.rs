@@ -10,10 +10,13 @@ use clap::ValueEnum;
 
 use super::entries::Entry;
 use crate::arguments::ComparePlan;
-use crate::report;
+use crate::{limits, report};
 
 /// Compiling is not counted, but it ends some time.
 const FOR_CLANG: Duration = Duration::from_secs(120);
+
+/// How long a search that was interrupted may take to say what it knows.
+const FOR_A_REPORT: Duration = Duration::from_secs(1);
 
 /// Whether those figures are right is not for us to say.
 pub const ELSEWHERE: &str = "elsewhere: ";
@@ -149,14 +152,14 @@ fn command(task: &Task<'_>) -> std::io::Result<Command> {
 pub fn measure(task: &Task<'_>) -> Measure {
     let mut result = Measure { verdict: "error".into(), ..Measure::not_tried(task) };
     match run(task) {
-        Ok(json) => read(&json, task.plan.time_limit, &mut result),
+        Ok((json, code)) => read(&json, code, task.plan.time_limit, &mut result),
         Err(error) => result.error = Some(error),
     }
     result
 }
 
 /// What it printed; or an exit code and what is wrong.
-fn run(task: &Task<'_>) -> Result<serde_json::Value, (u8, String)> {
+fn run(task: &Task<'_>) -> Result<(serde_json::Value, u8), (u8, String)> {
     let cannot = |error: std::io::Error| (70, format!("cannot start a process: {}", report::why(&error)));
     let mut command = command(task).map_err(cannot)?;
     let mut child =
@@ -169,7 +172,8 @@ fn run(task: &Task<'_>) -> Result<serde_json::Value, (u8, String)> {
     };
     let output = text_of(Box::new(child.stdout.take().expect("piped")));
     let complaints = text_of(Box::new(child.stderr.take().expect("piped")));
-    let end = Instant::now() + task.plan.time_limit * 2 + FOR_CLANG;
+    let mut end = Instant::now() + task.plan.time_limit * 2 + FOR_CLANG;
+    let mut asked: Option<Instant> = None;
     let status = loop {
         match child.try_wait().map_err(cannot)? {
             Some(status) => break status,
@@ -178,11 +182,23 @@ fn run(task: &Task<'_>) -> Result<serde_json::Value, (u8, String)> {
                 let _ = child.wait();
                 return Err((70, "it did not end in time, and was stopped".into()));
             }
-            None => std::thread::sleep(Duration::from_millis(5)),
+            None => {
+                // Mostly Ctrl-C has reached the search, too, which says what it knows. If not, it is told.
+                if limits::is_interrupted() {
+                    let since = *asked.get_or_insert_with(Instant::now);
+                    end = end.min(since + 2 * FOR_A_REPORT);
+                    if since.elapsed() > FOR_A_REPORT {
+                        // SAFETY: a signal to a child that has not been waited for.
+                        unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) };
+                    }
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
         }
     };
     let text = output.join().ok().and_then(Result::ok).unwrap_or_default();
-    serde_json::from_str(&text).map_err(|_| {
+    let code = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(70);
+    serde_json::from_str(&text).map(|json| (json, code)).map_err(|_| {
         // What the parser of the command line complains of is not JSON.
         let complaints = complaints.join().ok().and_then(Result::ok).unwrap_or_default();
         match complaints.lines().next() {
@@ -192,11 +208,18 @@ fn run(task: &Task<'_>) -> Result<serde_json::Value, (u8, String)> {
     })
 }
 
-fn read(json: &serde_json::Value, limit: Duration, result: &mut Measure) {
+fn read(json: &serde_json::Value, code: u8, limit: Duration, result: &mut Measure) {
     let number = |name: &str| json[name].as_u64();
     result.verdict = json["verdict"].as_str().unwrap_or("error").into();
     if result.verdict == "error" {
-        result.error = Some((2, json["error"]["message"].as_str().unwrap_or("it could not be checked").into()));
+        let error = &json["error"];
+        let what = error["message"].as_str().unwrap_or("it could not be checked");
+        let place = match (error["file"].as_str(), error["line"].as_u64()) {
+            (Some(file), Some(line)) => format!("{file}:{line}: "),
+            _ => String::new(),
+        };
+        // A fault of our own is not one of the program.
+        result.error = Some((if code == 70 { 70 } else { 2 }, format!("{place}{what}")));
         return;
     }
     result.kind = json["bugs"][0]["kind"].as_str().unwrap_or("").into();

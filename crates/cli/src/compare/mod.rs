@@ -13,8 +13,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::arguments::{ComparePlan, Format};
+use crate::run::INTERRUPTED_BY_USER;
 use crate::told::is_model;
-use crate::{listing, report, screen};
+use crate::{limits, listing, report, screen};
 use measure::{Measure, Point, Task, measure};
 
 /// A parameter, a macro or an option, with the values that it takes.
@@ -35,7 +36,10 @@ fn range(definition: &str) -> Result<Option<(String, Vec<i64>)>, String> {
     let number = |text: &str| text.trim().parse::<i64>().map_err(|_| format!("`{definition}` is no range of numbers"));
     let (last, step) = last.split_once('/').unwrap_or((last, "1"));
     let (first, last, step) = (number(first)?, number(last)?, number(step)?);
-    if first > last || step < 1 || (last - first) / step > 1000 {
+    if step < 1 {
+        return Err(format!("`{definition}`: a step is 1 at least"));
+    }
+    if first > last || (last - first) / step > 1000 {
         return Err(format!("`{definition}`: the first value is the smaller one, and there are at most 1,000"));
     }
     Ok(Some((name.trim().into(), (first..=last).step_by(step as usize).collect())))
@@ -85,6 +89,14 @@ pub fn compare(plan: &ComparePlan) -> ExitCode {
         }
         None => vec![None],
     };
+    // Better to know now than when all is done.
+    let files = [&plan.csv, &plan.svg, &plan.html, &plan.markdown].into_iter().flatten();
+    for file in files.filter(|file| *file != Path::new("-")) {
+        if let Err(error) = std::fs::OpenOptions::new().append(true).create(true).open(file) {
+            return fail(&cannot_write(file, &error));
+        }
+    }
+    limits::catch_interrupts();
     let mut all: Vec<Measure> = Vec::new();
     let entries = &plan.strategies.0;
     let total = plan.files.len() * points.len() * entries.len();
@@ -99,7 +111,8 @@ pub fn compare(plan: &ComparePlan) -> ExitCode {
                 let late = |before: &Measure| {
                     (&before.program, &before.strategy) == (&one.program, &one.strategy) && before.verdict == "unknown"
                 };
-                all.push(if plan.give_up && all.iter().any(late) { one } else { measure(&task) });
+                let leave_out = limits::is_interrupted() || plan.give_up && all.iter().any(late);
+                all.push(if leave_out { one } else { measure(&task) });
                 done += 1;
             }
             let Some(last) = all.last() else { continue };
@@ -128,6 +141,10 @@ pub fn compare(plan: &ComparePlan) -> ExitCode {
         );
         return listing::failure(Format::Human, &text, None, 70);
     }
+    if limits::is_interrupted() {
+        report::message("interrupted: what comes later was not tried");
+        return ExitCode::from(INTERRUPTED_BY_USER);
+    }
     // What could not be checked at all.
     let failed = all.iter().filter_map(|one| one.error.as_ref()).map(|(code, _)| *code).max();
     if plan.markdown.is_some() && failed.is_some() {
@@ -138,7 +155,11 @@ pub fn compare(plan: &ComparePlan) -> ExitCode {
 
 fn write(file: Option<&Path>, text: impl FnOnce() -> String) -> Result<(), String> {
     let Some(file) = file else { return Ok(()) };
-    std::fs::write(file, text()).map_err(|error| format!("cannot write {}: {}", file.display(), report::why(&error)))
+    std::fs::write(file, text()).map_err(|error| cannot_write(file, &error))
+}
+
+fn cannot_write(file: &Path, error: &std::io::Error) -> String {
+    format!("cannot write {}: {}", file.display(), report::why(error))
 }
 
 /// Some prove what others refute: a line for each program, value and what is checked.

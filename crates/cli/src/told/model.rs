@@ -56,6 +56,12 @@ const MEANINGLESS: &[(&str, &str, &str)] = &[
 ];
 
 impl ModelSubject {
+    fn machine_that_stops(&self, program: &Arc<TbProgram>, stop: Option<fn() -> bool>) -> TbMachine {
+        let (local_steps, stack_frames, memory) = (self.step_limit, self.stack_limit, self.program_memory);
+        let limits = Limits { local_steps, stack_frames, memory, stop };
+        TbMachine::new(program.clone(), TbSetup { limits, go_on: self.go_on, symmetry: self.symmetry })
+    }
+
     pub fn checked(plan: &CheckPlan) -> Result<ModelSubject, Refused> {
         let subject = ModelSubject::new(&plan.files, &plan.definitions, &plan.given)?;
         Ok(ModelSubject {
@@ -155,13 +161,21 @@ impl Subject for ModelSubject {
     }
 
     fn machine(&self, program: &Arc<TbProgram>, _fingerprints: bool) -> Result<TbMachine, String> {
-        let limits =
-            Limits { local_steps: self.step_limit, stack_frames: self.stack_limit, memory: self.program_memory };
-        Ok(TbMachine::new(program.clone(), TbSetup { limits, go_on: self.go_on, symmetry: self.symmetry }))
+        Ok(self.machine_that_stops(program, None))
+    }
+
+    /// Its threads go to their first operations at once: it must know from the start when to give up.
+    fn machine_for_search(
+        &self,
+        program: &Arc<TbProgram>,
+        _needs: Needs,
+        _before: Option<&TbMachine>,
+    ) -> Result<TbMachine, String> {
+        Ok(self.machine_that_stops(program, Some(crate::limits::are_reached)))
     }
 
     fn another_for_search(&self, program: &Arc<TbProgram>, needs: Needs, (): &()) -> Result<TbMachine, String> {
-        self.machine(program, needs.fingerprints)
+        self.machine_for_search(program, needs, None)
     }
 
     fn formulas(&self) -> &[Written] {

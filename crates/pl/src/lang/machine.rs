@@ -252,7 +252,7 @@ impl TbMachine {
 
     /// An error becomes the end of the execution, or is noted: whether the execution goes on.
     pub(super) fn note_fault(&mut self, fault: TbFault) -> bool {
-        if !self.setup.go_on || matches!(fault.kind, FaultKind::Limit | FaultKind::Unsupported) {
+        if !self.setup.go_on || matches!(fault.kind, FaultKind::Limit | FaultKind::Unsupported | FaultKind::Stopped) {
             self.end_with(fault);
             return false;
         }

@@ -43,11 +43,13 @@ pub struct Limits {
     pub stack_frames: usize,
     /// Bytes of references and functions of one thread.
     pub memory: u64,
+    /// Asked now and then by a thread that goes round a loop: whether to give up.
+    pub stop: Option<fn() -> bool>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { local_steps: 300_000_000, stack_frames: 100_000, memory: 2 << 30 }
+        Limits { local_steps: 300_000_000, stack_frames: 100_000, memory: 2 << 30, stop: None }
     }
 }
 
@@ -66,6 +68,8 @@ pub struct Rounds {
     gone: u64,
     /// When to look at the state again.
     next_look: u64,
+    /// When to ask whether to give up.
+    next_question: u64,
     anchor: Fingerprint,
     next_anchor: u64,
     /// Values in the heap before it is tidied up.
@@ -74,12 +78,14 @@ pub struct Rounds {
 
 /// Rounds before anybody wonders.
 const PATIENCE: u64 = 4096;
+const BETWEEN_QUESTIONS: u64 = 1 << 14;
 const ROOM: usize = 1 << 16;
 
 impl Rounds {
     pub fn new(limits: &Limits) -> Rounds {
         let next_look = PATIENCE.min(limits.local_steps);
-        Rounds { gone: 0, next_look, anchor: Fingerprint::default(), next_anchor: next_look, room: ROOM }
+        let next_question = BETWEEN_QUESTIONS;
+        Rounds { gone: 0, next_look, next_question, anchor: Fingerprint::default(), next_anchor: next_look, room: ROOM }
     }
 }
 
@@ -364,6 +370,15 @@ impl Thread {
                 limits.local_steps
             );
             return Some(Stop::Fault(FaultKind::Limit, message));
+        }
+        if rounds.gone >= rounds.next_question {
+            rounds.next_question = rounds.gone + BETWEEN_QUESTIONS;
+            if limits.stop.is_some_and(|stop| stop()) {
+                return Some(Stop::Fault(
+                    FaultKind::Stopped,
+                    "the execution was given up in the middle of a step".into(),
+                ));
+            }
         }
         // A large state is looked at less often, so that looking costs no more than going on. When to look next follows
         // from the state itself: what repeats is still found.
