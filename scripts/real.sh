@@ -5,8 +5,9 @@
 #   scripts/real.sh [--write] [NAME…]      of blosc zstd lzma; without a name: all
 #
 # The sources are those that some crates carry; cargo fetches them into target/real/, nothing is copied into the repository. The
-# drivers in tests/real/ are ours: each compresses a small input with two threads, and asserts that it comes back. --write puts
-# the table into docs/results/real.md. Environment: TB (the binary, default target/release/threadbare), LIMIT (seconds a check, 600).
+# drivers in tests/real/ are ours: each compresses a small input with two threads, and asserts that it comes back. Both backends explore
+# it, and have to agree. --write puts the table into docs/results/real.md. Environment: TB (the binary, default
+# target/release/threadbare), LIMIT (seconds a check, 600), BACKENDS (vm native).
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -14,6 +15,7 @@ here=$PWD/tests/real
 work=${CARGO_TARGET_DIR:-target}/real
 TB=${TB:-${CARGO_TARGET_DIR:-target}/release/threadbare}
 LIMIT=${LIMIT:-600}
+BACKENDS=${BACKENDS:-vm native}
 page=docs/results/real.md
 
 die() {
@@ -79,10 +81,10 @@ build() {
     make -C "$3" --silent -f "$here/Makefile" -j "$(nproc)" CC="$TB cc" SOURCES="$2" HERE="$here" "$1"
 }
 
-# Checks the program $1 under the bound $2: the JSON goes to $3, the exit code to $3.code.
+# Checks the program $1 under the bound $2 by one worker on the backend $4: the JSON goes to $3, the exit code to $3.code.
 check() {
     local code=0
-    "$TB" check "$1" --context-bound "$2" --time-limit "$LIMIT" --format json --trace "$3.trace" >"$3" || code=$?
+    "$TB" check "$1" --backend "$4" --jobs 1 --context-bound "$2" --time-limit "$LIMIT" --format json --trace "$3.trace" >"$3" || code=$?
     echo "$code" >"$3.code"
 }
 
@@ -90,16 +92,16 @@ field() { # of a file of JSON, by an expression of Python over `it`
     python3 -c 'import json, sys; it = json.load(open(sys.argv[1])); print(eval(sys.argv[2]))' "$1" "$2"
 }
 
-row() { # program, version, what, bound, file of JSON
+row() { # program, bound, patch, file of JSON, backend
     local bug='(lambda b: b[0]["kind"] + ", " + str(b[0]["steps"]) + " steps, " + str(b[0]["threads"]) + " threads" if b else "")(it["bugs"])'
-    printf '| %s | %s | %s | %s %s | %s | %s | %s | %s |\n' "$1" "$2" "$3" "$(field "$4" 'it["verdict"]')" \
+    printf '| %s | %s | %s | %s | %s %s | %s | %s | %s | %s |\n' "$1" "$2" "$3" "$5" "$(field "$4" 'it["verdict"]')" \
         "$(field "$4" "$bug")" "$(field "$4" '"{:,}".format(it["executions"])')" "$(field "$4" '"{:,}".format(it["transitions"])')" \
         "$(field "$4" '"{:.1f}".format(it["cpu_seconds"])')" "$(field "$4" 'it["peak_rss_bytes"] >> 20')" | tee -a "$work/table"
 }
 
 {
-    echo '| program | preemptions | patch | verdict | executions | transitions | CPU s | MiB |'
-    echo '|---|---|---|---|---|---|---|---|'
+    echo '| program | preemptions | patch | backend | verdict | executions | transitions | CPU s | MiB |'
+    echo '|---|---|---|---|---|---|---|---|---|'
 } | tee "$work/table"
 failed=0
 for name in "$@"; do
@@ -116,18 +118,26 @@ for name in "$@"; do
             # It is an ordinary program.
             "$app" >&2
             for bound in $(bounds "$name"); do
-                check "$app" "$bound" "$work/$name.json"
-                row "$name" "$bound" "" "$work/$name.json"
-                [[ $(<"$work/$name.json.code") == 4 ]] || failed=1
+                counts=
+                for backend in $BACKENDS; do
+                    check "$app" "$bound" "$work/$name.json" "$backend"
+                    row "$name" "$bound" "" "$work/$name.json" "$backend"
+                    [[ $(<"$work/$name.json.code") == 4 ]] || failed=1
+                    # The same executions on both.
+                    count=$(field "$work/$name.json" '(it["executions"], it["transitions"])')
+                    [[ ${counts:=$count} == "$count" ]] || failed=1
+                done
             done
         else
             bound=$(bounds "$name" | tail -c 2)
-            check "$app" "$bound" "$work/$name.json"
-            row "$name" "$bound" "planted" "$work/$name.json"
-            [[ $(<"$work/$name.json.code") == 1 ]] || failed=1
-            # The schedule leads there again.
-            "$TB" replay "$work/$name.json.trace" >"$work/$name.replay" 2>&1 || [[ $? == 1 ]] || failed=1
-            grep -q 'the bug of the recording' "$work/$name.replay" || failed=1
+            for backend in $BACKENDS; do
+                check "$app" "$bound" "$work/$name.json" "$backend"
+                row "$name" "$bound" "planted" "$work/$name.json" "$backend"
+                [[ $(<"$work/$name.json.code") == 1 ]] || failed=1
+                # The schedule leads there again.
+                "$TB" replay "$work/$name.json.trace" >"$work/$name.replay" 2>&1 || [[ $? == 1 ]] || failed=1
+                grep -q 'the bug of the recording' "$work/$name.replay" || failed=1
+            done
         fi
     done
 done

@@ -55,7 +55,7 @@ pub struct CSubject {
 }
 
 /// See `CSubject::loop_rule`.
-pub const LOOP_RULE: u32 = 4;
+pub const LOOP_RULE: u32 = 5;
 
 impl CSubject {
     pub fn of(plan: &CheckPlan) -> CSubject {

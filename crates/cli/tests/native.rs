@@ -85,6 +85,23 @@ fn bounds_on_preemptions_mean_the_same() {
     }
 }
 
+/// A join that is cancelled can go on, and a wait that can be cancelled does not hang on its mutex alone.
+#[test]
+fn cancelled_waits_are_counted_alike() {
+    for (name, executions) in [("cancel_join_blocked", 1), ("cancel_cond_wait", 2)] {
+        let file = root().join(format!("tests/c/mt/{name}.c"));
+        for backend in ["vm", "native"] {
+            let found = check(&file, backend, "--strategy optimal", "");
+            assert_eq!(
+                answer(&found),
+                ("proved".into(), Some(executions), vec![], 0),
+                "{name} {backend}: {}",
+                found.json
+            );
+        }
+    }
+}
+
 #[test]
 fn strategies_agree() {
     for strategy in ["source", "dfs", "random", "pct:3"] {
@@ -211,6 +228,38 @@ fn structures_are_passed_by_value() {
             ["vm", "native"].map(|backend| check(&file, backend, &format!("--strategy optimal {options}"), ""));
         assert_eq!(answer(&vm), answer(&native), "{take} {options}\n{}\n{}", vm.json, native.json);
         assert_eq!(native.exit, i32::from(take.is_empty()), "{}", native.json);
+    }
+}
+
+/// With more than one bug asked for, executions go on behind errors, and the same ones are found.
+#[test]
+fn several_bugs_are_found_at_once() {
+    let folder = Folder::new();
+    let passed = "#include <pthread.h>\n#include <threadbare.h>\nstatic int x; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+        static void *work(void *p) {\n  pthread_mutex_lock(&m);\n  tb_assert(x == 0);\n  x++;\n  pthread_mutex_unlock(&m);\n\
+          pthread_mutex_lock(&m);\n  tb_assert(x != 2);\n  pthread_mutex_unlock(&m);\n  return p; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, work, 0); work(0); pthread_join(t, 0);\n  tb_assert(x == 1);\n  return 0; }\n";
+    let stopped = "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\nstatic int *shared; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+        static void *work(void *p) {\n  pthread_mutex_lock(&m);\n  int *q = shared;\n  shared = NULL;\n  pthread_mutex_unlock(&m);\n\
+          free(q);\n  *q = 1;\n  return p; }\n\
+        int main(void) { shared = malloc(4); pthread_t t; pthread_create(&t, 0, work, 0);\n  pthread_mutex_lock(&m);\n  assert(shared);\n\
+          pthread_mutex_unlock(&m);\n  pthread_join(t, 0); return 0; }\n";
+    let races = "#include <pthread.h>\nstatic int x, y;\nstatic void *work(void *p) {\n  x = 1;\n  y = 1;\n  return p; }\n\
+        int main(void) { pthread_t s, t; pthread_create(&s, 0, work, 0); pthread_create(&t, 0, work, 0); pthread_join(s, 0);\n\
+          pthread_join(t, 0); return 0; }\n";
+    for (text, bugs) in [(passed, 3), (stopped, 2), (races, 2)] {
+        let file = folder.file(text);
+        let found = ["vm", "native"].map(|backend| check(&file, backend, "--strategy optimal --max-bugs 20", ""));
+        let listed = found.each_ref().map(|check| {
+            let list = check.json["bugs"].as_array().expect("a list").iter();
+            let mut list: Vec<String> =
+                list.map(|bug| format!("{} {} {}", bug["kind"], bug["line"], bug["occurrences"])).collect();
+            list.sort();
+            list
+        });
+        assert_eq!(listed[0], listed[1], "{text}\n{}\n{}", found[0].json, found[1].json);
+        assert_eq!((listed[1].len(), found[1].exit), (bugs, 1), "{}", found[1].json);
+        assert_eq!(found[0].json["executions"], found[1].json["executions"], "{text}");
     }
 }
 

@@ -141,8 +141,9 @@ void __tb_assert_fail(const char *expression, const char *file, u32 line, const 
 
 void __tb_assert(int condition, const char *message)
 {
+    /* Who looks for several bugs goes on. */
     if (!condition)
-        END(STOP_ASSERT, (u64)message, 0, 0, 0);
+        tb_stop(STOP_ASSERT, 0, (u64)message, 0, 0, 0, HERE);
 }
 
 void __tb_assume(int condition)

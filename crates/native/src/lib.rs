@@ -11,6 +11,7 @@ mod copies;
 mod edit;
 mod elf;
 mod fault;
+mod faults;
 mod image;
 mod kept;
 mod lines;

@@ -77,6 +77,16 @@ impl NativeMachine {
         self.settled().threads[tid.index()].status == Status::Cut
     }
 
+    /// By its own error.
+    pub fn has_failed(&self, tid: Tid) -> bool {
+        self.settled().threads[tid.index()].status == Status::Failed
+    }
+
+    /// The errors of the execution that did not end it.
+    pub fn noted(&self) -> Vec<Box<Fault>> {
+        self.settled().noted.clone()
+    }
+
     pub fn has_ended(&self, tid: Tid) -> bool {
         !self.settled().is_live(tid)
     }

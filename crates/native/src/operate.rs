@@ -297,17 +297,11 @@ impl Run {
         if !self.is_mapped(address, size.max(1)) || !self.may_access(address, size) {
             return Ok(());
         }
-        match self.races.access(tid, address, size, kind, pc) {
-            Some(race) => Err(self.race(tid, kind, pc, race)),
-            None => Ok(()),
-        }
+        self.races.access(tid, address, size, kind, pc).map_or(Ok(()), |race| self.met_race(tid, kind, pc, race))
     }
 
     fn touch(&mut self, tid: Tid, address: u64, kind: Kind, pc: u64) -> Result<()> {
-        match self.races.touch(tid, address, kind, pc) {
-            Some(race) => Err(self.race(tid, kind, pc, race)),
-            None => Ok(()),
-        }
+        self.races.touch(tid, address, kind, pc).map_or(Ok(()), |race| self.met_race(tid, kind, pc, race))
     }
 
     /// The thread goes on to its end: `-1` says so.

@@ -11,6 +11,7 @@ use threadbare_core::{Along, Choice, Ending, FaultKind, Operation, Step, ThreadN
 
 use crate::Program;
 use crate::fault::Fault;
+use crate::faults::MOST_FAILURES;
 use crate::image::{self, MOST_THREADS};
 use crate::order::Races;
 use crate::signals;
@@ -28,6 +29,8 @@ pub struct Setup {
     pub input: Vec<u8>,
     /// Memory that is lost at the end is an error.
     pub leaks: bool,
+    /// An error does not end the execution: see faults.rs.
+    pub go_on: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,6 +38,8 @@ pub enum Status {
     Ready,
     Ended,
     Cut,
+    /// Stopped by its own error.
+    Failed,
 }
 
 pub struct Thread {
@@ -100,6 +105,8 @@ pub struct Run {
     reads: FxHashMap<(u64, u16), u32>,
     pub races: Races,
     pub ending: Option<Ending<Box<Fault>>>,
+    /// The errors of the execution that did not end it.
+    pub noted: Vec<Box<Fault>>,
     /// The length of the path there.
     ended_at: usize,
     /// It has learned of a place where threads may wait.
@@ -139,6 +146,7 @@ impl Run {
             reads: FxHashMap::default(),
             races: Races::default(),
             ending: None,
+            noted: Vec::new(),
             ended_at: 0,
             learned: false,
             silent: false,
@@ -198,6 +206,7 @@ impl Run {
         }
         self.reads.clear();
         self.races.clear();
+        self.noted.clear();
         self.program.clear_output();
         (self.executed, self.taken, self.clock) = (0, 0, 0);
         self.fatal_so_far = true;
@@ -345,7 +354,7 @@ impl Run {
                     let leak = if self.setup.leaks { self.find_leak() } else { None };
                     return self.end(leak.map_or(Ending::Exit(code), Ending::Error));
                 }
-                Err(fault) => return self.end(Ending::Error(fault)),
+                Err(fault) => return self.fail(tid, fault),
             },
         };
         self.threads[tid.index()].hidden = operation == Operation::HiddenState;
@@ -360,7 +369,7 @@ impl Run {
                 self.note_place(tid);
                 if self.silent { Step::Silent } else { Step::Done }
             }
-            Err(fault) => self.end(Ending::Error(fault)),
+            Err(fault) => self.fail(tid, fault),
         }
     }
 
@@ -374,6 +383,7 @@ impl Run {
             (*world).steps += 1;
         }
         signals::look_after(self.stop_when);
+        let mut failures = 0;
         loop {
             let fiber: *mut Fiber = &mut *self.threads[tid.index()].fiber;
             // SAFETY: the fiber stands where it can go on.
@@ -391,6 +401,12 @@ impl Run {
                     self.threads[tid.index()].status = Status::Cut;
                     return Ok(());
                 }
+                // A failed assertion that can be passed.
+                Stop::Assert if self.setup.go_on && fiber.arguments[1] == 0 && failures < MOST_FAILURES => {
+                    failures += 1;
+                    let fault = self.fault_of_stop(tid);
+                    self.note_once(fault);
+                }
                 _ => return Err(self.fault_of_stop(tid)),
             }
         }
@@ -407,7 +423,7 @@ impl Run {
         let fiber = &self.threads[tid.index()].fiber;
         let bad = (fiber.stop == Stop::BadAccess).then_some(fiber.arguments[0]);
         let count = count - world.log[..count].iter().rev().take_while(|entry| Some(entry.address) == bad).count();
-        let mut race = None;
+        let mut found_races = Vec::new();
         for entry in &world.log[..count] {
             let by_library = entry.flags & BY_LIBRARY != 0;
             let hidden = self.threads[tid.index()].hidden && by_library;
@@ -416,14 +432,13 @@ impl Run {
             }
             let kind = if entry.flags & WRITES != 0 { PlainWrite } else { PlainRead };
             if let Some(found) = self.races.access(tid, entry.address, entry.size.into(), kind, entry.pc) {
-                race = Some((found, kind, entry.pc));
-                break;
+                found_races.push((found, kind, entry.pc));
+                if !self.setup.go_on {
+                    break;
+                }
             }
         }
-        match race {
-            Some((found, kind, pc)) => Err(self.race(tid, kind, pc, found)),
-            None => Ok(()),
-        }
+        found_races.into_iter().try_for_each(|(found, kind, pc)| self.met_race(tid, kind, pc, found))
     }
 
     /// A thread that comes to where it has been, without an effect in between, may wait there.

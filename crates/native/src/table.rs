@@ -421,11 +421,12 @@ impl Run {
         (!self.is_waiting_place(fiber.pc)).then_some((operation, access))
     }
 
-    /// A join of a thread that goes on.
+    /// A join of a thread that goes on, which nobody cancels.
     #[inline]
     pub fn surely_waits(&self, tid: Tid) -> bool {
         let fiber = self.fiber(tid);
         fiber.operation() == Operation::ThreadJoin
+            && !self.program.cancels
             && tid_of(fiber.arguments[0]).is_some_and(|target| {
                 target != tid && self.is_live(target) && {
                     let thread = &self.threads[target.index()];

@@ -13,7 +13,7 @@ use threadbare_vm::Sources;
 
 use crate::arguments::{Asked, CheckPlan};
 use crate::ltl::formulas::Written;
-use crate::subject::CSubject;
+use crate::subject::{CSubject, LOOP_RULE};
 use crate::told::{RaceDetection, Refused, Standing, Subject, Told};
 use crate::{report, supervisor};
 
@@ -41,7 +41,6 @@ impl NativeSubject {
         let asked = [
             (!plan.invariants.is_empty(), "--invariant"),
             (!plan.formulas.is_empty(), "--ltl"),
-            (plan.max_bugs > 1, "--max-bugs above 1"),
             (plan.jobs.is_some_and(|jobs| jobs > 1), "--jobs above 1"),
             (plan.syn_out.is_some(), "--syn-out"),
             (!plan.trace_spec.is_empty(), "--trace-spec"),
@@ -74,7 +73,8 @@ impl NativeSubject {
         let setup = self.native.setup();
         let (spurious, clock_jumps) = (setup.spurious, setup.clock_jumps.unwrap_or(0));
         let input = self.native.input()?;
-        Ok(Setup { arguments: setup.arguments, spurious, clock_jumps, input, leaks: setup.leaks })
+        let (leaks, go_on) = (setup.leaks, setup.go_on);
+        Ok(Setup { arguments: setup.arguments, spurious, clock_jumps, input, leaks, go_on })
     }
 }
 
@@ -155,6 +155,10 @@ impl Subject for NativeSubject {
         always.into_iter().chain(races).chain(leaks).collect()
     }
 
+    fn is_outdated(&self) -> bool {
+        self.native.loop_rule != LOOP_RULE
+    }
+
     fn assumptions(&self, program: &Arc<Program>) -> Vec<String> {
         let subject = &self.native;
         let mut list = vec!["sequential consistency".to_string()];
@@ -162,7 +166,11 @@ impl Subject for NativeSubject {
             "allow" => "granularity: every access to shared memory is a scheduling point".into(),
             _ => "granularity: visible operations; plain accesses are checked for data races instead".into(),
         });
-        list.push("native machine code: accesses to memory that was never set are no errors, nor those that leap from one object into another one".into());
+        list.push(
+            "native machine code: accesses to memory that was never set are no errors, nor those that leap from one object into another \
+             one, nor calls through pointers of another type or longjmp to what has returned"
+                .into(),
+        );
         list.push("the C library is that of Threadbare; malloc gives no address out a second time".into());
         list.extend(
             supervisor::instead().map(|why| format!("not the virtual machine, which refuses the program: {why}")),
@@ -211,6 +219,8 @@ impl Told for NativeMachine {
             Standing::NotCreated
         } else if self.is_stopped(tid) {
             Standing::Cut
+        } else if self.has_failed(tid) {
+            Standing::Failed
         } else if self.has_ended(tid) {
             Standing::Ended
         } else {
@@ -265,7 +275,7 @@ impl Told for NativeMachine {
     }
 
     fn noted_faults(&self) -> Vec<Box<Fault>> {
-        Vec::new()
+        self.noted()
     }
 
     fn fault_of_stuck(&mut self, stuck: &Stuck) -> Box<Fault> {

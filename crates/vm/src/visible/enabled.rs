@@ -136,10 +136,11 @@ impl VmMachine {
         use Operation::*;
         let told = site.operation == BarrierArrive && self.arg(tid, site, 1) as u32 != 0;
         match site.operation {
+            // A cancellation decides as well.
+            CondLeave if self.program.cancels => Outcome::Open,
             MutexLock | MutexTryLock | MutexTimedLock | CondLeave | RwReadLock | RwWriteLock | RwTryReadLock
             | RwTryWriteLock | RwTimedReadLock | RwTimedWriteLock | RwUnlock | SpinLock | SpinTryLock | OnceEnter
             | CompareExchange => Outcome::ByValue,
-            // A cancellation decides as well.
             SemWait | SemTimedWait | ThreadJoin | ThreadTimedJoin if self.program.cancels => Outcome::Open,
             SemWait | SemTryWait | SemTimedWait | ThreadJoin | ThreadTryJoin | ThreadTimedJoin => Outcome::ByValue,
             CondSignal | CondBroadcast if self.waiters_have_value() => Outcome::ByValue,
