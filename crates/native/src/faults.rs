@@ -42,8 +42,8 @@ impl Run {
                 && noted.stack == fault.stack
                 && sides(noted) == sides(&fault)
         };
-        if !self.noted.iter().any(|noted| is_same(noted)) {
-            self.noted.push(fault);
+        if !self.noted.iter().any(is_same) {
+            self.noted.push(*fault);
         }
     }
 }

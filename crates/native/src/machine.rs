@@ -84,7 +84,7 @@ impl NativeMachine {
 
     /// The errors of the execution that did not end it.
     pub fn noted(&self) -> Vec<Box<Fault>> {
-        self.settled().noted.clone()
+        self.settled().noted.iter().cloned().map(Box::new).collect()
     }
 
     pub fn has_ended(&self, tid: Tid) -> bool {

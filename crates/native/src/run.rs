@@ -106,7 +106,7 @@ pub struct Run {
     pub races: Races,
     pub ending: Option<Ending<Box<Fault>>>,
     /// The errors of the execution that did not end it.
-    pub noted: Vec<Box<Fault>>,
+    pub noted: Vec<Fault>,
     /// The length of the path there.
     ended_at: usize,
     /// It has learned of a place where threads may wait.
