@@ -49,13 +49,13 @@ cat >long.c <<'C'
 static _Atomic int a, b;
 static void *one(void *unused)
 {
-    for (int i = 0; i < 2000; i++)
+    for (int i = 0; i < 200; i++)
         atomic_store(&a, i);
     return unused;
 }
 static void *two(void *unused)
 {
-    for (int i = 0; i < 2000; i++)
+    for (int i = 0; i < 200; i++)
         atomic_store(&b, i);
     return unused;
 }
@@ -132,7 +132,7 @@ END
 
 printf '\n%-34s %10s %12s\n' 'a heap of' executions executions/s
 for bytes in 16384 262144 1048576 16777216; do
-    result=$(native heap.c --strategy random --runs 1000 -- -DHEAP="$bytes")
+    result=$(native heap.c --strategy random --runs 200 -- -DHEAP="$bytes")
     awk -v bytes="$bytes" -v n="$(number executions "$result")" -v s="$(number cpu_seconds "$result")" \
         'BEGIN { printf "%-34s %10d %12.0f\n", bytes / 1024 " KiB", n, n / s }'
 done
