@@ -44,7 +44,7 @@ SIZED(4)
 SIZED(8)
 SIZED(16)
 
-/* ---- ranges: the fourth argument of a visible store is where its bytes come from ---- */
+/* ---- ranges: the fourth argument of a plain store is where its bytes come from ---- */
 
 void tb_move(u8 *to, const u8 *from, u64 n);
 
@@ -98,7 +98,7 @@ void *__tbl_memset(void *to, int byte, u64 n)
 
 /* ---- atomics: on one thread of the system a plain access will do ---- */
 
-/* The third argument says what is done: the engine wants to know whether the value changes. */
+/* The arguments say what is done: the engine wants to know whether the value changes. */
 enum { EXCHANGE, ADD, SUB, AND, OR, XOR, NAND };
 
 #define RMW(prefix, bits, name, what, expression)                                                                  \
@@ -120,7 +120,7 @@ enum { EXCHANGE, ADD, SUB, AND, OR, XOR, NAND };
     }                                                                                                              \
     ENTRANCE(void, prefix##atomic##bits##_store, volatile u##bits##_t *at, u##bits##_t v, int order)               \
     {                                                                                                              \
-        VISIBLE(OP_Store, (u64)at, bits / 8, (u64)order, 0);                                                       \
+        VISIBLE(OP_Store, (u64)at, bits / 8, (u64)order, v);                                                       \
         CHECK(at, bits / 8, 1);                                                                                    \
         *at = v;                                                                                                   \
     }                                                                                                              \

@@ -191,13 +191,21 @@ impl Machine for NativeMachine {
     }
 
     fn try_step(&mut self, who: Tid, choice: Choice) -> Trial {
+        let (operation, changes) = {
+            let run = self.settled();
+            (run.threads[who.index()].fiber.operation(), run.surely_changes(who))
+        };
+        let by_value = operation != Operation::Store;
+        // To take a step back is dear.
+        if changes {
+            return Trial { local: None, lasting: true, by_value };
+        }
         let mark = self.mark();
-        let operation = self.pending(who).operation;
         let waits = self.step(who, choice) == Step::Silent && self.is_live(who) && self.may_wait(who);
         let local = if waits { self.local_fingerprint(who) } else { None };
         let lasting = !self.run.get_mut().looked;
         self.rewind(mark);
-        Trial { local, lasting, by_value: operation != Operation::Store }
+        Trial { local, lasting, by_value }
     }
 
     fn along(&self) -> &[Along] {

@@ -3,6 +3,7 @@
 use threadbare_core::{Choice, FaultKind, Operation, Tid};
 
 use crate::fault::Fault;
+use crate::image;
 use crate::objects::End;
 use crate::races::Kind;
 use crate::run::{Done, Run, Status};
@@ -258,25 +259,21 @@ impl Run {
     fn access(&mut self, tid: Tid, operation: Operation, arguments: [u64; 4], pc: u64) -> Result<Done> {
         use Operation::*;
         let [address, second, third, from] = arguments;
-        let mut changes = true;
         let (size, order, failed, writes) = match operation {
             Load => (second, third, None, false),
             Store => (second, third, None, true),
             ReadModifyWrite => {
-                let (size, order, what) = packed(second);
-                let mask = u64::MAX >> (64 - 8 * size);
-                let old = self.number(address, size as usize);
-                changes = old.is_none_or(|old| rmw(what, old, third) & mask != old);
+                let (size, order, _) = packed(second);
                 (size, order, None, true)
             }
             _ => {
                 let (size, order, failed) = packed(second);
-                let mask = u64::MAX >> (64 - 8 * size);
-                let succeeds = self.number(address, size as usize) == Some(third & mask);
+                let succeeds = self.changes_value(operation, arguments) == Some(true);
                 (size, order, (!succeeds).then_some(failed), succeeds)
             }
         };
-        if from != 0 {
+        let changes = self.changes_value(operation, arguments);
+        if order == PLAIN && from != 0 {
             self.note(tid, from, size, Kind::AtomicRead, pc)?;
         }
         self.note(tid, address, size, if writes { Kind::AtomicWrite } else { Kind::AtomicRead }, pc)?;
@@ -285,11 +282,43 @@ impl Run {
             return gives(0);
         }
         let own = self.is_own_local(tid, address, size, writes);
-        if operation == Store && !own {
-            // It may write what is there.
+        if changes.is_none() && !own {
             self.expect_store(address, size);
         }
-        Ok(Done::Goes { result: 0, changes: writes && changes && !own })
+        Ok(Done::Goes { result: 0, changes: changes != Some(false) && !own })
+    }
+
+    /// Whether an access changes what is in memory, if that is known before it is made: it may write what is there.
+    fn changes_value(&self, operation: Operation, arguments: [u64; 4]) -> Option<bool> {
+        use Operation::*;
+        let [address, second, third, fourth] = arguments;
+        let size = if operation == Store { second } else { packed(second).0 };
+        let masked = |value: u64| value & u64::MAX >> (64 - 8 * size);
+        match operation {
+            Load => Some(false),
+            Store if matches!(third, VOLATILE | PLAIN) => None,
+            Store => Some(self.number(address, size as usize) != Some(masked(fourth))),
+            ReadModifyWrite => {
+                let old = self.number(address, size as usize);
+                Some(old.is_none_or(|old| masked(rmw(packed(second).2, old, third)) != old))
+            }
+            // One that succeeds counts as a change.
+            _ => Some(self.number(address, size as usize) == Some(masked(third))),
+        }
+    }
+
+    /// Whether the operation that a thread stands at will change what others see, where that can be told without doing it.
+    pub(crate) fn surely_changes(&self, tid: Tid) -> bool {
+        use Operation::*;
+        let fiber = &self.threads[tid.index()].fiber;
+        let [address, second, third, fourth, ..] = fiber.arguments;
+        match fiber.operation() {
+            operation @ (Store | ReadModifyWrite | CompareExchange) => {
+                image::thread_of_stack(address).is_none()
+                    && self.changes_value(operation, [address, second, third, fourth]) == Some(true)
+            }
+            _ => false,
+        }
     }
 
     fn note(&mut self, tid: Tid, address: u64, size: u64, kind: Kind, pc: u64) -> Result<()> {

@@ -8,7 +8,7 @@ use threadbare_core::{
 };
 
 use crate::run::{Run, Status};
-use crate::world::{ADD, Fiber, SUB};
+use crate::world::{ADD, Fiber, PLAIN, SUB};
 
 pub const RECURSIVE: u32 = 1;
 pub const ERRORCHECK: u32 = 2;
@@ -270,7 +270,7 @@ impl Run {
             Load => list.push(Access::memory(Read, arg(0), arg(1) as u32)),
             Store => {
                 let length = arg(1).min(u64::from(u32::MAX)) as u32;
-                if arg(3) != 0 {
+                if arg(2) == PLAIN && arg(3) != 0 {
                     list.push(Access::memory(Read, arg(3), length));
                 }
                 list.push(Access::memory(Write, arg(0), length));
