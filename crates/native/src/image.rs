@@ -237,7 +237,7 @@ pub fn is_below_stack(address: u64) -> bool {
 /// A thread as it is before its first step. `lowest` is how far its stack was in use.
 pub fn reset(fiber: &mut Fiber, number: usize, lowest: u64) {
     let (low, high) = stack_of(number);
-    let from = lowest.saturating_sub(SLACK).max(low);
+    let from = cleared_from(lowest, low);
     // SAFETY: its own stack, which nobody uses now.
     unsafe { std::ptr::write_bytes(from as *mut u8, 0, (high - from) as usize) };
     (fiber.stack_low, fiber.stack_high) = (low, high);
@@ -247,7 +247,8 @@ pub fn reset(fiber: &mut Fiber, number: usize, lowest: u64) {
     fiber.number = number as u64;
     (fiber.locals, fiber.effects, fiber.operation) = (0, 0, 0);
     fiber.stop = crate::world::Stop::Visible;
-    (fiber.pc, fiber.frame) = (0, 0);
+    (fiber.pc, fiber.frame, fiber.result) = (0, 0, 0);
+    (fiber.arguments, fiber.registers) = ([0; 6], [0; 5]);
 }
 
 /// The execution is over: of what the thread had, nothing may be accessed, and its frames are empty again.
@@ -256,10 +257,38 @@ pub fn forget(fiber: &Fiber, number: usize, lowest: u64) {
     // SAFETY: its own memory, which nobody uses now.
     unsafe {
         shadow::set(heap, fiber.heap, shadow::NO_OBJECT);
-        shadow::set(lowest.saturating_sub(SLACK).max(low) & !7, high, 0);
+        shadow::set(cleared_from(lowest, low), high, 0);
         shadow::set(frames, fiber.frames, 0);
         std::ptr::write_bytes(frames as *mut u8, 0, (fiber.frames - frames) as usize);
     }
+}
+
+/// What a thread has of memory and of shadow that are in use, `lowest` being how far down its stack was.
+pub fn in_use(fiber: &Fiber, number: usize, lowest: u64) -> [(u64, u64); 6] {
+    let ((low, high), (frames, _), (heap, _)) = (stack_of(number), frames_of(number), heap_of(number));
+    let stack = (cleared_from(lowest, low), high);
+    let (frames, heap) = ((frames, fiber.frames), (heap, fiber.heap));
+    [stack, shadow::range(stack.0, stack.1), frames, shadow::range(frames.0, frames.1), heap, shadow::range(heap.0, heap.1)]
+}
+
+/// What a thread has come to use since `then`, when its stack, its frames and its heap went so far, is as nobody had used it.
+pub fn take_back(fiber: &Fiber, number: usize, lowest: u64, then: (u64, (u64, u64))) {
+    let (low, _) = stack_of(number);
+    let (lowest_then, (frames, heap)) = then;
+    let (from, to) = (cleared_from(lowest, low), cleared_from(lowest_then, low));
+    // SAFETY: its own memory, which nobody uses now.
+    unsafe {
+        shadow::set(heap, fiber.heap, shadow::NO_OBJECT);
+        shadow::set(from, to, 0);
+        shadow::set(frames, fiber.frames, 0);
+        std::ptr::write_bytes(from as *mut u8, 0, to.saturating_sub(from) as usize);
+        std::ptr::write_bytes(frames as *mut u8, 0, (fiber.frames - frames) as usize);
+    }
+}
+
+/// From where on a stack is cleared that was seen to be in use down to `lowest`.
+fn cleared_from(lowest: u64, low: u64) -> u64 {
+    lowest.saturating_sub(SLACK).max(low) & !7
 }
 
 /// The same for so many threads of another machine.
@@ -272,12 +301,6 @@ pub fn forget_all(threads: usize) {
             unsafe { libc::madvise(from as *mut libc::c_void, (to - from) as usize, libc::MADV_DONTNEED) };
         }
     }
-}
-
-/// A fiber that has never run.
-pub fn new_fiber() -> Box<Fiber> {
-    // SAFETY: numbers only; 0 is the first reason to stop.
-    unsafe { Box::new(std::mem::zeroed()) }
 }
 
 /// A world that nobody runs in.

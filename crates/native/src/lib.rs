@@ -6,6 +6,7 @@
 //! operation touches and `operate` does it; `order` and `races` look for data races. docs/native.md tells more.
 
 mod along;
+mod checkpoints;
 mod compile;
 mod copies;
 mod edit;
@@ -230,6 +231,11 @@ impl Program {
             *(list as *mut u64).add(arguments.len() + 1) = 0;
         }
         [count, list, list + 8 * count + 8]
+    }
+
+    /// Where the words of the arguments lie, and how long they are.
+    pub(crate) fn argument_words(&self) -> Vec<(u64, u64)> {
+        lock(&self.words).clone()
     }
 
     /// What an address of the arguments is.

@@ -64,6 +64,16 @@ impl NativeMachine {
         self.run.get_mut().stop_when = Some(stop);
     }
 
+    /// For tests: a copy of the program is kept after every step that is taken again, whether it pays or not.
+    pub fn keep_copies(&mut self) {
+        self.run.get_mut().checkpoints.keep_always();
+    }
+
+    /// The same: what is in the memory that steps change.
+    pub fn memory(&self) -> Vec<(u64, Fingerprint)> {
+        self.settled().memory()
+    }
+
     /// A place was met where threads may wait, and executions until then did not know.
     pub fn must_begin_again(&self) -> bool {
         self.run.borrow().learned

@@ -16,14 +16,14 @@ struct ThreadClock {
     pending: Clock,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Lock {
     release: Clock,
     /// Of a read-write lock: from the readers to the next writer.
     readers: Clock,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Races {
     /// There has been more than one thread.
     pub active: bool,

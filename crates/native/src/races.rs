@@ -66,7 +66,7 @@ pub struct Race {
     pub address: u64,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Shadow {
     words: FxHashMap<u64, SmallVec<[Cell; 2]>>,
 }

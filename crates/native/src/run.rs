@@ -1,7 +1,7 @@
 //! One execution of the program: its threads, what they have done, and how far.
 //!
-//! There is no way back but to the start: the program's memory is restored as it was then, and the steps of the path are
-//! taken again. That is put off until somebody looks.
+//! There is no way back but to the start, or to a copy on the way (checkpoints.rs): the program's memory is restored as it
+//! was then, and the rest of the path is taken again. That is put off until somebody looks.
 
 use std::sync::Arc;
 
@@ -10,12 +10,13 @@ use smallvec::SmallVec;
 use threadbare_core::{Along, Choice, Ending, FaultKind, Operation, Step, ThreadNames, Tid};
 
 use crate::Program;
+use crate::checkpoints::{Checkpoints, ticks};
 use crate::fault::Fault;
 use crate::faults::MOST_FAILURES;
 use crate::image::{self, MOST_THREADS};
 use crate::order::Races;
 use crate::signals;
-use crate::world::{BY_LIBRARY, Fiber, Stop, WRITES};
+use crate::world::{BY_LIBRARY, Fiber, FiberAt, Stop, WRITES};
 
 /// How a machine is set up besides its program.
 #[derive(Clone, Debug, Default)]
@@ -42,8 +43,9 @@ pub enum Status {
     Failed,
 }
 
+#[derive(Clone)]
 pub struct Thread {
-    pub fiber: Box<Fiber>,
+    pub fiber: FiberAt,
     pub exists: bool,
     pub status: Status,
     pub result: u64,
@@ -60,7 +62,7 @@ pub struct Thread {
     pub cancel_pending: bool,
     children: u16,
     /// How far down its stack was seen in use.
-    lowest: u64,
+    pub lowest: u64,
     /// Where it has stood since it last had an effect: code and stack.
     stood: Vec<(u64, u64)>,
     /// What its next local code does to the library's own variables is guarded by a lock of the library.
@@ -89,20 +91,20 @@ pub struct Run {
     pub clock: u64,
     /// The steps that lead to where the machine is, and how many of them the program in this process has taken.
     pub path: Vec<Taken>,
-    executed: usize,
+    pub executed: usize,
     /// Starts, ends and joins of threads are done along with steps (along.rs): those of the last step, and who is to be looked at.
     pub merges: bool,
     pub along: Vec<Along>,
     pub unsettled: Vec<Tid>,
     /// How many steps there were, counting those done along with others, and whether they all are steps to death.
-    taken: usize,
-    fatal_so_far: bool,
+    pub taken: usize,
+    pub fatal_so_far: bool,
     /// Where threads may wait, as far as this machine knows.
     pub waiting: FxHashSet<u64>,
     /// What lies where the operation of this step stores something.
     pub stored: Option<(u64, SmallVec<[u8; 16]>)>,
     /// How often each thread holds a lock for reading.
-    reads: FxHashMap<(u64, u16), u32>,
+    pub reads: FxHashMap<(u64, u16), u32>,
     pub races: Races,
     pub ending: Option<Ending<Box<Fault>>>,
     /// The errors of the execution that did not end it.
@@ -115,7 +117,17 @@ pub struct Run {
     pub silent: bool,
     pub looked: bool,
     pub stop_when: Option<fn() -> bool>,
+    pub checkpoints: Checkpoints,
     number: u64,
+}
+
+impl Drop for Run {
+    fn drop(&mut self) {
+        for thread in &self.threads {
+            // SAFETY: the run has made it, and so have copies, which go now as well.
+            unsafe { thread.fiber.free() };
+        }
+    }
 }
 
 impl Thread {
@@ -152,6 +164,7 @@ impl Run {
             silent: false,
             looked: false,
             stop_when: None,
+            checkpoints: Checkpoints::default(),
             number,
         }
     }
@@ -162,10 +175,14 @@ impl Run {
         if self.executed == self.path.len() && self.program.is_current(self.number) {
             return;
         }
-        if self.executed > self.path.len() || !self.program.is_current(self.number) {
+        if !self.program.is_current(self.number) {
+            self.checkpoints.clear();
+            self.begin();
+        } else if self.executed > self.path.len() && !self.restore_copy() {
             self.begin();
         }
         while self.executed < self.path.len() {
+            let before = ticks();
             let expected = self.path[self.executed];
             self.execute(expected.tid, expected.choice);
             let (is, was) = (self.stands(expected.tid), (expected.stop, expected.operation, expected.pc));
@@ -173,6 +190,8 @@ impl Run {
                 self.diverged(expected.tid);
                 return;
             }
+            self.checkpoints.worked(ticks() - before);
+            self.keep_if_worth();
         }
     }
 
@@ -229,7 +248,7 @@ impl Run {
             self.program.map_thread(number);
             let (_, high) = image::stack_of(number);
             self.threads.push(Thread {
-                fiber: image::new_fiber(),
+                fiber: FiberAt::new(),
                 exists: false,
                 status: Status::Ended,
                 result: 0,
@@ -295,6 +314,7 @@ impl Run {
     pub fn rewind(&mut self, depth: usize) {
         if depth < self.path.len() {
             self.path.truncate(depth);
+            self.checkpoints.shorten(depth);
         }
         if depth < self.ended_at {
             self.ending = None;

@@ -1,6 +1,10 @@
 //! What the engine shares with the floor under the program (runtime/floor.h), field by field, and the numbers that they
 //! agree on.
 
+use std::mem::offset_of;
+use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
+
 use threadbare_core::Operation;
 
 /// Why a fiber has stopped: the floor writes it.
@@ -79,6 +83,54 @@ impl Fiber {
         self.frame_list[..self.live as usize].iter().filter(|frame| frame.entered != 0)
     }
 }
+
+/// A fiber, which stays where it is: its frames point into it. Copies of this are the same fiber.
+#[derive(Clone)]
+pub struct FiberAt(NonNull<Fiber>);
+
+impl FiberAt {
+    /// One that has never run. Somebody has to free it.
+    pub fn new() -> FiberAt {
+        // SAFETY: numbers only; 0 is the first reason to stop.
+        let fiber: Box<Fiber> = unsafe { Box::new(std::mem::zeroed()) };
+        FiberAt(NonNull::from(Box::leak(fiber)))
+    }
+
+    /// # Safety
+    /// Nobody uses it, or another copy, any more.
+    pub unsafe fn free(&self) {
+        // SAFETY: it was a box, and the caller says the rest.
+        drop(unsafe { Box::from_raw(self.0.as_ptr()) });
+    }
+
+    /// What of it means something: from where to where.
+    pub fn in_use(&self) -> [(u64, u64); 3] {
+        let fiber = self.0.as_ptr() as u64;
+        let at = |offset: usize| fiber + offset as u64;
+        let (local, live) = (offset_of!(Fiber, local), offset_of!(Fiber, live));
+        let frames = offset_of!(Fiber, frame_list) + self.live as usize * size_of::<Frame>();
+        [(fiber, at(local)), (at(local), at(local + 16 * self.locals as usize)), (at(live), at(frames))]
+    }
+}
+
+impl Deref for FiberAt {
+    type Target = Fiber;
+
+    fn deref(&self) -> &Fiber {
+        // SAFETY: until it is freed. The engine and the fibers take turns on one thread.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl DerefMut for FiberAt {
+    fn deref_mut(&mut self) -> &mut Fiber {
+        // SAFETY: as above.
+        unsafe { self.0.as_mut() }
+    }
+}
+
+// SAFETY: one machine at a time uses it, on the thread that explores.
+unsafe impl Send for FiberAt {}
 
 pub const WRITES: u32 = 1;
 pub const BY_LIBRARY: u32 = 2;
