@@ -268,7 +268,14 @@ pub fn in_use(fiber: &Fiber, number: usize, lowest: u64) -> [(u64, u64); 6] {
     let ((low, high), (frames, _), (heap, _)) = (stack_of(number), frames_of(number), heap_of(number));
     let stack = (cleared_from(lowest, low), high);
     let (frames, heap) = ((frames, fiber.frames), (heap, fiber.heap));
-    [stack, shadow::range(stack.0, stack.1), frames, shadow::range(frames.0, frames.1), heap, shadow::range(heap.0, heap.1)]
+    [
+        stack,
+        shadow::range(stack.0, stack.1),
+        frames,
+        shadow::range(frames.0, frames.1),
+        heap,
+        shadow::range(heap.0, heap.1),
+    ]
 }
 
 /// What a thread has come to use since `then`, when its stack, its frames and its heap went so far, is as nobody had used it.
