@@ -87,7 +87,7 @@ fuzz-engine: setup ## 20000 random programs against brute force, 500 of them as 
 		--test soundness --test races --test language -- --nocapture
 	TB_FUZZ_CASES=$(STRATEGY_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-explore \
 		--test strategies --test jobs --test symmetry -- --nocapture
-	TB_FUZZ_C_CASES=$(C_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test random_c
+	TB_FUZZ_C_CASES=$(C_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test random_c --test symmetry
 	TB_ALL_COUNTS=1 $(CARGO) test $(CARGO_FLAGS) --release -p threadbare --test counts --test seeds
 	TB_ALL_COUNTS=1 $(CARGO) test $(CARGO_FLAGS) --release -p threadbare-explore --test language models_
 
@@ -134,6 +134,10 @@ real: setup build ## build and explore threaded C that nobody here wrote, and fi
 bench-vm: setup build ## the speed of the VM against LLVM's interpreter
 	@scripts/setup.sh bench
 	@scripts/bench-vm.sh
+
+.PHONY: auto-table
+auto-table: setup build ## measure docs/results/auto.md anew: `auto` beside the engines that it chooses between
+	@scripts/auto.sh > docs/results/auto.md
 
 .PHONY: bench-native
 bench-native: setup build ## the speed of programs' own machine code, beside a loop that forks and starts them

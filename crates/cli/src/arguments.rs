@@ -149,6 +149,15 @@ pub enum Fairness {
     Weak,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Symmetry {
+    /// With `graph` and a C program, where it is allowed and threads start alike
+    Auto,
+    /// And the report says why, if it was not
+    On,
+    Off,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
 pub enum AtLimit {
     /// Tell what was found until then
@@ -238,9 +247,9 @@ pub struct CheckPlan {
     #[arg(long)]
     pub superstep: bool,
 
-    /// Let `stateful` not tell apart threads of a model that do the same, up to the n! orders in which n of them could change places
-    #[arg(long)]
-    pub symmetry: bool,
+    /// Whether `graph` (of a model: `stateful`) does not tell apart threads that do the same, up to the n! orders in which n of them could change places
+    #[arg(long, value_name = "WHETHER", default_value = "auto", default_missing_value = "on", num_args = 0..=1, require_equals = true)]
+    pub symmetry: Symmetry,
 
     /// What runs the program: `vm`, the virtual machine; `native`, its own machine code; or `auto` to let Threadbare choose
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_backend)]

@@ -8,7 +8,7 @@ use threadbare_core::{BytesPerState, FaultKind, Findings, Machine, Story, Tid, V
 use threadbare_explore::{Help, Kind, Strategy, Totals};
 use threadbare_report::ProgressSnapshot;
 
-use crate::arguments::{AtLimit, CheckPlan, Format};
+use crate::arguments::{AtLimit, CheckPlan, Format, Symmetry};
 use crate::clocks::Meter;
 use crate::duel::{Duel, Side, Stand};
 use crate::hunt::{Bug, Hunt};
@@ -39,10 +39,6 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
             Ok(subject) => explore(plan, &subject),
             Err(refused) => refused.say(plan.format),
         };
-    }
-    if plan.symmetry {
-        let why = "of C, threads show in addresses, in handles and in locks that they hold, and these cannot change places yet";
-        return listing::failure(plan.format, &format!("`--symmetry` is for models: {why}"), None, 2);
     }
     match &*plan.backend {
         "native" => check_natively(plan),
@@ -263,8 +259,14 @@ fn try_to_explore<S: Subject>(plan: &CheckPlan, subject: &S) -> Result<ExitCode,
     {
         return Err(refused);
     }
+    let symmetry = machine.symmetry();
     drop(machine);
     rest_on(&mut findings, subject, &program, &exploration, &totals);
+    findings.assumptions.extend(match symmetry {
+        Some(Ok(())) => Some("symmetry: threads are told apart by where they stand, and not by who they are".into()),
+        Some(Err(why)) if plan.symmetry == Symmetry::On => Some(format!("symmetry was not used: {why}")),
+        _ => None,
+    });
     Ok(conclude(plan, subject, &program, findings, &hunt.take_bugs()))
 }
 
@@ -342,14 +344,16 @@ fn search<S: Subject>(
         let needs = exploration.strategy.needs();
         let mut machine = subject.machine_for_search(program, needs, before.as_ref())?;
         machine.stop_when(limits::are_reached);
-        let kin = (exploration.jobs > 1).then(|| machine.kin());
+        // Who comes first decides whose place is whose.
+        let most = if machine.symmetry() == Some(Ok(())) { 1 } else { exploration.jobs };
+        let kin = (most > 1).then(|| machine.kin());
         let hunter = hunt.another();
         let another = || {
             let mut machine = subject.another_for_search(program, needs, kin.as_ref()?).ok()?;
             machine.stop_when(limits::are_reached);
             Some((machine, hunter.hunt(plan)))
         };
-        let help = Help { jobs: exploration.jobs, after: exploration.alone_for, another: &another, eager: None };
+        let help = Help { jobs: most, after: exploration.alone_for, another: &another, eager: None };
         let shared = exploration.strategy.run_with(&mut machine, &exploration.settings, &mut hunt, &help);
         let jobs = 1 + shared.helpers.len();
         for (other, told) in shared.helpers {

@@ -230,6 +230,10 @@ impl<M: Told> Hunt<M> {
             return Flow::Stop;
         }
         self.now.depth = path.len();
+        let mut extra = Vec::new();
+        if matches!(end, End::Stuck(_)) {
+            extra.resize(machine.catch_up_with_joins(), (Tid::MAIN, Choice::default()));
+        }
         if matches!(end, End::Bound | End::Stuck(_)) {
             machine.hold_still();
         }
@@ -246,7 +250,6 @@ impl<M: Told> Hunt<M> {
         if end == End::Bound && self.loops.iter().map(|(_, times)| times).sum::<u32>() < LOOPS_TO_LOOK_AT {
             busiest(machine, path).into_iter().for_each(|place| self.met_loop(place, 1));
         }
-        let mut extra = None;
         let fault = match end {
             End::Error => match machine.ending() {
                 Some(Ending::Error(fault)) => Some(fault.clone()),
@@ -255,7 +258,7 @@ impl<M: Told> Hunt<M> {
             // The end itself can go wrong only where it is looked over.
             End::Exit(..) if !self.leaks => None,
             End::Exit(tid, choice) => {
-                extra = Some((tid, choice));
+                extra.push((tid, choice));
                 machine.step(tid, choice);
                 match machine.ending() {
                     Some(Ending::Error(fault)) => Some(fault.clone()),
@@ -303,7 +306,7 @@ impl<M: Told> Hunt<M> {
                 None => {
                     shown.push(bugs.len());
                     let mut schedule = schedule_of(machine, path);
-                    if let Some((tid, choice)) = extra {
+                    for &(tid, choice) in &extra {
                         let thread = machine.names().name(tid).clone();
                         schedule.0.push(ScheduleStep { thread, chosen: choice.into() });
                     }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use threadbare_explore::{Capture, Kind, Settings, Strategy};
 
-use crate::arguments::{Asked, CheckPlan};
-use crate::told::{RaceDetection, Subject};
+use crate::arguments::{Asked, CheckPlan, Symmetry};
+use crate::told::{RaceDetection, Subject, is_model};
 
 /// Where nothing else ends an execution that goes on and on.
 const DEPTH_BOUND: usize = 10_000;
@@ -26,8 +26,8 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Choice, String
         let strategy = if asked.context_bound.is_some() { Strategy::Stateful } else { Strategy::Graph };
         return Ok(Choice { first: plan_for(asked, strategy, subject)?, second: None });
     }
-    if asked.symmetry && (!is_given || asked.strategy == Asked::Auto) {
-        return Ok(Choice { first: plan_for(asked, Strategy::Stateful, subject)?, second: None });
+    if asked.symmetry == Symmetry::On && (!is_given || asked.strategy == Asked::Auto) {
+        return Ok(Choice { first: plan_for(asked, symmetric(asked), subject)?, second: None });
     }
     let named = match asked.strategy {
         Asked::Named(strategy) => Some(strategy),
@@ -42,6 +42,11 @@ pub fn plan<S: Subject>(asked: &CheckPlan, subject: &S) -> Result<Choice, String
     let only_one = asked.depth_bound.is_some() || asked.context_bound.is_some() || asked.max_bugs > 1;
     let second = if only_one { None } else { plan_for(asked, Strategy::Graph, subject).ok() };
     Ok(Choice { first, second: second.filter(|second| second.at_most.is_none()) })
+}
+
+/// The strategy that goes with threads that change places.
+fn symmetric(asked: &CheckPlan) -> Strategy {
+    if asked.files.iter().any(|file| is_model(file)) { Strategy::Stateful } else { Strategy::Graph }
 }
 
 /// How one engine explores.
@@ -121,19 +126,26 @@ fn plan_for<S: Subject>(asked: &CheckPlan, strategy: Strategy, subject: &S) -> R
         };
         return Err(format!("`{strategy}` does not go with {option}: {why}. graph and stateful do"));
     }
-    if asked.symmetry {
+    if asked.symmetry == Symmetry::On {
+        let right = symmetric(asked);
         let against = [
             (
-                strategy != Strategy::Stateful,
+                strategy != right,
                 strategy.to_string(),
                 "what it leaves out would have to change places with threads, too",
             ),
             (asked.superstep, "--superstep".into(), "which steps it takes together hangs on the numbers of threads"),
             (asked.context_bound.is_some(), "--context-bound".into(), "a preemption is one of a certain thread"),
             (asked.depth_bound.is_some(), "--depth-bound".into(), "states that count as one may be of different depth"),
+            (
+                by_less.is_some(),
+                "--abstraction and --ignore".into(),
+                "threads that changed places may show in what is matched",
+            ),
+            (asked.jobs.is_some_and(|jobs| jobs > 1), "--jobs".into(), "who comes first decides whose place is whose"),
         ];
         if let Some((_, what, why)) = against.iter().find(|(is_there, ..)| *is_there) {
-            return Err(format!("`--symmetry` is for the strategy stateful without bounds, not for {what}: {why}"));
+            return Err(format!("`--symmetry` is for the strategy {right} without bounds, not for {what}: {why}"));
         }
     }
     let capture = asked.capture.unwrap_or_default();

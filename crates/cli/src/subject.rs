@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use threadbare_explore::Needs;
 use threadbare_vm::{Console, Kin, Limits, LoadError, Program, Proposition, Setup, Sources, VmMachine};
 
-use crate::arguments::{CLOCK_JUMPS, CheckPlan, Fairness, Races, ReplayPlan, Uninit};
+use crate::arguments::{CLOCK_JUMPS, CheckPlan, Fairness, Races, ReplayPlan, Symmetry, Uninit};
 use crate::ltl::formulas::{Asked, Formulas, Written};
 use crate::report;
 use crate::told::RacesIn;
@@ -33,6 +33,9 @@ pub struct CSubject {
     pub abstraction: Option<String>,
     #[serde(skip)]
     pub ignored: Vec<String>,
+    /// Whether a search may take threads for alike.
+    #[serde(skip)]
+    pub symmetry: bool,
     /// Formulas that are to hold, and on which executions.
     #[serde(default)]
     pub ltl: Vec<Written>,
@@ -73,6 +76,11 @@ impl CSubject {
             invariants: plan.invariants.clone(),
             abstraction: plan.abstraction.clone(),
             ignored: plan.ignored.clone(),
+            // Whoever says how many workers there are gets the same states for any number.
+            symmetry: match plan.symmetry {
+                Symmetry::Auto => plan.depth_bound.is_none() && plan.jobs.is_none(),
+                asked => asked == Symmetry::On,
+            },
             ltl: plan.formulas.clone(),
             fairness: plan.fairness,
             zeroed: plan.uninit == Uninit::Allow,
@@ -100,6 +108,7 @@ impl CSubject {
             invariants: Vec::new(),
             abstraction: None,
             ignored: Vec::new(),
+            symmetry: false,
             ltl: Vec::new(),
             fairness: Fairness::default(),
             zeroed: false,
@@ -195,13 +204,39 @@ impl CSubject {
         needs: Needs,
         before: Option<&VmMachine>,
     ) -> Result<VmMachine, String> {
+        let mut why_not = before.and_then(VmMachine::symmetry).and_then(Result::err);
+        if self.symmetry && needs.order && before.is_none() && self.races == "allow" {
+            why_not = Some("--races allow looks at what threads share, and any of those that are alike might");
+        } else if self.symmetry && needs.order && before.is_none() {
+            let machine = self.symmetric_machine(program, needs)?;
+            why_not = machine.symmetry().and_then(Result::err);
+            if why_not.is_none() {
+                return Ok(machine);
+            }
+        }
+        let before = before.filter(|before| !before.is_symmetric());
         let by_sharing = before.is_none_or(|before| before.goes_by_sharing() && !before.shares_plain_data());
         let mut machine = self.machine_as(program, self.setup_for_search(needs, by_sharing))?;
+        why_not.inspect(|why| machine.tell_threads_apart(why));
         match before {
             // Every write that an invariant may look at is a step.
             _ if needs.every_step || needs.may_access || !program.invariants.is_empty() => {}
             None => machine.guess_uses(),
             Some(before) => machine.guess_like(before),
+        }
+        Ok(machine)
+    }
+
+    /// The same where threads are taken to be alike; it says so if they are not. What is ordered is a part of states from the
+    /// start: who shares plain data could be any of those who are alike.
+    fn symmetric_machine(&self, program: &Arc<Program>, needs: Needs) -> Result<VmMachine, String> {
+        let setup = Setup { symmetry: true, ..self.setup_for_search(needs, false) };
+        let mut machine = self.machine_as(program, setup)?;
+        match machine.is_symmetric() {
+            true => machine.look_for_twins(),
+            false => machine.tell_threads_apart(
+                "threads are detached, cancelled or asked whether they have ended, or invariants, leaks or several bugs are looked for",
+            ),
         }
         Ok(machine)
     }

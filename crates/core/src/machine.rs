@@ -253,6 +253,23 @@ pub trait Machine {
     fn matched(&mut self) -> Option<Fingerprint> {
         self.fingerprint()
     }
+    /// Whether `matched` does not tell threads apart, and so stands for all states in which some of them have changed places.
+    fn changes_places(&self) -> bool {
+        false
+    }
+    /// For each thread, who is in its place in the state that `matched` was last asked for.
+    fn cast(&self) -> &[Tid] {
+        &[]
+    }
+    /// What an operation touches when threads have changed places.
+    fn in_other_places(access: &Access, _place: impl Fn(Tid) -> Tid) -> Access
+    where
+        Self: Sized,
+    {
+        *access
+    }
+    /// The search does not go with threads that change places, and must begin again without.
+    fn must_not_change_places(&mut self, _why: &'static str) {}
     /// One thread's control point and live local state.
     fn local_fingerprint(&mut self, who: Tid) -> Option<Fingerprint>;
 

@@ -45,6 +45,7 @@ impl Cpu<'_> {
         if size >= LARGEST {
             return Err(self.beyond_any_stack(site, size));
         }
+        self.shows_by_stack();
         let escapes = self.program.allocas[site as usize].escapes;
         let at = self.position().pack();
         match self.memory.allocate(self.thread.tid, ObjectKind::Stack, size, site, at, escapes) {
@@ -132,6 +133,7 @@ impl Cpu<'_> {
         let first_alloca = self.thread.allocas.len() as u32;
         // The callee of a `byval` argument owns the copy: it lives as long as the callee's frame.
         for &(position, size) in &site.byval {
+            self.shows_by_stack();
             let original = self.thread.slots[from + site.args[position as usize] as usize];
             let at = self.position().pack();
             let copy = match self.memory.allocate(self.thread.tid, ObjectKind::Stack, size, u32::MAX, at, true) {

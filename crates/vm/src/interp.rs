@@ -683,7 +683,10 @@ impl Cpu<'_> {
                     frame_end_released!(keep);
                     self.release_allocas(keep);
                 }
-                Op::Tls { d, index } => set!(d, self.thread.thread_locals[index as usize]),
+                Op::Tls { d, index } => {
+                    self.shows_by_thread_local();
+                    set!(d, self.thread.thread_locals[index as usize]);
+                }
                 Op::Jmp { t } => jump!(t),
                 Op::Br { c, t, f } => {
                     need_defined!(c, "a branch depends on it");

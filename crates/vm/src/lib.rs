@@ -41,6 +41,7 @@ mod races;
 mod runtime;
 mod scalar;
 mod spins;
+mod symmetry;
 mod system;
 mod tail;
 mod tell;

@@ -25,6 +25,7 @@ use crate::memory::{Addr, Memory, OUTSIDE, SavedMemory};
 use crate::races::{Existing, Races};
 use crate::system::{Console, System};
 use crate::thread::{Control, Frame, Status, Thread};
+use crate::visible::{handle_of, tid_of};
 
 pub use crate::system::SystemState;
 
@@ -97,6 +98,8 @@ pub struct Setup {
     pub by_sharing: bool,
     /// Objects that are made while the program runs hold zeros, and count as written.
     pub zeroed: bool,
+    /// Stored states do not tell threads apart (see `symmetry`).
+    pub symmetry: bool,
 }
 
 pub struct VmMachine {
@@ -228,6 +231,13 @@ impl VmMachine {
             machine.memory.races.purely_atomic = machine.purely_atomic();
             machine.memory.races.rests = true;
         }
+        machine.memory.alike.on = setup.symmetry
+            && machine.merge_threads
+            && machine.known.on
+            && machine.memory.is_hashing()
+            && machine.program.matching.is_whole()
+            && machine.program.invariants.is_empty()
+            && !(setup.join_steps || setup.leaks || setup.go_on);
         machine.load(setup);
         if setup.zeroed {
             machine.memory.zero_new_objects();
@@ -387,18 +397,19 @@ impl VmMachine {
         }
     }
 
-    /// What is ordered, if that belongs to states.
+    /// What is ordered, if that belongs to states. Threads have changed `places`, if there are any.
     #[inline]
-    pub(crate) fn order_in_states(&mut self) -> Fingerprint {
+    pub(crate) fn order_in_states(&mut self, places: &[Tid]) -> Fingerprint {
         let known = self.order_in_state && self.memory.races.keeps_order();
-        if known { self.order_fingerprint() } else { Fingerprint::default() }
+        if known { self.order_fingerprint(places) } else { Fingerprint::default() }
     }
 
-    fn order_fingerprint(&mut self) -> Fingerprint {
+    fn order_fingerprint(&mut self, places: &[Tid]) -> Fingerprint {
         let existing = |(i, thread): (usize, &Thread)| {
             let waits_to_be_joined = !thread.control.joined && !thread.control.detached;
             let exists = self.exists[i] && (thread.is_live() || waits_to_be_joined);
-            exists.then(|| Existing { tid: Tid(i as u16), lives: thread.is_live() })
+            let place = places.get(i).copied().unwrap_or(Tid(i as u16));
+            exists.then(|| Existing { tid: Tid(i as u16), place, lives: thread.is_live() })
         };
         let existing: SmallVec<[Existing; 16]> = self.threads.iter().enumerate().filter_map(existing).collect();
         self.memory.order_fingerprint(&existing)
@@ -658,12 +669,37 @@ impl Machine for VmMachine {
 
     fn fingerprint(&mut self) -> Option<Fingerprint> {
         let memory = self.memory.fingerprint()?;
-        Some(memory ^ self.outside_fingerprint() ^ self.order_in_states())
+        Some(memory ^ self.outside_fingerprint() ^ self.owners_fingerprint() ^ self.order_in_states(&[]))
     }
 
     #[inline]
     fn matched(&mut self) -> Option<Fingerprint> {
-        if self.program.matching.is_whole() { self.fingerprint() } else { self.matched_state() }
+        match self.program.matching.is_whole() {
+            true if self.memory.alike.on => self.symmetric_fingerprint(),
+            true => self.fingerprint(),
+            false => self.matched_state(),
+        }
+    }
+
+    fn changes_places(&self) -> bool {
+        self.is_symmetric()
+    }
+
+    fn cast(&self) -> &[Tid] {
+        self.cast_of_state()
+    }
+
+    fn in_other_places(access: &Access, place: impl Fn(Tid) -> Tid) -> Access {
+        let address = match access.space {
+            Space::Wake => place(Tid(access.address as u16)).0.into(),
+            Space::Thread => tid_of(access.address).map_or(access.address, |tid| handle_of(place(tid))),
+            _ => access.address,
+        };
+        Access { address, ..*access }
+    }
+
+    fn must_not_change_places(&mut self, why: &'static str) {
+        self.tell_threads_apart(why);
     }
 
     fn local_fingerprint(&mut self, who: Tid) -> Option<Fingerprint> {

@@ -132,7 +132,7 @@ impl VmMachine {
             return Some(Fingerprint::default());
         }
         match self.abstract_state(abstraction) {
-            Ok(state) => Some(state ^ self.control_points() ^ self.order_in_states()),
+            Ok(state) => Some(state ^ self.control_points() ^ self.order_in_states(&[])),
             Err(fault) => {
                 self.bad_abstraction = Some(fault);
                 Some(Fingerprint::default())

@@ -34,6 +34,7 @@ use rustc_hash::FxHashMap;
 use threadbare_core::{Fingerprint, Tid};
 
 use crate::races::Races;
+use crate::symmetry::Alike;
 pub use access::all_init;
 pub use saved::SavedMemory;
 
@@ -256,6 +257,7 @@ pub struct Memory {
     pub stale_pointers: bool,
     /// Race detection: goes back and forth with the memory.
     pub races: Races,
+    pub alike: Alike,
 }
 
 // SAFETY: the raw pointers are into maps that this value owns.
@@ -318,6 +320,7 @@ impl Memory {
             zeroing: false,
             stale_pointers: false,
             races: Races::default(),
+            alike: Alike::default(),
         })
     }
 

@@ -110,6 +110,7 @@ impl Cpu<'_> {
                 return Err(self.fault(FaultKind::Unsupported, what));
             }
             Native::ThreadSelf => {
+                self.shows("a thread asks who it is");
                 let handle = crate::visible::handle_of(self.thread.tid);
                 self.thread.set_slot(d, handle, 0);
             }
@@ -206,6 +207,7 @@ impl Cpu<'_> {
         if size > ENOMEM_SIZE {
             return Ok(0);
         }
+        self.shows("a thread allocates memory");
         let at = self.program_position().pack();
         let address = self
             .memory

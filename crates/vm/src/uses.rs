@@ -88,6 +88,10 @@ pub struct Uses {
 }
 
 impl Uses {
+    pub fn is_scouting(&self) -> bool {
+        self.scouting
+    }
+
     pub fn is_guessed(&self) -> bool {
         !self.guess.is_empty() && !self.scouting
     }
@@ -142,8 +146,13 @@ fn words(address: Addr, bytes: u64) -> std::ops::RangeInclusive<u64> {
 }
 
 impl VmMachine {
-    /// Makes a first guess: threads take turns up to the end of an execution, which is then taken back.
+    /// Makes a first guess.
     pub fn guess_uses(&mut self) {
+        self.scout(SCOUTED);
+    }
+
+    /// Threads take turns up to the end of an execution, or so many steps, which are then taken back.
+    pub(crate) fn scout(&mut self, most: usize) {
         self.memory.races.uses.scouting = true;
         let limit = self.limits.local_steps;
         self.limits.local_steps = limit.min(SCOUTED_LOCALLY);
@@ -152,7 +161,7 @@ impl VmMachine {
         let start = self.mark();
         let mut steps = 0;
         let mut moved = true;
-        while moved && steps < SCOUTED && !has_scouted_long_enough() {
+        while moved && steps < most && !has_scouted_long_enough() {
             moved = false;
             for i in 0..self.thread_count() {
                 let tid = Tid(i as u16);

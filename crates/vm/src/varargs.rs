@@ -129,6 +129,7 @@ impl Cpu<'_> {
     /// Lays the arguments of the running function out, and fills its `va_list` in.
     pub(super) fn va_start(&mut self, list: Addr) -> Result<(), Box<Fault>> {
         let Layout { words, floats, pieces, copies, end, .. } = self.argument_layout(self.thread.top());
+        self.shows_by_stack();
         let at = self.position().pack();
         let area = self
             .memory

@@ -50,6 +50,9 @@ const DESTROYED: u32 = 0xd15a_b1ed;
 /// What `sem_init` leaves behind in a semaphore.
 const INITIALISED: u32 = 0x1217_a11e;
 
+/// Somebody owns a lock whose words must not tell threads apart. More than any number of a thread, and less than `DESTROYED`.
+const SOMEBODY: u32 = 0x4000_0000;
+
 /// The choice of a timed operation whose time runs out, and of a wait that is cancelled.
 const TIME_OUT: Choice = Choice(1);
 /// How far a look at the clock moves it that takes its time: longer than a program waits, in nanoseconds.
@@ -69,11 +72,16 @@ pub fn tid_of(handle: u64) -> Option<Tid> {
     u16::try_from(handle.checked_sub(0x7468_0000)?).ok().map(Tid)
 }
 
-fn owner_word(tid: Tid) -> u32 {
+/// A word that says so, in the lock at this address and in no other.
+fn somebody(lock: Addr) -> u32 {
+    SOMEBODY | threadbare_core::Fingerprint::of(lock, 0x50bd).0 as u32 & (SOMEBODY - 1)
+}
+
+pub(crate) fn owner_word(tid: Tid) -> u32 {
     u32::from(tid.0) + 1
 }
 
-fn owner_of(word: u32) -> Option<Tid> {
+pub(crate) fn owner_of(word: u32) -> Option<Tid> {
     word.checked_sub(1).map(|n| Tid(n as u16))
 }
 
@@ -102,7 +110,7 @@ impl VmMachine {
         Ok(Mutex {
             locked: self.memory.load_u32(address)? != 0,
             count: self.memory.load_u32(address + 4)?,
-            owner: self.memory.load_u32(address + 8)?,
+            owner: self.owner_by(address, self.memory.load_u32(address + 8)?),
             kind: self.memory.load_u32(address + 16)?,
         })
     }
@@ -110,7 +118,32 @@ impl VmMachine {
     /// Whether the thread can release the mutex. No other thread can change that.
     #[inline]
     pub(crate) fn owns_mutex(&self, tid: Tid, address: Addr) -> bool {
-        self.word(address + 8) == Some(owner_word(tid))
+        self.word(address + 8).map(|word| self.owner_by(address, word)) == Some(owner_word(tid))
+    }
+
+    /// What the words of a lock say of its owner: where threads are alike, only that there is one.
+    fn owner_mark(&self, tid: Tid, lock: Addr) -> u32 {
+        if self.memory.alike.is(tid) { somebody(lock) } else { owner_word(tid) }
+    }
+
+    /// The owner of whom a word of the lock says this.
+    #[inline]
+    fn owner_by(&self, lock: Addr, word: u32) -> u32 {
+        if word < SOMEBODY || !self.memory.alike.on { word } else { self.owner_by_mark(lock, word) }
+    }
+
+    #[cold]
+    fn owner_by_mark(&self, lock: Addr, word: u32) -> u32 {
+        let owner = self.memory.owner(lock);
+        match word {
+            _ if word == somebody(lock) && owner != 0 => owner,
+            // Of another lock, or of one that was overwritten.
+            _ if word < 2 * SOMEBODY => {
+                self.memory.alike.shows_in_state("a lock is copied");
+                word
+            }
+            _ => word,
+        }
     }
 
     fn can_cancel(&self, tid: Tid) -> bool {

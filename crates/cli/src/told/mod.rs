@@ -156,6 +156,16 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
         false
     }
 
+    /// Whether threads were taken to be alike, or why not, if that was looked at.
+    fn symmetry(&self) -> Option<Result<(), &'static str>> {
+        None
+    }
+
+    /// Joins that can happen and were put off happen now: how many, all of the main thread.
+    fn catch_up_with_joins(&mut self) -> usize {
+        0
+    }
+
     /// Why states could not be told apart as was asked for.
     fn bad_abstraction(&self) -> Option<&Self::Fault> {
         None

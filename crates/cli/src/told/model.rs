@@ -69,7 +69,7 @@ impl ModelSubject {
             ltl: plan.formulas.clone(),
             fairness: plan.fairness,
             go_on: plan.max_bugs > 1,
-            symmetry: plan.symmetry,
+            symmetry: plan.symmetry == crate::arguments::Symmetry::On,
             step_limit: plan.step_limit,
             program_memory: plan.program_memory,
             stack_limit: plan.stack_limit,

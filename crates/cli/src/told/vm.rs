@@ -252,7 +252,17 @@ impl Told for VmMachine {
     }
 
     fn must_begin_again(&self) -> bool {
-        self.shares_plain_data() || self.has_guessed_wrong()
+        self.shares_plain_data()
+            || self.has_guessed_wrong()
+            || (self.is_symmetric() && VmMachine::symmetry(self).is_some_and(|symmetry| symmetry.is_err()))
+    }
+
+    fn symmetry(&self) -> Option<Result<(), &'static str>> {
+        VmMachine::symmetry(self)
+    }
+
+    fn catch_up_with_joins(&mut self) -> usize {
+        VmMachine::catch_up_with_joins(self)
     }
 
     fn has_looked_for_races_everywhere(&self) -> bool {

@@ -5,6 +5,7 @@ use threadbare_core::{Ending, Fingerprint, Hash128, Tid};
 
 use super::VmMachine;
 use crate::known::UNKNOWN;
+use crate::symmetry::share_of;
 use crate::thread::{Control, Status};
 
 /// The part of a fingerprint that a thread has in a local state with a number, or at its end, with this control block.
@@ -73,7 +74,7 @@ fn outside_share(clock: u64, consumed: u64, error: Option<[u64; 3]>) -> Fingerpr
 
 impl VmMachine {
     /// Threads and the outside world.
-    pub(super) fn outside_fingerprint(&mut self) -> Fingerprint {
+    pub(crate) fn outside_fingerprint(&mut self) -> Fingerprint {
         self.refresh_threads();
         let total = self.hashes.total;
         debug_assert_eq!(total, self.all_threads_from_scratch());
@@ -131,10 +132,7 @@ impl VmMachine {
     fn hash_of_thread(&mut self, i: usize) -> Fingerprint {
         let frames = self.frames_by_heart(i);
         let Fingerprint(thread) = self.threads[i].fingerprint(&self.program, frames);
-        let mut hash = Hash128::new(i as u64);
-        hash.word(thread as u64);
-        hash.word((thread >> 64) as u64);
-        hash.finish()
+        share_of(i, thread)
     }
 
     #[inline]

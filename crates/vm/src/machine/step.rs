@@ -65,7 +65,7 @@ impl VmMachine {
 
     /// One visible operation, then local code up to the next.
     #[inline]
-    fn advance(&mut self, who: Tid, choice: Choice) -> Step {
+    pub(crate) fn advance(&mut self, who: Tid, choice: Choice) -> Step {
         self.hashes.changed(who.index());
         let step = self.advance_and_race(who, choice);
         if !self.memory.races.found.is_empty() {
@@ -190,6 +190,7 @@ impl VmMachine {
     /// makes possible. In whichever order two steps come, the same is done after both.
     #[inline]
     fn settle(&mut self, who: Tid) -> Step {
+        self.look_at_joins(who);
         self.unsettled.push(who);
         while let Some(tid) = self.unsettled.pop() {
             let Some(along) = self.along_of(tid) else { continue };
@@ -202,6 +203,10 @@ impl VmMachine {
                 if self.advance_past_private(tid, Choice(0)) == Step::Ended {
                     return Step::Ended;
                 }
+                if matches!(along, Along::Start(_)) {
+                    self.look_at_start(tid);
+                }
+                self.look_at_joins(tid);
                 self.unsettled.push(tid);
             }
             if self.threads[tid.index()].control.status == Status::Ended {
@@ -220,17 +225,24 @@ impl VmMachine {
             if !thread.is_live() || !self.exists[i] {
                 continue;
             }
+            let is_it = |other: Tid| other == target || self.memory.alike.is(other);
             let joins = match self.known.states.get(thread.at as usize).map(|state| &state.stand) {
                 Some(stand) if !stand.along => false,
-                Some(Stand { shortcut: Shortcut::Join(other), .. }) => *other == target,
+                Some(Stand { shortcut: Shortcut::Join(other), .. }) => is_it(*other),
                 _ => self.site(Tid(i as u16)).is_some_and(|(site, _)| {
-                    site.operation == Operation::ThreadJoin && tid_of(self.arg(Tid(i as u16), site, 0)) == Some(target)
+                    site.operation == Operation::ThreadJoin
+                        && tid_of(self.arg(Tid(i as u16), site, 0)).is_some_and(is_it)
                 }),
             };
             if joins {
                 self.unsettled.push(Tid(i as u16));
             }
         }
+    }
+
+    /// Whether the thread stands at a join that can happen.
+    pub(crate) fn can_pass_join(&self, tid: Tid) -> bool {
+        matches!(self.along_of(tid), Some(Along::Join { .. }))
     }
 
     /// What the thread stands at, if it is done along with a step.
@@ -246,7 +258,8 @@ impl VmMachine {
             Some((true, Shortcut::Join(_))) if self.join_steps => return None,
             Some((true, Shortcut::Join(target))) if self.exists[target.index()] => {
                 let control = &self.threads[target.index()].control;
-                let gone = control.status == Status::Ended || control.joined || control.detached;
+                let ended = control.status == Status::Ended && !self.waits_for_others(target);
+                let gone = ended || control.joined || control.detached;
                 return gone.then_some(Along::Join { who: tid, target });
             }
             _ => {}

@@ -40,6 +40,18 @@ impl Memory {
         hash
     }
 
+    /// What a live object adds to the hash.
+    pub fn share_of_live(&self, start: Addr, object: &Object) -> Fingerprint {
+        let id = start >> OFFSET_BITS;
+        // SAFETY: the id of an object.
+        let base = unsafe { (*self.table.add(id as usize)).base };
+        let mut hash = Self::existence(id, object) ^ self.content_hash(id, base, object.size);
+        for (&address, &bits) in self.partial.iter().filter(|(address, _)| **address >> OFFSET_BITS == id) {
+            hash ^= Self::partial_hash(address, bits.into());
+        }
+        hash
+    }
+
     /// What some bits of a word of a live object, which starts at `address`, have added to the hash.
     pub fn share_of(&self, address: Addr, bits: u64) -> Fingerprint {
         let Some(at) = self.locate(address, 1) else { return Fingerprint::default() };

@@ -1,22 +1,29 @@
 //! The locks that somebody holds: the objects that they lie in must not go before they are released.
 //!
-//! The words of a lock say who owns it. Of those who have a read-write lock for reading they say only how many there are;
-//! who they are, and how often each has it, is kept here, and is part of the fingerprint.
+//! The words of a lock say who owns it, or only that somebody does (see `symmetry`). Of those who have a read-write lock for
+//! reading they say only how many there are; who they are, and how often each has it, is kept here, and is part of the
+//! fingerprint.
 
 use super::*;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Held {
-    lock: Addr,
-    /// Who reads; 0 is the owner that the lock itself names.
-    reader: u32,
-    times: u32,
+pub struct Held {
+    pub lock: Addr,
+    /// Who reads; 0 is for the owner.
+    pub reader: u32,
+    /// How often. Of the owner: who it is.
+    pub times: u32,
 }
 
 impl Memory {
-    /// The lock at `address` has an owner from here on, or none.
-    pub fn set_held(&mut self, address: Addr, held: bool) {
-        self.set_times_held(address, 0, held.into());
+    /// The lock at `address` has this owner from here on; 0 is none.
+    pub fn set_owner(&mut self, address: Addr, owner: u32) {
+        self.set_times_held(address, 0, owner);
+    }
+
+    /// Who owns the lock at `address`; 0 is nobody.
+    pub fn owner(&self, address: Addr) -> u32 {
+        self.times_read(address, 0)
     }
 
     /// How often somebody has the lock at `address` for reading.
@@ -66,7 +73,7 @@ impl Memory {
     }
 
     /// Of a change of the log. Owners are in the words of the lock already.
-    pub(super) fn held_hash(address: Addr, value: u64) -> Fingerprint {
+    pub fn held_hash(address: Addr, value: u64) -> Fingerprint {
         let (reader, times) = (value >> 32, value as u32);
         if reader == 0 || times == 0 { Fingerprint::default() } else { Fingerprint::of(address | 3 << 62, value) }
     }
@@ -76,6 +83,10 @@ impl Memory {
             hash ^= Self::held_hash(held.lock, u64::from(held.reader) << 32 | u64::from(held.times));
             hash
         })
+    }
+
+    pub fn all_held(&self) -> &[Held] {
+        &self.held
     }
 
     #[inline]

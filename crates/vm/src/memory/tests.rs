@@ -322,12 +322,12 @@ fn words_of_young_objects_are_not_kept_for_a_mark() {
 fn held_locks_are_found_by_their_object() {
     let mut m = memory();
     let (p, q) = (heap(&mut m, 64), heap(&mut m, 64));
-    m.set_held(p + 24, true);
+    m.set_owner(p + 24, 1);
     let mark = m.mark();
     assert_eq!((m.held_in(p), m.held_in(q)), (Some(p + 24), None));
-    m.set_held(q, true);
-    m.set_held(p + 24, false);
-    m.set_held(p + 24, false);
+    m.set_owner(q, 1);
+    m.set_owner(p + 24, 0);
+    m.set_owner(p + 24, 0);
     assert_eq!((m.held_in(p), m.held_in(q)), (None, Some(q)));
     let saved = m.save();
     back(&mut m, mark);

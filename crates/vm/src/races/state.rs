@@ -83,6 +83,8 @@ const OF_A_THREAD: [u64; 3] = [1, 2, 3];
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Existing {
     pub tid: Tid,
+    /// By whose name it goes.
+    pub place: Tid,
     pub lives: bool,
 }
 
@@ -127,7 +129,7 @@ impl Memory {
         let races = &self.races;
         for thread in threads {
             let clock = races.threads[thread.tid.index()];
-            let [seen, fence, pending] = names[thread.tid.index()];
+            let [seen, fence, pending] = names[thread.place.index()];
             let mut add = |name: u128, knows: Release, lives: bool| {
                 if !knows.is_nothing() || lives {
                     list.push(Holder { name, knows, lives });

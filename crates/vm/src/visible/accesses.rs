@@ -100,7 +100,7 @@ impl VmMachine {
             (SemGetValue, _) => add(Space::Semaphore, Read, arg(0)),
             (SpinInit | SpinDestroy | SpinLock, _) => add(Space::Mutex, Write, arg(0)),
             (SpinUnlock, _) => {
-                let owns = self.word(arg(0)) == Some(owner_word(tid));
+                let owns = self.word(arg(0)).map(|word| self.owner_by(arg(0), word)) == Some(owner_word(tid));
                 add(Space::Mutex, if owns { Write } else { Read }, arg(0));
             }
             (SpinTryLock, _) => add(Space::Mutex, if MutexValue(value).is_free() { Write } else { Read }, arg(0)),

@@ -23,6 +23,7 @@ impl VmMachine {
     pub(super) fn used_rwlock(&mut self, tid: Tid, address: Addr) -> Result<(u32, u32)> {
         self.need_initialised(tid, address, FaultKind::MutexMisuse)?;
         let (readers, writer) = (self.load_word(tid, address)?, self.load_word(tid, address + 4)?);
+        let writer = self.owner_by(address, writer);
         if writer == DESTROYED {
             return Err(self.misuse(tid, FaultKind::MutexMisuse, address, "is used after it was destroyed"));
         }
@@ -76,8 +77,8 @@ impl VmMachine {
         }
         self.store_word(tid, address, 1)?;
         self.store_word(tid, address + 4, 1)?;
-        self.store_word(tid, address + 8, owner_word(tid))?;
-        self.memory.set_held(address, true);
+        self.store_word(tid, address + 8, self.owner_mark(tid, address))?;
+        self.memory.set_owner(address, owner_word(tid));
         Ok(0)
     }
 
@@ -101,7 +102,7 @@ impl VmMachine {
         self.store_word(tid, address, 0)?;
         self.store_word(tid, address + 4, 0)?;
         self.store_word(tid, address + 8, 0)?;
-        self.memory.set_held(address, false);
+        self.memory.set_owner(address, 0);
         Ok(0)
     }
 

@@ -93,7 +93,7 @@ impl VmMachine {
                 for (offset, value) in [(0, 0), (4, 0), (8, 0), (16, kind)] {
                     self.store_word(tid, a0 + offset, value)?;
                 }
-                self.memory.set_held(a0, false);
+                self.memory.set_owner(a0, 0);
                 zero
             }
             MutexDestroy => {
@@ -202,8 +202,8 @@ impl VmMachine {
                 if writer > 0 || readers > 0 {
                     return Ok(Some(self.busy(tid, writer, site.operation == RwTryWriteLock)));
                 }
-                self.store_word(tid, a0 + 4, owner_word(tid))?;
-                self.memory.set_held(a0, true);
+                self.store_word(tid, a0 + 4, self.owner_mark(tid, a0))?;
+                self.memory.set_owner(a0, owner_word(tid));
                 zero
             }
             RwUnlock => {
@@ -211,7 +211,7 @@ impl VmMachine {
                 let times = self.memory.times_read(a0, owner_word(tid));
                 if writer == owner_word(tid) {
                     self.store_word(tid, a0 + 4, 0)?;
-                    self.memory.set_held(a0, false);
+                    self.memory.set_owner(a0, 0);
                 } else if writer == 0 && readers > 0 && times > 0 {
                     self.store_word(tid, a0, readers - 1)?;
                     self.memory.set_times_read(a0, owner_word(tid), times - 1);
@@ -258,7 +258,7 @@ impl VmMachine {
             SemGetValue => self.used_semaphore(tid, a0).map(|value| Some(value.into())),
             SpinInit => {
                 self.store_word(tid, a0, 0)?;
-                self.memory.set_held(a0, false);
+                self.memory.set_owner(a0, 0);
                 zero
             }
             SpinDestroy => {
@@ -273,16 +273,17 @@ impl VmMachine {
                 if self.load_word(tid, a0)? != 0 {
                     return Ok(Some(EBUSY));
                 }
-                self.store_word(tid, a0, owner_word(tid))?;
-                self.memory.set_held(a0, true);
+                self.store_word(tid, a0, self.owner_mark(tid, a0))?;
+                self.memory.set_owner(a0, owner_word(tid));
                 zero
             }
             SpinUnlock => {
                 self.need_initialised(tid, a0, FaultKind::MutexMisuse)?;
-                match self.load_word(tid, a0)? {
+                let word = self.load_word(tid, a0)?;
+                match self.owner_by(a0, word) {
                     owner if owner == owner_word(tid) => {
                         self.store_word(tid, a0, 0)?;
-                        self.memory.set_held(a0, false);
+                        self.memory.set_owner(a0, 0);
                     }
                     0 => {
                         return Err(self.misuse(tid, FaultKind::MutexMisuse, a0, "is unlocked while it is not locked"));
@@ -347,6 +348,7 @@ impl VmMachine {
             }
             ThreadCreate => {
                 let (start, argument, detached) = (a0, arg(self, 1), arg(self, 2) as u32 != 0);
+                self.look_at_create(tid, detached);
                 let function = match code_target(start) {
                     Some((f, 0)) if (f as usize) < self.program.functions.len() => f,
                     _ => return Err(self.cpu(tid).bad_call(start)),

@@ -119,7 +119,7 @@ impl VmMachine {
                 _ => 1,
             },
             Space::RwLock => match (word(0), word(4)) {
-                (Some(readers), Some(writer)) => u128::from(readers) | u128::from(writer) << 32,
+                (Some(readers), Some(writer)) => u128::from(readers) | u128::from(self.owner_by(address, writer)) << 32,
                 _ => u128::from(DESTROYED) << 32,
             },
             Space::Once => word(0).map_or(0, u128::from),
@@ -139,16 +139,16 @@ impl VmMachine {
                 [lock, word(8).unwrap_or(0), word(16).unwrap_or(0)]
             }
         };
-        u128::from(lock) | u128::from(owner) << 32 | u128::from(kind) << 64
+        u128::from(lock) | u128::from(self.owner_by(address, owner)) << 32 | u128::from(kind) << 64
     }
 
     /// What a join hangs on.
     #[inline]
     pub(super) fn thread_value(&self, handle: u64) -> u128 {
-        let Some((_, control)) = self.joinable(handle) else { return 0 };
+        let Some((tid, control)) = self.joinable(handle) else { return 0 };
         let flag = |set: bool, bit: u128| if set { bit } else { 0 };
         THREAD_EXISTS
-            | flag(control.status == Status::Ended, THREAD_ENDED)
+            | flag(control.status == Status::Ended && !self.waits_for_others(tid), THREAD_ENDED)
             | flag(control.joined, THREAD_JOINED)
             | flag(control.detached, THREAD_DETACHED)
             | flag(control.cancel_pending, THREAD_CANCELLED)

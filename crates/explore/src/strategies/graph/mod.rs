@@ -18,6 +18,9 @@
 //! nothing flows any more, every thread that can move somewhere in a bottom component of what was explored must have been
 //! explored somewhere in it (`bottom`). From anywhere else a path leads to such a component or to an end, and a thread that was
 //! left out on all of it can still move there.
+//!
+//! A machine that does not tell some threads apart (`Machine::changes_places`) has fewer states: what is known of one counts
+//! for all in which these threads have changed places (`turns`). Then there is one worker.
 
 mod bits;
 mod bottom;
@@ -30,6 +33,7 @@ mod shelves;
 mod stored;
 mod table;
 mod trail;
+mod turns;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -41,6 +45,7 @@ use self::ground::{Common, Ground};
 use self::looks::{Lessons, MOST_COMPARED};
 use self::sets::{OperationId, ThreadSet};
 use self::stored::{Flows, Graph, StateId};
+use self::turns::Turns;
 use super::Settings;
 use super::tree::go;
 use crate::crew::{Hand, Shared, Workers, lock};
@@ -177,10 +182,11 @@ impl<'m, M: Machine> Explorer<'m, M> {
         joint: &'m Joint,
         hand: Option<&'m Hand<'m, StateId>>,
     ) -> Self {
+        let turns = Turns::of(machine);
         Explorer {
             ground: Ground::new(machine, settings, &joint.common),
             form,
-            flows: Flows::new(&joint.graph, hand.map_or(0, Hand::number)),
+            flows: Flows::new(&joint.graph, hand.map_or(0, Hand::number), turns),
             hand,
             lessons: Lessons::default(),
             learning: Learning { operations: 0, until: settings.learns_for, quiet: settings.learns_for },
@@ -212,6 +218,10 @@ impl<'m, M: Machine> Explorer<'m, M> {
                 return flow;
             }
             let more = || if self.form.proviso { graph.mind_cycles() } else { Vec::new() };
+            if self.flows.turns.is_some() && self.form.proviso && !bottom::bottom_components(graph).is_empty() {
+                self.ground.trail.walk.machine.must_not_change_places("the program may run for ever");
+                return Flow::Stop;
+            }
             match self.hand {
                 None => self.flows.work = more(),
                 Some(hand) => self.flows.work.extend(hand.next_or(|| search.tick(), more)),
@@ -390,12 +400,18 @@ impl<'m, M: Machine> Explorer<'m, M> {
     fn arrive(&mut self, edge: Option<(StateId, OperationId)>, search: &mut impl Search<M>) -> Flow {
         let (state, fresh) = (self.ground.state(), self.flows.next_state());
         let (v, is_new) = self.flows.graph.known.enter(state, fresh);
+        // What is done next may change them.
+        let cast = self.ground.trail.walk.machine.cast().to_vec();
         if !is_new {
             let flow = self.ground.leave_known(search);
             if flow == Flow::Continue {
                 let (u, event) = edge.expect("the first state is new");
                 let last = self.open.last_mut().expect("it was come from somewhere");
                 last.leads_on |= !self.flows.is_mine(v);
+                let event = match &mut self.flows.turns {
+                    Some(turns) => turns.event(event, v, &cast),
+                    None => event,
+                };
                 self.connect(u, event, v);
             }
             return flow;
@@ -412,6 +428,9 @@ impl<'m, M: Machine> Explorer<'m, M> {
         }
         let depth = self.ground.trail.len() as u32;
         self.flows.add_state(edge, depth, &self.next, (enabled, first));
+        if let Some(turns) = &mut self.flows.turns {
+            turns.found(v, &cast);
+        }
         self.flows.come_to(v);
         self.flows.tell_those_who_came(self.ground.labelled(), v);
         if let Some(last) = self.open.last_mut() {

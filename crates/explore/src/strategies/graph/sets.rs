@@ -315,6 +315,11 @@ impl<'s> Futures<'s> {
         bits & !before != 0
     }
 
+    /// All of these may come next. Whether that is news.
+    pub fn add_all(&self, at: At, future: &[u64]) -> bool {
+        future.iter().enumerate().fold(false, |news, (word, &bits)| self.add(at, word, bits) | news)
+    }
+
     /// What may come after `v` may come after `u`. Whether that is news.
     #[inline]
     pub fn flow(&self, v: At, u: At) -> bool {

@@ -22,6 +22,7 @@ use super::looks::Lessons;
 use super::sets::{Columns, Futures, Near, OperationId, Operations, ThreadSet};
 use super::shelves::Shelves;
 use super::table::Table;
+use super::turns::Turns;
 use crate::crew::lock;
 use crate::label::{Label, Labels};
 use crate::strategies::tree::Tree;
@@ -279,6 +280,7 @@ pub struct Flows<'s> {
     pub work: Vec<StateId>,
     /// Edges whose ends have a new future.
     news: Vec<(StateId, OperationId, StateId)>,
+    pub turns: Option<Turns>,
 }
 
 /// The next number.
@@ -292,7 +294,7 @@ fn draw(block: &mut std::ops::Range<u32>, given: &AtomicU32) -> u32 {
 }
 
 impl<'s> Flows<'s> {
-    pub fn new(graph: &'s Graph, worker: usize) -> Self {
+    pub fn new(graph: &'s Graph, worker: usize, turns: Option<Turns>) -> Self {
         Flows {
             graph,
             worker: if worker < MOST_OWNERS { (worker as u32 + 1) << OWNER } else { 0 },
@@ -301,6 +303,7 @@ impl<'s> Flows<'s> {
             edges: 0..0,
             work: Vec::new(),
             news: Vec::new(),
+            turns,
         }
     }
 
@@ -412,6 +415,21 @@ impl<'s> Flows<'s> {
             }
             self.futures.widen(operations.width());
             let graph = self.graph;
+            if let Some((turns, (event, Some(turn)))) = self.turns.as_mut().map(|turns| {
+                let split = turns.split(event);
+                (turns, split)
+            }) {
+                let to = (v, &graph.states.at(v).future);
+                let future: Vec<u64> = (0..operations.width()).map(|word| self.futures.word(to, word)).collect();
+                let future = turns.turn(turn, &future, operations, labels);
+                self.futures.widen(operations.width());
+                let threads = operations.conflicting(event, |word| future.get(word).copied().unwrap_or(0), labels);
+                self.choose(u, threads);
+                if self.futures.add_all((u, &graph.states.at(u).future), &future) {
+                    self.news_of(u);
+                }
+                continue;
+            }
             let (from, to) = ((u, &graph.states.at(u).future), (v, &graph.states.at(v).future));
             let threads = operations.conflicting(event, |word| self.futures.word(to, word), labels);
             self.choose(u, threads);
