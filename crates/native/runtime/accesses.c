@@ -44,6 +44,23 @@ SIZED(4)
 SIZED(8)
 SIZED(16)
 
+/* ---- what the pass does not announce: src/unseen.rs does ---- */
+
+#define ANNOUNCED(name, operation, flags)                                     \
+    ENTRANCE(void, __tb_##name, u64 at, u64 size)                             \
+    {                                                                         \
+        if (tb_world->every_access)                                           \
+            VISIBLE(operation, at, size, PLAIN, 0);                           \
+        else                                                                  \
+            tb_plain(at, size, flags, HERE);                                  \
+    }
+
+ANNOUNCED(reads, OP_Load, 0)
+ANNOUNCED(writes, OP_Store, WRITES)
+
+/* It may do anything. */
+void __tb_assembly(void) { tb_world->running->effects = 1; }
+
 /* ---- ranges: the fourth argument of a plain store is where its bytes come from ---- */
 
 void tb_move(u8 *to, const u8 *from, u64 n);

@@ -10,7 +10,7 @@ use threadbare_vm::{Linked, LoadError, Sources, Texts, Tools};
 
 use crate::edit::Edit;
 use crate::world::OPERATIONS;
-use crate::{copies, kept, scan, yields};
+use crate::{copies, kept, scan, unseen, yields};
 
 const FLOOR: &[(&str, &str)] = &[
     ("floor.h", include_str!("../runtime/floor.h")),
@@ -78,6 +78,7 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
         let (mut edit, module) = (Edit::new(&String::from_utf8_lossy(text)), &texts.linked.modules[i]);
         scan::quieten(&texts.linked, i, &mut edit);
         copies::announce(module, &mut edit);
+        unseen::announce(module, &mut edit);
         if !sources.every_access {
             yields::in_waiting_loops(module, &mut edit);
         }

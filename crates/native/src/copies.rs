@@ -78,7 +78,7 @@ impl<'t> Argument<'t> {
 }
 
 /// How far it is to the comma or bracket that ends what stands at the start.
-fn length(text: &str) -> usize {
+pub fn length(text: &str) -> usize {
     let (mut depth, mut quoted) = (0, false);
     for (at, c) in text.char_indices() {
         match c {

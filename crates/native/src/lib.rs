@@ -27,7 +27,9 @@ mod run;
 mod scan;
 mod shadow;
 mod signals;
+mod state;
 mod table;
+mod unseen;
 mod words;
 mod world;
 mod yields;
@@ -82,7 +84,7 @@ pub struct Program {
     notes: Option<Notes>,
     /// Steps the last of which kills the process: it is known from another one, and is not taken.
     fatal: Vec<NotedStep>,
-    /// What of it is not executed, in words.
+    /// What of it is not executed, or not seen, in words.
     pub foreign: Vec<String>,
     _folder: tempfile::TempDir,
 }
@@ -143,6 +145,8 @@ impl Program {
         let image = Image::load(&file, world).map_err(LoadError::Tool)?;
         let globals = image.open().map_err(|error| LoadError::Tool(format!("{NO_SHADOW}: {error}")))?;
         signals::catch(world, &image);
+        let own = &texts.linked.modules[..texts.linked.user_modules];
+        let foreign = texts.linked.foreign.assumptions().into_iter().chain(unseen::assumption(own)).collect();
         let lines = Lines::new(compile::symbolizer(&texts.tools)?, &file);
         Ok(Program {
             image,
@@ -162,7 +166,7 @@ impl Program {
             plain_threads: !texts.linked.reaches(NOT_PLAIN),
             notes: notes.map(|file| Notes::write(file)).transpose().map_err(tool)?,
             fatal,
-            foreign: texts.linked.foreign.assumptions(),
+            foreign,
             _folder: folder,
         })
     }

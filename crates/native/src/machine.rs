@@ -265,9 +265,8 @@ impl Machine for NativeMachine {
         }
     }
 
-    /// What of the memory matters is not known.
     fn fingerprint(&mut self) -> Option<Fingerprint> {
-        None
+        Some(self.settled().fingerprint())
     }
 
     /// Its registers, and its stack above the floor.

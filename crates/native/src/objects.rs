@@ -35,6 +35,16 @@ pub struct Block {
     variable: u64,
 }
 
+impl Block {
+    pub fn is_thread_local(&self) -> bool {
+        self.variable != 0
+    }
+
+    pub fn is_freed(&self) -> bool {
+        self.freed != 0
+    }
+}
+
 /// How an object comes to its end.
 #[derive(Clone, Copy)]
 pub enum End {

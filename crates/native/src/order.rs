@@ -2,9 +2,10 @@
 //! (vm/src/races/order.rs has the table), but that every object of synchronisation counts, whoever can reach it.
 
 use rustc_hash::FxHashMap;
-use threadbare_core::{Operation, Tid};
+use smallvec::SmallVec;
+use threadbare_core::{Fingerprint, Hash128, Operation, Tid};
 
-use crate::races::{Clock, Kind, Race, Shadow, join};
+use crate::races::{Cell, Clock, Kind, Race, Shadow, join};
 
 /// The clocks of a thread.
 #[derive(Clone, Default)]
@@ -176,6 +177,63 @@ impl Races {
         }
         self.thread(tid);
         self.shadow.access(tid, &self.threads[tid.index()].seen, address, size, kind, pc)
+    }
+
+    /// What races hang on. A time matters only in so far as accesses that somebody may still race with come before or after it, so
+    /// that executions which differ in how often threads have done what all have seen come to the same.
+    pub fn fingerprint(&self, lives: impl Fn(usize) -> bool, ended: impl Fn(usize) -> bool) -> Fingerprint {
+        let time_of = |clock: &Clock, tid: usize| clock.get(tid).copied().unwrap_or(0);
+        let unseen = |cell: &Cell| {
+            let mut others = self.threads.iter().enumerate().filter(|(number, _)| lives(*number));
+            others.any(|(_, clock)| time_of(&clock.seen, cell.tid.index()) < cell.time)
+        };
+        let cells: Vec<(u64, &Cell)> = self.shadow.cells().filter(|(_, cell)| unseen(cell)).collect();
+        // The moments of each thread that clocks are compared with: those accesses, and now.
+        let mut moments: Vec<SmallVec<[u32; 8]>> = self.threads.iter().map(|_| SmallVec::new()).collect();
+        cells.iter().for_each(|(_, cell)| moments[cell.tid.index()].push(cell.time));
+        for (number, clock) in self.threads.iter().enumerate() {
+            moments[number].push(time_of(&clock.seen, number));
+            moments[number].sort_unstable();
+            moments[number].dedup();
+        }
+        let rank = |number: usize, time: u32| moments[number].partition_point(|&moment| moment <= time) as u64;
+        let hashed = |seed: u64, clock: &Clock| {
+            let mut hash = Hash128::new(seed);
+            let ranks = clock.iter().enumerate().map(|(number, &time)| (number as u64, rank(number, time)));
+            ranks.filter(|(_, rank)| *rank > 0).for_each(|(number, rank)| hash.word(number << 32 | rank));
+            hash.finish()
+        };
+        let nothing = |seed: u64| hashed(seed, &Clock::new());
+        let mut all = u128::from(self.active);
+        // Sums, since they come in any order.
+        let mut add = |part: Fingerprint| all = all.wrapping_add(part.0);
+        for (number, clock) in self.threads.iter().enumerate() {
+            let seed = |kind: u64| (number as u64) << 8 | kind;
+            if lives(number) {
+                add(hashed(seed(1), &clock.seen));
+                add(hashed(seed(2), &clock.fence));
+                add(hashed(seed(3), &clock.pending));
+            } else if ended(number) {
+                add(hashed(seed(4), &clock.seen));
+            }
+        }
+        let locks = self.locks.iter().flat_map(|(&(at, generation), lock)| {
+            let seed = Fingerprint::of(at, generation.into()).0 as u64;
+            [(seed, &lock.release), (!seed, &lock.readers)]
+        });
+        let heads = self.heads.iter().map(|(&at, head)| (Fingerprint::of(at, u64::MAX).0 as u64, head));
+        for (seed, clock) in locks.chain(heads) {
+            let part = hashed(seed, clock);
+            if part != nothing(seed) {
+                add(part);
+            }
+        }
+        for (word, cell) in cells {
+            let tid = cell.tid.index();
+            let what = (tid as u64) << 48 | rank(tid, cell.time) << 16 | u64::from(cell.bytes) << 8 | cell.kind as u64;
+            add(Fingerprint::of(word, what));
+        }
+        Fingerprint(all)
     }
 
     /// An operation touches its object.

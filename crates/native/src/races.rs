@@ -49,11 +49,11 @@ impl Kind {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Cell {
-    bytes: u8,
-    kind: Kind,
-    tid: Tid,
-    time: u32,
+pub struct Cell {
+    pub bytes: u8,
+    pub kind: Kind,
+    pub tid: Tid,
+    pub time: u32,
     pc: u64,
 }
 
@@ -74,6 +74,11 @@ pub struct Shadow {
 impl Shadow {
     pub fn clear(&mut self) {
         self.words.clear();
+    }
+
+    /// The accesses that are not forgotten, with the words that they are of.
+    pub fn cells(&self) -> impl Iterator<Item = (u64, &Cell)> {
+        self.words.iter().flat_map(|(word, cells)| cells.iter().map(|cell| (*word, cell)))
     }
 
     /// Notes an access of `tid`, which has seen so much. The earliest byte that races is told.

@@ -60,13 +60,13 @@ pub struct Thread {
     pub clock_jumps: u8,
     /// Somebody has cancelled it.
     pub cancel_pending: bool,
-    children: u16,
+    pub children: u16,
     /// How far down its stack was seen in use.
     pub lowest: u64,
     /// Where it has stood since it last had an effect: code and stack.
     stood: Vec<(u64, u64)>,
     /// What its next local code does to the library's own variables is guarded by a lock of the library.
-    hidden: bool,
+    pub hidden: bool,
     /// The frames of its functions, as they were when it last stood still.
     pub frames: Vec<(u64, u64)>,
 }

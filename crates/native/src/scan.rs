@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
-use threadbare_ir::{Callee, Const, Function, Inst, InstKind, Module, Type, TypeId, Value, operands};
+use threadbare_ir::{Call, Callee, Const, Function, Inst, InstKind, Module, Type, TypeId, Value, operands};
 use threadbare_vm::{Foreign, Linked, LoadError, LowerError, Symbol, size_of};
 
-use crate::copies;
 use crate::edit::Edit;
 use crate::world::OPERATIONS;
+use crate::{copies, unseen};
 
 /// What the floor defines besides the operations.
 const FLOOR: &[&str] = &[
@@ -203,17 +203,22 @@ pub fn signatures(linked: &Linked) -> FxHashMap<String, Signature> {
     found.into_iter().filter_map(|(name, signature)| Some((name, signature?))).collect()
 }
 
-/// Accesses that ThreadSanitizer's pass does not announce.
+/// Accesses that nobody announces.
 fn hidden(module: &Module, inst: &Inst) -> Option<String> {
+    let unusual = |ty: TypeId| unseen::unusual_size(module, ty).filter(|_| !unseen::can_be_announced(module, inst));
+    let size = |size: u64| match size {
+        10 => "the native backend cannot see accesses to volatile or atomic long double".into(),
+        _ => "the native backend cannot see accesses to a type of this size".into(),
+    };
     match &inst.kind {
-        InstKind::Load { ty, .. } => unseen(module, *ty),
-        InstKind::Store { value, .. } => unseen(module, value.ty),
+        InstKind::Load { ty, .. } => unusual(*ty).map(size),
+        InstKind::Store { value, .. } => unusual(value.ty).map(size),
         InstKind::CmpXchg { expected, .. } => wide_atomic(module, expected.ty),
         InstKind::AtomicRmw { value, .. } => wide_atomic(module, value.ty),
         InstKind::Call(call) => match &call.callee {
-            // Which features the processor has is no access.
-            Callee::Asm { template, .. } if !matches!(template.trim(), "" | "cpuid") => {
-                Some("the native backend cannot see what assembly code accesses".into())
+            Callee::Asm { template, .. } => unseen::refused_assembly(template),
+            Callee::Value(Value::Const(Const::Global(name))) if is_hidden_intrinsic(module, name, call) => {
+                Some(format!("the native backend cannot see what the operation `{name}` accesses"))
             }
             _ if call.args.iter().any(|arg| arg.attrs.byval.is_some()) && !copies::can_be_announced(inst) => {
                 Some("the native backend cannot see the copy of a structure that is passed by value in memory".into())
@@ -224,35 +229,54 @@ fn hidden(module: &Module, inst: &Inst) -> Option<String> {
     }
 }
 
+/// Operations of the compiler's that are given addresses: those that the pass announces, and those that access nothing.
+const INTRINSICS: &[&str] = &[
+    "memcpy",
+    "memmove",
+    "memset",
+    "lifetime",
+    "dbg",
+    "va_",
+    "stack",
+    "prefetch",
+    "invariant",
+    "objectsize",
+    "assume",
+    "ptrmask",
+    "launder",
+    "strip",
+    "threadlocal",
+    "ptr.annotation",
+    "var.annotation",
+    "experimental.noalias",
+    "eh.",
+    "frameaddress",
+    "returnaddress",
+    "addressofreturnaddress",
+    "sponentry",
+    "localescape",
+    "instrprof",
+    "is.constant",
+    "expect",
+    "umin",
+    "umax",
+];
+
+fn is_hidden_intrinsic(module: &Module, name: &str, call: &Call) -> bool {
+    let Some(name) = name.strip_prefix("llvm.") else { return false };
+    let is_address = |ty: TypeId| match module.types.get(ty) {
+        Type::Ptr => true,
+        Type::Vector(_, element) => *module.types.get(*element) == Type::Ptr,
+        _ => false,
+    };
+    call.args.iter().any(|arg| is_address(arg.operand.ty)) && !INTRINSICS.iter().any(|known| name.starts_with(known))
+}
+
 fn wide_atomic(module: &Module, ty: TypeId) -> Option<String> {
     match module.types.get(ty) {
         Type::Int(8 | 16 | 32 | 64) | Type::Ptr => None,
         _ => Some("the native backend has no atomic operations on this type, but on integers of up to 8 bytes".into()),
     }
-}
-
-/// The pass knows accesses of 1, 2, 4, 8 and 16 bytes.
-fn unseen(module: &Module, ty: TypeId) -> Option<String> {
-    let bits = match module.types.get(ty) {
-        Type::Ptr => 64,
-        Type::Int(1) => 8,
-        Type::Int(bits) => u64::from(*bits),
-        Type::Float(kind) => u64::from(kind.bits()),
-        Type::Vector(n, element) => match module.types.get(*element) {
-            Type::Int(bits) => n * u64::from(*bits),
-            Type::Float(kind) => n * u64::from(kind.bits()),
-            Type::Ptr => n * 64,
-            _ => 0,
-        },
-        // A small structure, for which functions use two registers.
-        _ => size_of(&module.types, ty).unwrap_or(0).saturating_mul(8),
-    };
-    let what = match bits {
-        8 | 16 | 32 | 64 | 128 => return None,
-        80 => "long double",
-        _ => "a type of this size",
-    };
-    Some(format!("the native backend cannot see accesses to {what}"))
 }
 
 /// Calls of `pthread_barrier_wait` whose result nobody looks at get the form that says so: the order of arrivals does not matter

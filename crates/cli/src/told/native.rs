@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use threadbare_core::memory_words::{Pointee, in_bytes};
 use threadbare_core::{Access, FaultKind, Machine, Place, Space, StoryBug, StoryWitness, ThreadNames, Tid};
-use threadbare_explore::{Kind, Needs, Strategy, Stuck};
+use threadbare_explore::{Needs, Strategy, Stuck};
 use threadbare_native::{Fault, Life, NativeMachine, Program, Setup};
 use threadbare_vm::Sources;
 
@@ -55,11 +55,6 @@ impl NativeSubject {
             Asked::Auto => Strategy::Optimal,
             Asked::Named(strategy) => strategy,
         };
-        if strategy.kind() == Kind::EveryState || strategy == Strategy::Scale {
-            let why = "the native backend cannot tell yet which states are the same";
-            let others = "optimal, source, dpor, dfs and those that go by chance do";
-            return Err(format!("`{strategy}` does not go with --backend native: {why}. {others}").into());
-        }
         let mut plan = CheckPlan { jobs: Some(1), strategy: Asked::Named(strategy), ..plan.clone() };
         if !supervisor::fatal().is_empty() {
             // What is near to a schedule that kills may kill as well.

@@ -1,0 +1,74 @@
+//! When two states are the same: a hash of all that the rest of an execution can hang on. It is sound, but tells more states
+//! apart than the virtual machine does: memory counts as it is, also values that nobody will look at any more, and addresses
+//! of the heap are never given out twice.
+
+use threadbare_core::{Fingerprint, Hash128};
+
+use crate::run::{Run, Status, Thread};
+
+impl Run {
+    pub fn fingerprint(&self) -> Fingerprint {
+        let mut hash = Hash128::new(0x57a7e);
+        let words = self.program.argument_words();
+        for (at, size) in self.program.image.variables().chain(words) {
+            self.hash_memory(&mut hash, at, size);
+        }
+        for number in 0..self.threads.len() {
+            if self.threads[number].exists {
+                self.hash_thread(&mut hash, number);
+            }
+        }
+        hash.word(self.clock);
+        // SAFETY: nobody runs.
+        hash.word(unsafe { (*self.program.world).input_taken });
+        let held = self.reads.iter().filter(|(_, times)| **times > 0);
+        let reads = held.map(|(&(lock, tid), &times)| Fingerprint::of(lock, u64::from(tid) << 32 | u64::from(times)));
+        let thread = |number: usize| self.threads.get(number).filter(|thread| thread.exists);
+        let lives = |number: usize| thread(number).is_some_and(|thread| thread.status == Status::Ready);
+        let can_be_joined = |thread: &Thread| thread.status == Status::Ended && !thread.joined && !thread.detached;
+        let order = self.races.fingerprint(lives, |number| thread(number).is_some_and(can_be_joined));
+        reads.fold(hash.finish() ^ order, |all, read| all ^ read)
+    }
+
+    fn hash_memory(&self, hash: &mut Hash128, at: u64, size: u64) {
+        // SAFETY: memory of the program that is in use, and nobody runs.
+        hash.bytes(unsafe { std::slice::from_raw_parts(at as *const u8, size as usize) });
+    }
+
+    fn hash_thread(&self, hash: &mut Hash128, number: usize) {
+        let thread = &self.threads[number];
+        let Thread { fiber, status, joined, detached, waiting, woken, generation, .. } = thread;
+        let Thread { spurious, clock_jumps, cancel_pending, children, hidden, result, .. } = thread;
+        let flags = [*joined, *detached, *woken, *cancel_pending, *hidden];
+        let flags = flags.iter().fold(0, |all, &flag| all << 1 | u64::from(flag));
+        for word in [number as u64, *status as u64, flags, *waiting, u64::from(*generation), u64::from(*children)] {
+            hash.word(word);
+        }
+        hash.word(u64::from(*spurious) << 8 | u64::from(*clock_jumps));
+        hash.word(fiber.heap);
+        let lives = *status == Status::Ready;
+        for block in self.blocks(number) {
+            let open = if block.is_thread_local() { lives } else { !block.is_freed() };
+            hash.word(block.address << 1 | u64::from(open));
+            if open {
+                self.hash_memory(hash, block.address, block.size);
+            }
+        }
+        if !lives {
+            hash.word(if *joined { 0 } else { *result });
+            return;
+        }
+        let frames = fiber.live_frames().map(|frame| (frame.base, frame.size));
+        for word in [fiber.operation, fiber.pc, fiber.frame, fiber.sp, fiber.cancel_disabled, fiber.frames, fiber.live]
+        {
+            hash.word(word);
+        }
+        fiber.arguments.iter().chain(&fiber.registers).for_each(|&word| hash.word(word));
+        // Of the floor's own frames nothing comes back to the program.
+        let from = if fiber.frame == 0 { fiber.sp } else { fiber.frame };
+        for (at, size) in frames.chain([(from, fiber.stack_high - from)]) {
+            hash.word(at);
+            self.hash_memory(hash, at, size);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! What ThreadSanitizer's pass does not announce. Accesses to `long double`, wide vectors and other types of unusual sizes are
+//! announced here, in the text of the IR. What assembly code accesses nobody can tell: it counts as an effect, and the
+//! verdict rests on it.
+
+use threadbare_ir::{Callee, Function, Inst, InstKind, Module, Ordering, Type, TypeId, Value, operands};
+use threadbare_vm::size_of;
+
+use crate::copies::length;
+use crate::edit::Edit;
+
+const READS: &str = "__tb_reads";
+const WRITES: &str = "__tb_writes";
+const ASSEMBLY: &str = "__tb_assembly";
+
+/// Assembly that accesses nothing. Fences order nothing where there is one thread of the system.
+const HARMLESS: &[&str] = &["", "nop", "pause", "rep", "mfence", "lfence", "sfence", "cpuid"];
+/// Assembly that does not do the same each time, or leaves the program.
+const REFUSED: &[&str] =
+    &["rdtsc", "rdtscp", "rdrand", "rdseed", "syscall", "sysenter", "int", "hlt", "in", "out", "wrfsbase"];
+
+/// The instructions of a piece of assembly, without operands.
+fn words(template: &str) -> impl Iterator<Item = String> {
+    let statements = template.split(['\n', ';']).map(|statement| statement.trim().to_lowercase());
+    statements.flat_map(|statement| {
+        let words: Vec<&str> = statement.split_whitespace().collect();
+        // A prefix is an instruction of its own, and labels are none.
+        let upto = words.iter().take_while(|word| ["rep", "lock"].contains(word)).count() + 1;
+        words.iter().take(upto).filter(|word| !word.ends_with(':')).map(|word| word.to_string()).collect::<Vec<_>>()
+    })
+}
+
+fn is_harmless(template: &str) -> bool {
+    words(template).all(|word| HARMLESS.contains(&word.as_str()))
+}
+
+/// What of a piece of assembly is not for us.
+pub fn refused_assembly(template: &str) -> Option<String> {
+    let found = words(template).find(|word| REFUSED.contains(&word.as_str()))?;
+    Some(format!("the native backend cannot control what the assembly instruction `{found}` does"))
+}
+
+/// The size of what an access accesses, if the pass knows none of that size: it knows 1, 2, 4, 8 and 16 bytes.
+pub fn unusual_size(module: &Module, ty: TypeId) -> Option<u64> {
+    let bits = match module.types.get(ty) {
+        Type::Ptr => 64,
+        Type::Int(1) => 8,
+        Type::Int(bits) => u64::from(*bits),
+        Type::Float(kind) => u64::from(kind.bits()),
+        Type::Vector(n, element) => match module.types.get(*element) {
+            Type::Int(bits) => n * u64::from(*bits),
+            Type::Float(kind) => n * u64::from(kind.bits()),
+            Type::Ptr => n * 64,
+            _ => 0,
+        },
+        // A small structure, for which functions use two registers.
+        _ => size_of(&module.types, ty).unwrap_or(0).saturating_mul(8),
+    };
+    (!matches!(bits, 8 | 16 | 32 | 64 | 128)).then(|| bits.div_ceil(8))
+}
+
+/// A variable that only loads and stores know: it will be in a register.
+fn is_register(function: &Function, ptr: &Value) -> bool {
+    let Value::Local(local) = ptr else { return false };
+    let mut insts = function.blocks.iter().flat_map(|block| &block.insts);
+    let is_variable =
+        insts.clone().any(|inst| inst.result == Some(*local) && matches!(inst.kind, InstKind::Alloca { .. }));
+    is_variable
+        && !insts.any(|inst| {
+            let only_accessed = match &inst.kind {
+                InstKind::Load { volatile, .. } => !volatile,
+                InstKind::Store { value, volatile, .. } => !volatile && value.value != *ptr,
+                _ => false,
+            };
+            let mut used = false;
+            operands(&inst.kind, &mut |value| used |= value == ptr);
+            used && !only_accessed
+        })
+}
+
+/// Size, place and direction of an access that the pass does not announce.
+struct Unseen<'m> {
+    size: u64,
+    ptr: &'m Value,
+    function: &'static str,
+}
+
+impl<'m> Unseen<'m> {
+    fn of(module: &Module, inst: &'m Inst) -> Option<Unseen<'m>> {
+        match &inst.kind {
+            InstKind::Load { ty, ptr, ordering: Ordering::NotAtomic, volatile: false, .. } => {
+                Some(Unseen { size: unusual_size(module, *ty)?, ptr, function: READS })
+            }
+            InstKind::Store { value, ptr, ordering: Ordering::NotAtomic, volatile: false, .. } => {
+                Some(Unseen { size: unusual_size(module, value.ty)?, ptr, function: WRITES })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether an access of an unusual size can be announced here.
+pub fn can_be_announced(module: &Module, inst: &Inst) -> bool {
+    Unseen::of(module, inst).is_some_and(|unseen| unseen.size > 0)
+}
+
+/// Announces what the pass does not.
+pub fn announce(module: &Module, edit: &mut Edit) {
+    for function in &module.functions {
+        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+            let line = inst.text_line as usize - 1;
+            let place = || edit.place(line);
+            if let Some(unseen) = Unseen::of(module, inst)
+                && !is_register(function, unseen.ptr)
+            {
+                let Unseen { size, function, .. } = unseen;
+                let pointer = pointer(&edit.lines[line]).unwrap_or_default();
+                let call = format!("  call void @{function}(ptr {pointer}, i64 {size}){}\n", place());
+                edit.before(line, &call);
+                edit.declare(&format!("void @{function}(ptr, i64)"));
+            } else if unseen_assembly(inst).is_some() {
+                let call = format!("  call void @{ASSEMBLY}(){}\n", place());
+                edit.before(line, &call);
+                edit.declare(&format!("void @{ASSEMBLY}()"));
+            }
+        }
+    }
+}
+
+fn unseen_assembly(inst: &Inst) -> Option<&str> {
+    match &inst.kind {
+        InstKind::Call(call) => match &call.callee {
+            Callee::Asm { template, .. } if !is_harmless(template) => Some(template),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The pointer of a load or store: the second of its operands.
+fn pointer(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("load ").or_else(|| line.split_once("store "))?;
+    let rest = rest[length(rest)..].strip_prefix(", ptr ")?;
+    Some(&rest[..length(rest)])
+}
+
+/// What a verdict rests on.
+pub fn assumption(modules: &[Module]) -> Option<String> {
+    let mut places = Vec::new();
+    for module in modules {
+        for function in &module.functions {
+            let insts = function.blocks.iter().flat_map(|block| &block.insts);
+            for inst in insts.filter(|inst| unseen_assembly(inst).is_some()) {
+                let place = inst.loc.or(function.subprogram).and_then(|loc| module.location(loc));
+                places.push(place.map_or(format!("in `{}`", function.name), |place| {
+                    let file = place.file.rsplit('/').next().unwrap_or_default();
+                    format!("{file}:{}", place.line)
+                }));
+            }
+        }
+    }
+    places.dedup();
+    let first = places.first()?;
+    let more = match places.len() {
+        1 => String::new(),
+        2 => " and at one more place".into(),
+        n => format!(" and at {} more places", n - 1),
+    };
+    Some(format!(
+        "assembly code ({first}{more}) is executed, but nobody sees what it accesses: no thread comes in between, and races with it are not found"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accesses_of_unusual_sizes_are_announced() {
+        let text = "%pair = type { ptr, [2 x i64] }\n@g = global [4 x x86_fp80] zeroinitializer\n\
+            define x86_fp80 @sum(ptr %p) {\nentry:\n  %x = alloca x86_fp80, align 16\n\
+              %a = load x86_fp80, ptr %p, align 16\n  store x86_fp80 %a, ptr %x, align 16\n\
+              store x86_fp80 %a, ptr getelementptr inbounds ([4 x x86_fp80], ptr @g, i64 0, i64 2), align 16\n\
+              call void asm sideeffect \"lock; incl ($0)\", \"r,~{memory}\"(ptr %p)\n\
+              call void asm sideeffect \"pause\", \"~{memory}\"()\n\
+              %b = load x86_fp80, ptr %x, align 16\n  ret x86_fp80 %b\n}\n";
+        let module = threadbare_ir::parse_bytes(text.as_bytes()).expect("it is IR");
+        let mut edit = Edit::new(text);
+        announce(&module, &mut edit);
+        let found = edit.finish();
+        for line in [
+            "call void @__tb_reads(ptr %p, i64 10)",
+            "call void @__tb_writes(ptr getelementptr inbounds ([4 x x86_fp80], ptr @g, i64 0, i64 2), i64 10)",
+            "call void @__tb_assembly()",
+        ] {
+            assert_eq!(found.lines().filter(|found| found.trim() == line).count(), 1, "{line} in\n{found}");
+        }
+        assert!(!found.contains("(ptr %x, i64"), "a variable of its own function alone\n{found}");
+        assert!(threadbare_ir::parse_bytes(found.as_bytes()).is_ok(), "{found}");
+        assert!(assumption(&[module]).is_some_and(|words| words.contains("in `sum`")));
+    }
+
+    #[test]
+    fn assembly_is_known_by_its_instructions() {
+        for (template, harmless, refused) in [
+            ("", true, false),
+            ("rep; nop", true, false),
+            ("\tmfence\n", true, false),
+            ("lock; xaddl $0, $1", false, false),
+            ("lock xaddl $0, $1", false, false),
+            ("1: pause\n jmp 1b", false, false),
+            ("rdtsc", false, true),
+            ("lfence; rdtsc", false, true),
+            ("movq %fs:0, $0", false, false),
+        ] {
+            assert_eq!(is_harmless(template), harmless, "{template}");
+            assert_eq!(refused_assembly(template).is_some(), refused, "{template}");
+        }
+    }
+}
