@@ -138,6 +138,15 @@ fn threads(body: &str) -> String {
     )
 }
 
+/// Two threads that do the same.
+fn twice(body: &str) -> String {
+    format!(
+        "#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstatic void *work(void *p) {{\n{body}\nreturn p; }}\n\
+         int main(void) {{ pthread_t s, t; pthread_create(&s, 0, work, 0); pthread_create(&t, 0, work, 0);\n\
+         pthread_join(s, 0); pthread_join(t, 0); return 0; }}\n"
+    )
+}
+
 #[test]
 fn crashes_are_bugs_with_their_lines() {
     let folder = Folder::new();
@@ -187,8 +196,8 @@ fn a_bug_replays() {
 fn what_cannot_be_seen_is_refused_by_name() {
     let folder = Folder::new();
     for (text, line, words) in [
-        (threads("__asm__ volatile(\"nop\");"), 6, "assembly"),
-        (threads("static long double x; x += 1;"), 6, "long double"),
+        (threads("__asm__ volatile(\"lfence; rdtsc\");"), 6, "`rdtsc`"),
+        (threads("static volatile long double x; x += 1;"), 6, "long double"),
         (threads("extern int elsewhere(void); elsewhere();"), 6, "`elsewhere`"),
         (threads("extern int fork(void); fork();"), 6, "fork"),
     ] {
@@ -198,8 +207,62 @@ fn what_cannot_be_seen_is_refused_by_name() {
         assert!(found.exit == 3 && message.contains(words), "{text}: {}", found.json);
         assert!(line == 0 || error["line"] == line, "{text}: {}", found.json);
     }
-    let refused = folder.check("int main(void) { return 0; }", "--strategy graph");
+    let refused = folder.check("int main(void) { return 0; }", "--uninit");
     assert_eq!(refused.exit, 2, "{}", refused.json);
+}
+
+/// Accesses that the compiler's pass does not announce are announced all the same.
+#[test]
+fn accesses_of_any_size_are_seen() {
+    let folder = Folder::new();
+    for (access, races) in [
+        ("static long double x; x += 1;", true),
+        ("long double x = 1; x += 1;", false),
+        ("typedef int wide __attribute__((vector_size(32))); static wide x; x += 1;", true),
+        ("static _Thread_local long double x; x += 1;", false),
+    ] {
+        let file = folder.file(&twice(access));
+        let [vm, native] = ["vm", "native"].map(|backend| check(&file, backend, "--strategy optimal", ""));
+        assert_eq!(answer(&vm), answer(&native), "{access}\n{}\n{}", vm.json, native.json);
+        assert_eq!(native.exit, i32::from(races), "{access}: {}", native.json);
+    }
+}
+
+/// Assembly code is executed; that nobody sees what it does is said.
+#[test]
+fn a_verdict_rests_on_assembly_code() {
+    let folder = Folder::new();
+    let assumptions = |text: &str| {
+        let found = folder.check(&twice(text), "");
+        assert_eq!(found.exit, 0, "{text}: {}", found.json);
+        let list = found.json["assumptions"].as_array().expect("a list").clone();
+        list.iter().filter(|words| words.as_str().is_some_and(|words| words.contains("assembly"))).count()
+    };
+    assert_eq!(assumptions("static int x; __asm__ volatile(\"lock; incl %0\" : \"+m\"(x));"), 1);
+    assert_eq!(assumptions("__asm__ volatile(\"pause\" ::: \"memory\"); __asm__ volatile(\"mfence\");"), 0);
+    // A loop that changes something is no loop that waits, even if nobody sees the change.
+    let counts = "static int x; int seen; do { __asm__ volatile(\"lock; incl %1; movl %1, %0\" : \"=r\"(seen), \"+m\"(x)); } while (seen < 3);";
+    assert_eq!(assumptions(counts), 1);
+}
+
+/// States are told apart by all of the memory.
+#[test]
+fn states_are_stored() {
+    let folder = Folder::new();
+    let turns = "#include <pthread.h>\n#include <stdatomic.h>\nstatic _Atomic int turn;\nstatic void *work(void *p) {\n\
+        for (;;) { while (atomic_load(&turn) != (int)(long)p); atomic_store(&turn, !p); } }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, work, (void *)1L); work(0); }\n";
+    for (text, strategy, exit) in [
+        (twice("pthread_mutex_lock(&m); pthread_mutex_unlock(&m);"), "graph", 0),
+        (twice("pthread_mutex_lock(&m); pthread_mutex_unlock(&m);"), "scale", 0),
+        (twice("static int x; x++;"), "graph", 1),
+        (twice("static int x; x++;"), "stateful", 1),
+        // It runs for ever.
+        (turns.to_string(), "graph", 0),
+    ] {
+        let found = folder.check(&text, &format!("--strategy {strategy}"));
+        assert_eq!(found.exit, exit, "{strategy}\n{text}\n{}", found.json);
+    }
 }
 
 /// Copies that calls make of structures are accesses, too.
