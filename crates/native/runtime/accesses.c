@@ -53,6 +53,10 @@ SIZED(16)
             VISIBLE(operation, at, size, PLAIN, 0);                           \
         else                                                                  \
             tb_plain(at, size, flags, HERE);                                  \
+    }                                                                         \
+    ENTRANCE(void, __tb_##name##_volatile, u64 at, u64 size)                  \
+    {                                                                         \
+        VISIBLE(operation, at, size, VOLATILE, 0);                            \
     }
 
 ANNOUNCED(reads, OP_Load, 0)

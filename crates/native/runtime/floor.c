@@ -212,6 +212,7 @@ __asm__(".text\n"
 extern char __start_tb_library[] __attribute__((weak)), __stop_tb_library[] __attribute__((weak));
 extern char __start_tb_code[], __stop_tb_code[];
 extern char __start_asan_globals[] __attribute__((weak)), __stop_asan_globals[] __attribute__((weak));
+extern void *tb_math[] __attribute__((visibility("hidden")));
 void __tb_start(int argc, char **argv, char **envp) __attribute__((noreturn));
 
 /* Mirrored in src/image.rs. */
@@ -225,7 +226,10 @@ const struct {
     char *library, *library_end, *code, *code_end;
     /* The variables of the program, as the compiler describes them. */
     char *globals, *globals_end;
+    /* Functions of the system's, which the engine finds. */
+    void **math;
 } tb_image = {
     &tb_world,          tb_prepare,        tb_resume,       tb_stop,        __tb_start,
     __start_tb_library, __stop_tb_library, __start_tb_code, __stop_tb_code, __start_asan_globals, __stop_asan_globals,
+    tb_math,
 };

@@ -1,12 +1,13 @@
 //! From C files to a shared object that runs on the floor: clang makes IR of them, LLVM's ThreadSanitizer pass puts a call
 //! before every access, and all is linked with the C runtime, which the virtual machine has as well, and with the floor
-//! in the place of ThreadSanitizer's own runtime. Nothing is taken from the system's libraries.
+//! in the place of ThreadSanitizer's own runtime. Nothing is taken from the system's libraries but functions that only compute:
+//! those of mathematics, as on the virtual machine, and what the compiler needs for wide integers and the like.
 
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-use threadbare_vm::{Linked, LoadError, Sources, Texts, Tools};
+use threadbare_vm::{Linked, LoadError, MATH_NAMES, Sources, Texts, Tools};
 
 use crate::edit::Edit;
 use crate::world::OPERATIONS;
@@ -69,6 +70,9 @@ const LINK: &[&str] = &[
     "-Wl,-z,noexecstack",
 ];
 
+/// What the compiler makes calls of where there is no instruction: functions that only compute.
+const SUPPORT: &[&str] = &["-lgcc"];
+
 /// The program, its file, and what is to be said of it.
 pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
     let texts = threadbare_vm::texts(sources, &["-fPIC", "-fno-omit-frame-pointer", "-fno-discard-value-names"])?;
@@ -94,7 +98,8 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
         module(tools, "library", LIBRARY, &library, folder)
     })?);
     let written = [operations_header(), operations() + &constructors(&texts.linked)];
-    let more = [("operations.h", &*written[0]), ("operations.c", &*written[1])];
+    let math = mathematics();
+    let more = [("operations.h", &*written[0]), ("operations.c", &*written[1]), ("mathematics.c", &*math)];
     let floor: Vec<(&str, &str)> = FLOOR.iter().copied().chain(more).collect();
     let (sources, names): (Vec<&str>, Vec<String>) =
         floor.iter().filter_map(|(name, _)| Some((*name, format!("{}.o", name.strip_suffix(".c")?)))).unzip();
@@ -106,7 +111,7 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
         floor.iter().try_for_each(|(name, text)| write(folder, name, text))?;
         run(Command::new(&tools.clang).args(OWN_CODE).args(&sources), folder)
     })?);
-    run(Command::new(&tools.clang).args(LINK).args(["-o", PROGRAM]).args(&objects), folder)?;
+    run(Command::new(&tools.clang).args(LINK).args(["-o", PROGRAM]).args(&objects).args(SUPPORT), folder)?;
     Ok(texts)
 }
 
@@ -197,6 +202,19 @@ fn operations() -> String {
             text,
             "ENTRANCE(u64, __tb_{name}, u64 a, u64 b, u64 c) {{ return VISIBLE(OP_{operation:?}, a, b, c, 0); }}"
         );
+    }
+    text
+}
+
+/// The functions of mathematics are those of the system, which the engine finds (image.rs). Under a name that somebody else defines
+/// this is not found; the C library has them by another one as well.
+fn mathematics() -> String {
+    let mut text = String::from("/* Written by compile.rs. */\n");
+    let _ = writeln!(text, "__attribute__((visibility(\"hidden\"))) void *tb_math[{}];", MATH_NAMES.len());
+    for (number, name) in MATH_NAMES.iter().enumerate() {
+        let entrance = |name: &str| format!(".globl {name}\\n.type {name}, @function\\n{name}:\\n");
+        let (plain, marked) = (entrance(name), entrance(&format!("__tb_math_{name}")));
+        let _ = writeln!(text, "__asm__(\".text\\n{plain}{marked}  jmp *tb_math+{}(%rip)\\n\");", 8 * number);
     }
     text
 }

@@ -4,6 +4,8 @@ use std::ffi::{CStr, CString};
 use std::io::Error;
 use std::path::Path;
 
+use threadbare_vm::MATH_NAMES;
+
 use crate::elf::{Elf, Symbol};
 use crate::objects::Global;
 use crate::shadow;
@@ -40,6 +42,7 @@ pub struct Entrances {
     code_end: u64,
     globals: *const Described,
     globals_end: *const Described,
+    math: *mut u64,
 }
 
 /// What LLVM's AddressSanitizer pass leaves behind of a global variable.
@@ -89,8 +92,14 @@ impl Image {
         // SAFETY: as floor.c has it.
         let entrances = unsafe { &*at.cast::<Entrances>() };
         let base = at as u64 - offset;
-        // SAFETY: a variable of the floor.
-        unsafe { *entrances.world = world };
+        // SAFETY: variables of the floor; what the system does not have is null, and nobody calls it but by mistake.
+        unsafe {
+            *entrances.world = world;
+            for (number, name) in MATH_NAMES.iter().enumerate() {
+                let name = CString::new(*name).expect("a name");
+                *entrances.math.add(number) = libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) as u64;
+            }
+        }
         let writable = elf.writable.iter().map(|&(from, to)| {
             // SAFETY: the object's own memory.
             let held = unsafe { std::slice::from_raw_parts((base + from) as *const u8, (to - from) as usize) };

@@ -241,7 +241,8 @@ impl Run {
             }
             Nondet if a0 <= 16 => gives(choice.0.into()),
             Nondet => Err(self.refuse(tid, &format!("a nondet of {a0} bits (tb_choose says which values to try)"))),
-            AtomicBegin | AtomicEnd => Err(self.refuse(tid, "an atomic block")),
+            AtomicBegin => self.begin_block(tid),
+            AtomicEnd => self.end_block(tid),
             Start | Label | Recorded => unreachable!("no operation of the floor"),
         }
     }

@@ -66,19 +66,86 @@ pub struct Race {
     pub address: u64,
 }
 
-#[derive(Clone, Default)]
+/// Words that lie side by side.
+const CHUNK: usize = 32;
+
+type Cells = SmallVec<[Cell; 2]>;
+
+/// What is known of a chunk of memory.
+#[derive(Clone)]
+struct Chunk {
+    first: u64,
+    /// Of the execution: what is left of an earlier one means nothing.
+    generation: u64,
+    words: [Cells; CHUNK],
+}
+
+/// The accesses to each word, in chunks that stay where they are from one execution to the next.
 pub struct Shadow {
-    words: FxHashMap<u64, SmallVec<[Cell; 2]>>,
+    places: FxHashMap<u64, u32>,
+    chunks: Vec<Chunk>,
+    generation: u64,
+    /// Where somebody looked last.
+    last: (u64, u32),
+}
+
+impl Default for Shadow {
+    fn default() -> Shadow {
+        Shadow { places: FxHashMap::default(), chunks: Vec::new(), generation: 1, last: (u64::MAX, 0) }
+    }
+}
+
+impl Clone for Shadow {
+    fn clone(&self) -> Shadow {
+        let mut other = Shadow::default();
+        other.clone_from(self);
+        other
+    }
+
+    /// What is not in use is not copied.
+    fn clone_from(&mut self, other: &Shadow) {
+        self.clear();
+        for chunk in other.chunks.iter().filter(|chunk| chunk.generation == other.generation) {
+            let at = self.chunk(chunk.first) as usize;
+            self.chunks[at].words.iter_mut().zip(&chunk.words).for_each(|(to, from)| {
+                to.clear();
+                to.extend_from_slice(from);
+            });
+        }
+    }
 }
 
 impl Shadow {
     pub fn clear(&mut self) {
-        self.words.clear();
+        self.generation += 1;
+        self.last = (u64::MAX, 0);
+    }
+
+    /// Where the chunk is that begins with this word, which is empty if nobody has accessed it in this execution.
+    #[inline]
+    fn chunk(&mut self, first: u64) -> u32 {
+        if self.last.0 == first {
+            return self.last.1;
+        }
+        let fresh = self.chunks.len() as u32;
+        let at = *self.places.entry(first).or_insert(fresh);
+        if at == fresh {
+            self.chunks.push(Chunk { first, generation: 0, words: Default::default() });
+        }
+        let chunk = &mut self.chunks[at as usize];
+        if chunk.generation != self.generation {
+            chunk.generation = self.generation;
+            chunk.words.iter_mut().for_each(Cells::clear);
+        }
+        self.last = (first, at);
+        at
     }
 
     /// The accesses that are not forgotten, with the words that they are of.
     pub fn cells(&self) -> impl Iterator<Item = (u64, &Cell)> {
-        self.words.iter().flat_map(|(word, cells)| cells.iter().map(|cell| (*word, cell)))
+        let now = self.chunks.iter().filter(|chunk| chunk.generation == self.generation);
+        let words = now.flat_map(|chunk| (chunk.first..).zip(&chunk.words));
+        words.flat_map(|(word, cells)| cells.iter().map(move |cell| (word, cell)))
     }
 
     /// Notes an access of `tid`, which has seen so much. The earliest byte that races is told.
@@ -90,8 +157,18 @@ impl Shadow {
             let word = at / 8;
             let upto = end.min((word * 8).saturating_add(8));
             let bytes = (((1u16 << (upto - at)) - 1) << (at % 8)) as u8;
-            let cells = self.words.entry(word).or_default();
-            let mut known = false;
+            at = upto;
+            let first = word / CHUNK as u64 * CHUNK as u64;
+            let chunk = self.chunk(first) as usize;
+            let cells = &mut self.chunks[chunk].words[(word - first) as usize];
+            let cell = Cell { bytes, kind, tid, time: seen[tid.index()], pc };
+            // Nearly always: the same thread again, in the same way.
+            if let [only] = cells.as_mut_slice()
+                && (only.tid, only.kind, only.bytes) == (tid, kind, bytes)
+            {
+                *only = cell;
+                continue;
+            }
             cells.retain(|cell| {
                 let common = cell.bytes & bytes;
                 if common == 0 {
@@ -105,13 +182,9 @@ impl Shadow {
                 if ordered && kind.covers(cell.kind) {
                     cell.bytes &= !bytes;
                 }
-                known |= cell.bytes & bytes == bytes && cell.tid == tid && cell.kind == kind;
                 cell.bytes != 0
             });
-            if !known {
-                cells.push(Cell { bytes, kind, tid, time: seen[tid.index()], pc });
-            }
-            at = upto;
+            cells.push(cell);
         }
         race
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use threadbare_core::{Along, Choice, Ending, FaultKind, Operation, Step, ThreadNames, Tid};
+use threadbare_core::{Accesses, Along, Choice, Ending, FaultKind, Operation, Step, ThreadNames, Tid};
 
 use crate::Program;
 use crate::checkpoints::{Checkpoints, ticks};
@@ -60,6 +60,8 @@ pub struct Thread {
     pub clock_jumps: u8,
     /// Somebody has cancelled it.
     pub cancel_pending: bool,
+    /// How many atomic blocks it is in.
+    pub atomic_depth: u16,
     pub children: u16,
     /// How far down its stack was seen in use.
     pub lowest: u64,
@@ -118,6 +120,8 @@ pub struct Run {
     pub looked: bool,
     pub stop_when: Option<fn() -> bool>,
     pub checkpoints: Checkpoints,
+    /// What the atomic block touches that is tried out.
+    pub block_accesses: Option<Accesses>,
     number: u64,
 }
 
@@ -165,6 +169,7 @@ impl Run {
             looked: false,
             stop_when: None,
             checkpoints: Checkpoints::default(),
+            block_accesses: None,
             number,
         }
     }
@@ -260,6 +265,7 @@ impl Run {
                 spurious: 0,
                 clock_jumps: 0,
                 cancel_pending: false,
+                atomic_depth: 0,
                 children: 0,
                 lowest: high,
                 stood: Vec::new(),
@@ -275,7 +281,7 @@ impl Run {
         (thread.exists, thread.status) = (true, Status::Ready);
         (thread.result, thread.joined, thread.detached) = (0, false, false);
         (thread.waiting, thread.woken, thread.generation, thread.spurious) = (0, false, 0, 0);
-        (thread.children, thread.hidden) = (0, false);
+        (thread.children, thread.hidden, thread.atomic_depth) = (0, false, 0);
         (thread.clock_jumps, thread.cancel_pending, thread.fiber.cancel_disabled) = (0, false, 0);
         thread.stood.clear();
         thread.frames.clear();
@@ -341,6 +347,7 @@ impl Run {
         self.unsettled.clear();
         let step = self.own_step(tid, choice);
         let step = self.past_idle(tid, step);
+        let step = self.rest_of_block(tid, step);
         if self.merges && step != Step::Ended { self.settle_others(tid, step) } else { step }
     }
 
@@ -355,6 +362,11 @@ impl Run {
             let fault = self.fault(tid, FaultKind::Crash, message);
             return self.end(Ending::Error(fault));
         }
+        self.operate_and_go_on(tid, choice)
+    }
+
+    /// The same where nobody need know.
+    pub fn operate_and_go_on(&mut self, tid: Tid, choice: Choice) -> Step {
         let operation = self.threads[tid.index()].fiber.operation();
         self.threads[tid.index()].fiber.effects = 0;
         self.looked = false;

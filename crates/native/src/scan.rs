@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 use threadbare_ir::{Call, Callee, Const, Function, Inst, InstKind, Module, Type, TypeId, Value, operands};
-use threadbare_vm::{Foreign, Linked, LoadError, LowerError, Symbol, size_of};
+use threadbare_vm::{Foreign, Linked, LoadError, LowerError, MATH_NAMES, Symbol, size_of};
 
 use crate::edit::Edit;
 use crate::world::OPERATIONS;
@@ -43,7 +43,9 @@ const FLOOR: &[&str] = &[
 const SETJMP: &[&str] = &["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"];
 
 fn is_on_the_floor(name: &str) -> bool {
+    let function = name.strip_prefix("__tb_math_").unwrap_or(name);
     SETJMP.contains(&name)
+        || MATH_NAMES.contains(&function)
         || name.strip_prefix("__tb_").is_some_and(|rest| {
             FLOOR.contains(&rest) || OPERATIONS.iter().any(|(name, _)| !name.is_empty() && *name == rest)
         })
@@ -206,10 +208,7 @@ pub fn signatures(linked: &Linked) -> FxHashMap<String, Signature> {
 /// Accesses that nobody announces.
 fn hidden(module: &Module, inst: &Inst) -> Option<String> {
     let unusual = |ty: TypeId| unseen::unusual_size(module, ty).filter(|_| !unseen::can_be_announced(module, inst));
-    let size = |size: u64| match size {
-        10 => "the native backend cannot see accesses to volatile or atomic long double".into(),
-        _ => "the native backend cannot see accesses to a type of this size".into(),
-    };
+    let size = |_| "the native backend has no atomic accesses to a type of this size".to_string();
     match &inst.kind {
         InstKind::Load { ty, .. } => unusual(*ty).map(size),
         InstKind::Store { value, .. } => unusual(value.ty).map(size),

@@ -243,7 +243,8 @@ impl Run {
             Clock => {
                 let mut list: SmallVec<[ChoiceState; 2]> = SmallVec::new();
                 list.push(state(Choice(0), true));
-                if thread.clock_jumps < self.setup.clock_jumps {
+                // An atomic block takes no time.
+                if thread.clock_jumps < self.setup.clock_jumps && thread.atomic_depth == 0 {
                     list.push(state(TIME_OUT, true));
                 }
                 Choices::Listed(list)
@@ -388,7 +389,7 @@ impl Run {
                 Outcome::ByValue
             }
             CondSignal | CondBroadcast if self.waiters_have_value() => Outcome::ByValue,
-            CondSignal | CondBroadcast | CondLeaveTimed | BarrierLeave => Outcome::Open,
+            CondSignal | CondBroadcast | CondLeaveTimed | BarrierLeave | AtomicBegin | AtomicEnd => Outcome::Open,
             BarrierArrive if fiber.arguments[1] as u32 != 0 || self.ordered_barriers => Outcome::Open,
             ReadModifyWrite if !matches!(packed(fiber.arguments[1]).2, ADD | SUB) => Outcome::ByValue,
             _ => Outcome::Fixed,
@@ -407,11 +408,11 @@ impl Run {
     pub fn simple(&self, tid: Tid) -> Option<(Operation, Access)> {
         use Operation::*;
         let fiber = self.fiber(tid);
-        let [a0, a1, _, a3, ..] = fiber.arguments;
+        let [a0, a1, a2, a3, ..] = fiber.arguments;
         let operation = fiber.operation();
         let access = match operation {
             Load => Access::memory(Mode::Read, a0, a1 as u32),
-            Store if a3 == 0 && a1 <= 16 => Access::memory(Mode::Write, a0, a1 as u32),
+            Store if (a2 != PLAIN || a3 == 0) && a1 <= 16 => Access::memory(Mode::Write, a0, a1 as u32),
             ReadModifyWrite if matches!(packed(a1).2, ADD | SUB) => {
                 Access::memory(Mode::Write, a0, packed(a1).0 as u32)
             }
@@ -440,7 +441,10 @@ impl Run {
         can_join(self.first_value(tid), tid, self.fiber(tid).arguments[0])
     }
 
-    pub fn accesses_of(&self, tid: Tid, choice: Choice) -> Accesses {
+    pub fn accesses_of(&mut self, tid: Tid, choice: Choice) -> Accesses {
+        if self.fiber(tid).operation() == Operation::AtomicBegin {
+            return self.accesses_of_block(tid, choice);
+        }
         self.accesses_with(tid, choice, self.first_value(tid))
     }
 

@@ -8,8 +8,9 @@ use threadbare_vm::size_of;
 use crate::copies::length;
 use crate::edit::Edit;
 
-const READS: &str = "__tb_reads";
-const WRITES: &str = "__tb_writes";
+/// Plain and volatile ones.
+const READS: [&str; 2] = ["__tb_reads", "__tb_reads_volatile"];
+const WRITES: [&str; 2] = ["__tb_writes", "__tb_writes_volatile"];
 const ASSEMBLY: &str = "__tb_assembly";
 
 /// Assembly that accesses nothing. Fences order nothing where there is one thread of the system.
@@ -87,11 +88,11 @@ struct Unseen<'m> {
 impl<'m> Unseen<'m> {
     fn of(module: &Module, inst: &'m Inst) -> Option<Unseen<'m>> {
         match &inst.kind {
-            InstKind::Load { ty, ptr, ordering: Ordering::NotAtomic, volatile: false, .. } => {
-                Some(Unseen { size: unusual_size(module, *ty)?, ptr, function: READS })
+            InstKind::Load { ty, ptr, ordering: Ordering::NotAtomic, volatile, .. } => {
+                Some(Unseen { size: unusual_size(module, *ty)?, ptr, function: READS[usize::from(*volatile)] })
             }
-            InstKind::Store { value, ptr, ordering: Ordering::NotAtomic, volatile: false, .. } => {
-                Some(Unseen { size: unusual_size(module, value.ty)?, ptr, function: WRITES })
+            InstKind::Store { value, ptr, ordering: Ordering::NotAtomic, volatile, .. } => {
+                Some(Unseen { size: unusual_size(module, value.ty)?, ptr, function: WRITES[usize::from(*volatile)] })
             }
             _ => None,
         }

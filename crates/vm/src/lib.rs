@@ -67,6 +67,7 @@ pub use link::{Linked, Symbol};
 pub use locals::LocalValue;
 pub use lower::LowerError;
 pub use machine::{Limits, SavedState, Setup, VmMachine};
+pub use math::NAMES as MATH_NAMES;
 pub use memory::ObjectKind;
 pub use names::SourcePos;
 pub use races::{OtherAccess, PlainAccess, RaceVerb};

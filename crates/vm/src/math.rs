@@ -7,6 +7,8 @@
 
 mod libm;
 
+pub use libm::NAMES;
+
 use crate::bytecode::ArgClass;
 use crate::f80::F80;
 

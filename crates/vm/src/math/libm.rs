@@ -171,8 +171,7 @@ macro_rules! table {
             })
         }
 
-        /// Every name of the table, for the tests.
-        #[cfg(test)]
+        /// Every name of the table.
         pub const NAMES: &[&str] = &[
             $(stringify!($d1), stringify!($f1), stringify!($l1),)*
             $(stringify!($d2), stringify!($f2), stringify!($l2),)*
