@@ -71,7 +71,7 @@ impl Checkpoints {
     /// The path is only so long now.
     pub fn shorten(&mut self, depth: usize) {
         while self.kept.last().is_some_and(|last| last.depth > depth) {
-            self.bytes -= self.kept.pop().expect("there is one").memory.len();
+            self.bytes -= self.kept.pop().expect("there is one").size();
         }
     }
 
@@ -87,11 +87,15 @@ impl Checkpoints {
             number += 1;
             number % 2 == 0
         });
-        self.bytes = self.kept.iter().map(|kept| kept.memory.len()).sum();
+        self.bytes = self.kept.iter().map(Checkpoint::size).sum();
     }
 }
 
 impl Checkpoint {
+    fn size(&self) -> usize {
+        self.memory.len() + self.races.size()
+    }
+
     /// What was in memory then is there again.
     fn write(&self) {
         let mut from = 0;
@@ -111,14 +115,15 @@ impl Run {
             return;
         }
         let pieces = self.pieces();
-        let size = pieces.iter().map(|(_, length)| length).sum::<usize>();
+        let memory = pieces.iter().map(|(_, length)| length).sum::<usize>();
+        let size = memory + self.races.size();
         let grown = size as f64 / self.checkpoints.size.max(1) as f64;
         let worth = since as f64 >= (WORTH * cost) as f64 * grown && size <= MOST_BYTES / 4;
         if !worth && !always {
             return;
         }
         let before = ticks();
-        let kept = self.copy(pieces, size);
+        let kept = self.copy(pieces, memory);
         let cost = ticks() - before;
         let checkpoints = &mut self.checkpoints;
         checkpoints.bytes += size;

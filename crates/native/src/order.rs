@@ -179,6 +179,11 @@ impl Races {
         self.shadow.access(tid, &self.threads[tid.index()].seen, address, size, kind, pc)
     }
 
+    /// How many bytes a copy has, nearly.
+    pub fn size(&self) -> usize {
+        self.shadow.size()
+    }
+
     /// What races hang on. A time matters only in so far as accesses that somebody may still race with come before or after it, so
     /// that executions which differ in how often threads have done what all have seen come to the same.
     pub fn fingerprint(&self, lives: impl Fn(usize) -> bool, ended: impl Fn(usize) -> bool) -> Fingerprint {

@@ -85,13 +85,15 @@ pub struct Shadow {
     places: FxHashMap<u64, u32>,
     chunks: Vec<Chunk>,
     generation: u64,
+    /// Chunks of this execution.
+    used: usize,
     /// Where somebody looked last.
     last: (u64, u32),
 }
 
 impl Default for Shadow {
     fn default() -> Shadow {
-        Shadow { places: FxHashMap::default(), chunks: Vec::new(), generation: 1, last: (u64::MAX, 0) }
+        Shadow { places: FxHashMap::default(), chunks: Vec::new(), generation: 1, used: 0, last: (u64::MAX, 0) }
     }
 }
 
@@ -118,6 +120,7 @@ impl Clone for Shadow {
 impl Shadow {
     pub fn clear(&mut self) {
         self.generation += 1;
+        self.used = 0;
         self.last = (u64::MAX, 0);
     }
 
@@ -135,10 +138,16 @@ impl Shadow {
         let chunk = &mut self.chunks[at as usize];
         if chunk.generation != self.generation {
             chunk.generation = self.generation;
+            self.used += 1;
             chunk.words.iter_mut().for_each(Cells::clear);
         }
         self.last = (first, at);
         at
+    }
+
+    /// How many bytes a copy has, nearly.
+    pub fn size(&self) -> usize {
+        self.used * size_of::<Chunk>()
     }
 
     /// The accesses that are not forgotten, with the words that they are of.
