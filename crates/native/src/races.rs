@@ -67,7 +67,7 @@ pub struct Race {
 }
 
 /// Words that lie side by side.
-const CHUNK: usize = 32;
+const CHUNK: usize = 8;
 
 type Cells = SmallVec<[Cell; 2]>;
 
