@@ -4,12 +4,13 @@
 //! those of mathematics, as on the virtual machine, and what the compiler needs for wide integers and the like.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use threadbare_vm::{Linked, LoadError, MATH_NAMES, Sources, Texts, Tools};
 
 use crate::edit::Edit;
+use crate::kept::Whose;
 use crate::world::OPERATIONS;
 use crate::{copies, kept, scan, unseen, yields};
 
@@ -88,15 +89,10 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
         }
         marked(&scan::without_constructors(&texts.linked, i, &edit.finish()), false)
     });
-    module(tools, "program", PROGRAMS, &own.collect::<Vec<String>>(), folder)?;
-    let mut objects = vec![folder.join("program.o")];
+    let own: Vec<String> = own.collect();
+    let mut objects = instrumented(tools, Whose::Programs, "program", PROGRAMS, &own, folder)?;
     let library: Vec<String> = texts.runtime.iter().map(|text| marked(&String::from_utf8_lossy(text), true)).collect();
-    let flags = [INSTRUMENT, LIBRARY, CODE].concat().join(" ");
-    let of_library = [tools.identity(), &flags].into_iter().chain(library.iter().map(String::as_str));
-    let of_library: Vec<&[u8]> = of_library.map(str::as_bytes).collect();
-    objects.extend(kept::objects(&of_library, &["library.o"], folder, || {
-        module(tools, "library", LIBRARY, &library, folder)
-    })?);
+    objects.extend(instrumented(tools, Whose::Ours, "library", LIBRARY, &library, folder)?);
     let written = [operations_header(), operations() + &constructors(&texts.linked)];
     let math = mathematics();
     let more = [("operations.h", &*written[0]), ("operations.c", &*written[1]), ("mathematics.c", &*math)];
@@ -107,7 +103,7 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
     let of_floor = [tools.identity(), &flags].into_iter().chain(floor.iter().flat_map(|(name, text)| [*name, *text]));
     let of_floor: Vec<&[u8]> = of_floor.map(str::as_bytes).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    objects.extend(kept::objects(&of_floor, &names, folder, || {
+    objects.extend(kept::objects(Whose::Ours, &of_floor, &names, folder, || {
         floor.iter().try_for_each(|(name, text)| write(folder, name, text))?;
         run(Command::new(&tools.clang).args(OWN_CODE).args(&sources), folder)
     })?);
@@ -117,6 +113,21 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), LoadError> {
     std::fs::write(folder.join(name), text).map_err(|error| LoadError::Tool(format!("cannot write {name}: {error}")))
+}
+
+/// An object of these texts, which may have been made before.
+fn instrumented(
+    tools: &Tools,
+    whose: Whose,
+    kind: &str,
+    passes: &[&str],
+    texts: &[String],
+    folder: &Path,
+) -> Result<Vec<PathBuf>, LoadError> {
+    let flags = [INSTRUMENT, passes, CODE].concat().join(" ");
+    let made_of = [tools.identity(), &flags].into_iter().chain(texts.iter().map(String::as_str));
+    let made_of: Vec<&[u8]> = made_of.map(str::as_bytes).collect();
+    kept::objects(whose, &made_of, &[&format!("{kind}.o")], folder, || module(tools, kind, passes, texts, folder))
 }
 
 /// One object of several texts: every start of a tool costs more than what it does.
