@@ -276,7 +276,8 @@ impl Machine for NativeMachine {
         let mut hash = Hash128::new(0x10ca1);
         hash.word(thread.fiber.operation);
 
-        let from = if thread.fiber.frame == 0 { thread.fiber.sp } else { thread.fiber.frame };
+        let stack = thread.fiber.sp..thread.fiber.stack_high;
+        let from = if stack.contains(&thread.fiber.frame) { thread.fiber.frame & !7 } else { stack.start };
         // A call gets another place for its variables every time: which call it is of matters, not where that place is.
         let fiber = &thread.fiber;
         let frames = image::frames_of(who.index());
@@ -291,7 +292,8 @@ impl Machine for NativeMachine {
         fiber.registers.iter().for_each(|&register| hash.word(name(register)));
         let of_frames = fiber.live_frames().flat_map(|frame| (frame.base..frame.base + frame.size - 8).step_by(8));
         for at in (from..fiber.stack_high).step_by(8).chain(of_frames) {
-            hash.word(name(run.number(at, 8).unwrap_or(0)));
+            // SAFETY: a stack, or frames, of a thread that exists, in whole words.
+            hash.word(name(unsafe { *(at as *const u64) }));
         }
         Some(hash.finish())
     }

@@ -65,7 +65,7 @@ impl Run {
         }
         fiber.arguments.iter().chain(&fiber.registers).for_each(|&word| hash.word(word));
         // Of the floor's own frames nothing comes back to the program.
-        let from = if fiber.frame == 0 { fiber.sp } else { fiber.frame };
+        let from = if (fiber.sp..fiber.stack_high).contains(&fiber.frame) { fiber.frame } else { fiber.sp };
         for (at, size) in frames.chain([(from, fiber.stack_high - from)]) {
             hash.word(at);
             self.hash_memory(hash, at, size);
