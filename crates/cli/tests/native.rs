@@ -197,7 +197,6 @@ fn what_cannot_be_seen_is_refused_by_name() {
     let folder = Folder::new();
     for (text, line, words) in [
         (threads("__asm__ volatile(\"lfence; rdtsc\");"), 6, "`rdtsc`"),
-        (threads("static _Atomic __int128 x; x = 1;"), 6, "atomic"),
         (threads("extern int elsewhere(void); elsewhere();"), 6, "`elsewhere`"),
         (threads("extern int fork(void); fork();"), 6, "fork"),
     ] {
