@@ -25,6 +25,7 @@ use std::cell::Cell;
 use smallvec::SmallVec;
 use threadbare_core::{Access, Choice, Fingerprint, Hash128, Mode, Operation, Step, Tid};
 
+use crate::bytecode::Function;
 use crate::interp::Cpu;
 use crate::known::{Deed, Effect, Shortcut, UNKNOWN};
 use crate::machine::VmMachine;
@@ -36,9 +37,11 @@ use crate::visible::{owner_of, owner_word};
 /// Sets of threads have a bit for so many, the main thread included.
 const MOST: usize = 63;
 
-/// Functions of the library that every thread comes to at its end. They only look whether there is anything in thread-local
-/// variables, and nothing is there if others did not put it there.
-const ONLY_LOOK: &[&str] = &["__tbi_keys_destroy"];
+/// Functions of the library that may ask for thread-local variables, each with those that may call it; nothing is anybody. The
+/// end of a thread looks whether there are values of keys, which others would have put there. Printing looks at `errno` for
+/// the sake of `%m`, and may set it. Nothing else reads it without showing who it is.
+const MAY_ASK: &[(&str, &[&str])] =
+    &[("__tbi_keys_destroy", &[]), ("__errno_location", &["__tbi_format_into", "__tbi_format"])];
 
 /// So far is looked for threads that start alike.
 const STEPS: usize = 2_000;
@@ -93,14 +96,21 @@ impl Cpu<'_> {
     /// The address of a thread-local variable is asked for.
     #[inline]
     pub(crate) fn shows_by_thread_local(&mut self) {
-        if self.memory.alike.is(self.thread.tid) {
-            let function = &self.program.functions[self.thread.top().function as usize];
-            if !(function.library && ONLY_LOOK.contains(&&*function.name)) {
-                self.memory
-                    .alike
-                    .shows(self.thread.tid, "a thread uses thread-local variables, as errno, keys and locales are");
-            }
+        if self.memory.alike.is(self.thread.tid) && !self.may_ask_for_thread_local() {
+            let how = "a thread uses thread-local variables, as errno, keys and locales are";
+            self.memory.alike.shows(self.thread.tid, how);
         }
+    }
+
+    fn may_ask_for_thread_local(&self) -> bool {
+        let mut functions = self.thread.frames.iter().rev().map(|f| &self.program.functions[f.function as usize]);
+        let (function, caller) = (functions.next(), functions.next());
+        let library = |of: Option<&'_ Function>| of.filter(|of| of.library).map(|of| of.name.to_string());
+        let (name, caller) = (library(function), library(caller));
+        MAY_ASK.iter().any(|(asks, callers)| {
+            name.as_deref() == Some(asks)
+                && (callers.is_empty() || caller.as_deref().is_some_and(|caller| callers.contains(&caller)))
+        })
     }
 
     #[inline]
@@ -331,8 +341,8 @@ impl VmMachine {
         all
     }
 
-    /// What the thread-local variables of a thread add to the hash of memory. They hold what they began with: who asks for one
-    /// shows who it is.
+    /// What the thread-local variables of a thread add to the hash of memory while they hold what they began with. Whoever
+    /// asks for one shows who it is, but where nothing hangs on what they hold.
     fn locals_of(&mut self, i: usize) -> Fingerprint {
         if !self.threads[i].is_live() || self.threads[i].thread_locals.is_empty() {
             return Fingerprint::default();
@@ -341,7 +351,6 @@ impl VmMachine {
         if let Some(&(known, share)) = self.memory.alike.locals.get(i)
             && known == first
         {
-            debug_assert_eq!(share, self.locals_from_scratch(i));
             return share;
         }
         let share = self.locals_from_scratch(i);
