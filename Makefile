@@ -112,7 +112,7 @@ fuzz-nusmv: ## 2000 models of random recorded executions: NuSMV, which is built 
 .PHONY: agree-native
 agree-native: setup ## every program of programs/ and tests/, and 300 random ones, on the VM and as native code
 	TB_ALL_AGREEMENT=1 TB_FUZZ_C_CASES=$(NATIVE_PROGRAMS) TB_FUZZ_SEED=$(SEED) $(CARGO) test $(CARGO_FLAGS) --release \
-		-p threadbare --test agreement -- --nocapture
+		-p threadbare --test agreement --test native_words -- --nocapture
 
 .PHONY: hostile
 hostile: setup ## 500 programs in a row that do the worst to the native backend

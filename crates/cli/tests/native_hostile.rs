@@ -2,7 +2,10 @@
 
 mod common;
 
+use std::io::Read;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use common::{Check, root};
 
@@ -31,7 +34,11 @@ const HOSTILE: &[(&str, i32, &str)] = &[
     ("_exit(0);", 0, ""),
     ("fork();", 3, "fork"),
     ("raise(SIGKILL);", 1, "crash"),
-    ("pthread_t many; for (int i = 0; i < 10000; i++) pthread_create(&many, 0, idle, 0);", 4, "more than 4096 threads"),
+    (
+        "pthread_t many; for (int i = 0; i < 10000; i++) pthread_create(&many, 0, idle, 0);",
+        4,
+        "more than 2048 threads, those that have ended included",
+    ),
     ("memset((void *)((unsigned long)&lock & ~0xfffffful), 0x5a, 1 << 24);", 1, "out-of-bounds"),
     ("for (long *q = (long *)0x7f0000000000; ; q += 512) *q = 0;", 1, "out-of-bounds"),
     ("for (char *q = (char *)&p; ; q += 64) *q = 1;", 1, "out-of-bounds"),
@@ -85,18 +92,57 @@ fn what_was_refused_gives_the_same_answers() {
     }
 }
 
-/// `make hostile`: many in a row, and nothing of them is left behind.
+/// What a supervisor may have of memory: it only waits.
+const MOST_MEMORY: u64 = 64 << 20;
+
+/// Pages of a process that are in memory.
+fn memory_of(pid: u32) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/statm")).unwrap_or_default();
+    text.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4096
+}
+
+/// Processes that were started with a word.
+fn processes_with(word: &str) -> Vec<String> {
+    let list =
+        std::fs::read_dir("/proc").expect("processes").filter_map(|entry| Some(entry.ok()?.path().join("cmdline")));
+    let lines = list.filter_map(|file| Some(String::from_utf8_lossy(&std::fs::read(file).ok()?).replace('\0', " ")));
+    lines.filter(|line| line.contains(word)).collect()
+}
+
+/// `make hostile`: many in a row, and nothing of them is left behind: no process, no file, no memory of the supervisor.
 #[test]
 #[ignore = "minutes"]
 fn five_hundred_in_a_row() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("test.c");
-    let left = || std::fs::read_dir(std::env::temp_dir()).map_or(0, Iterator::count);
-    let before = left();
-    for (body, exit, _) in HOSTILE.iter().cycle().take(500) {
+    let (file, temporary) = (folder.path().join("test.c"), folder.path().join("temporary"));
+    std::fs::create_dir(&temporary).expect("room");
+    let mut most = 0;
+    for (body, exit, what) in HOSTILE.iter().cycle().take(500) {
         std::fs::write(&file, program(body)).expect("writable");
-        let found = check(&file, "native", "");
-        assert_eq!(found.exit, *exit, "{body}: {}", found.json);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+        command.args(["check", "--backend", "native", "--format", "json"]).arg(&file).args(["--", "-w"]);
+        command.env("TMPDIR", &temporary).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("threadbare starts");
+        let pid = child.id();
+        let mut output = child.stdout.take().expect("piped");
+        let reader = std::thread::spawn(move || {
+            let mut text = String::new();
+            output.read_to_string(&mut text).map(|_| text)
+        });
+        let status = loop {
+            most = most.max(memory_of(pid));
+            match child.try_wait().expect("our child") {
+                Some(status) => break status,
+                None => std::thread::sleep(Duration::from_millis(20)),
+            }
+        };
+        let text = reader.join().expect("it reads").expect("text");
+        assert_eq!(status.code(), Some(*exit), "{body}: {text}");
+        assert!(text.contains(what), "{body}: {text}");
+        let left: Vec<_> = std::fs::read_dir(&temporary).expect("a folder").filter_map(Result::ok).collect();
+        assert!(left.is_empty(), "{body} leaves {left:?}");
     }
-    assert!(left() < before + 50, "{before} and {} files for a while", left());
+    let left = processes_with(&file.display().to_string());
+    assert!(left.is_empty(), "processes are left: {left:?}");
+    assert!(most < MOST_MEMORY, "a supervisor had {} MB", most >> 20);
 }

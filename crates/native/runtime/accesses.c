@@ -4,7 +4,7 @@
 #include "shadow.h"
 
 /* An order is C11's number, or one of these. */
-enum { VOLATILE = 6, PLAIN = 7 };
+enum { VOLATILE = 6, PLAIN = 7, OBSERVED = 8 };
 
 #define PROGRAMS(name, size, operation, flags)                                                        \
     ENTRANCE(void, __tsan_##name, u64 at)                                                             \
@@ -64,6 +64,9 @@ ANNOUNCED(writes, OP_Store, WRITES)
 
 /* It may do anything. */
 void __tb_assembly(void) { tb_world->running->effects = 1; }
+
+/* A plain store that is about to change what an invariant looks at. */
+ENTRANCE(void, __tb_observed, u64 at, u64 size) { VISIBLE(OP_Store, at, size, OBSERVED, 0); }
 
 /* ---- ranges: the fourth argument of a plain store is where its bytes come from ---- */
 

@@ -54,6 +54,9 @@ static void begin(void)
     END(STOP_UNSUPPORTED, (u64) "a thread whose first function returns", 0, 0, 0);
 }
 
+/* An invariant, called as the first function of a fiber. */
+static void evaluate(u64 function) { END(STOP_VALUE, (u64)((u32(*)(void))function)(), 0, 0, 0); }
+
 /* A fresh stack: what tb_switch takes from it, then the first function. */
 void tb_prepare(struct fiber *fiber)
 {
@@ -222,6 +225,7 @@ const struct {
     void (*resume)(struct fiber *fiber);
     u64 (*stop)(u64, u64, u64, u64, u64, u64, u64, u64);
     void (*start)(int, char **, char **);
+    void (*evaluate)(u64);
     /* The variables and the code of the C library. */
     char *library, *library_end, *code, *code_end;
     /* The variables of the program, as the compiler describes them. */
@@ -229,7 +233,7 @@ const struct {
     /* Functions of the system's, which the engine finds. */
     void **math;
 } tb_image = {
-    &tb_world,          tb_prepare,        tb_resume,       tb_stop,        __tb_start,
+    &tb_world,          tb_prepare,        tb_resume,       tb_stop,        __tb_start,    evaluate,
     __start_tb_library, __stop_tb_library, __start_tb_code, __stop_tb_code, __start_asan_globals, __stop_asan_globals,
     tb_math,
 };

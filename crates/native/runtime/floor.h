@@ -21,6 +21,7 @@ enum {
     STOP_BAD_FREE,    /* the address; whether it was freed before */
     STOP_BAD_ACCESS,  /* the address, the size, whether it writes */
     STOP_FUNCTION,    /* a function that is about to be called, with how many words: it goes on if that fits */
+    STOP_VALUE,       /* what an invariant gives */
 };
 
 enum { LOCALS = 128, FRAMES = 256 };
@@ -72,7 +73,7 @@ struct world {
     u64 registers[5]; /* those of the fiber when it came to the floor: see ENTRANCE */
     u64 every_access; /* plain accesses of the program are visible operations */
     u64 logging;
-    u64 logged;
+    u64 logged, most; /* the log is full with so many */
     u64 steps;
     void (*print)(const void *from, u64 n);
     const u8 *input; /* all of it */
@@ -134,7 +135,7 @@ static inline __attribute__((always_inline)) void tb_plain(u64 address, u64 size
     if (flags & BY_LIBRARY)
         pc = tb_caller(frame);
     world->log[world->logged++] = (struct entry){address, pc, size > 0xffffffff ? 0xffffffff : (u32)size, flags};
-    if (world->logged == LOG)
+    if (world->logged == world->most)
         tb_stop(STOP_DRAIN, 0, 0, 0, 0, 0, pc, frame);
 }
 

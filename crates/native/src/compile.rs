@@ -11,6 +11,7 @@ use threadbare_vm::{Linked, LoadError, MATH_NAMES, Sources, Texts, Tools};
 
 use crate::edit::Edit;
 use crate::kept::Whose;
+use crate::observed::{self, Watched};
 use crate::world::OPERATIONS;
 use crate::{copies, kept, scan, unseen, yields};
 
@@ -75,16 +76,19 @@ const LINK: &[&str] = &[
 const SUPPORT: &[&str] = &["-lgcc"];
 
 /// The program, its file, and what is to be said of it.
-pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
-    let texts = threadbare_vm::texts(sources, &["-fPIC", "-fno-omit-frame-pointer", "-fno-discard-value-names"])?;
+pub fn compile(sources: &Sources, folder: &Path) -> Result<(Texts, Vec<Watched>), LoadError> {
+    let mut texts = threadbare_vm::texts(sources, &["-fPIC", "-fno-omit-frame-pointer", "-fno-discard-value-names"])?;
     scan::refuse(&texts.linked)?;
+    let watched = observed::find(&mut texts.linked, sources)?;
     let tools = &texts.tools;
     let own = texts.own.iter().enumerate().map(|(i, text)| {
         let (mut edit, module) = (Edit::new(&String::from_utf8_lossy(text)), &texts.linked.modules[i]);
         scan::quieten(&texts.linked, i, &mut edit);
         copies::announce(module, &mut edit);
         unseen::announce(module, &mut edit);
+        observed::locate_in(i, &watched, &texts.linked, &mut edit);
         if !sources.every_access {
+            observed::announce(module, &mut edit);
             yields::in_waiting_loops(module, &mut edit);
         }
         marked(&scan::without_constructors(&texts.linked, i, &edit.finish()), false)
@@ -108,7 +112,7 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<Texts, LoadError> {
         run(Command::new(&tools.clang).args(OWN_CODE).args(&sources), folder)
     })?);
     run(Command::new(&tools.clang).args(LINK).args(["-o", PROGRAM]).args(&objects).args(SUPPORT), folder)?;
-    Ok(texts)
+    Ok((texts, watched))
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), LoadError> {
@@ -150,6 +154,9 @@ fn module(tools: &Tools, kind: &str, passes: &[&str], texts: &[String], folder: 
     run(Command::new(&tools.clang).args(CODE).args(["-o", &format!("{kind}.o"), &instrumented]), folder)
 }
 
+/// The program before accesses are announced in it: one module of IR.
+pub const TEXT: &str = "program.ll";
+
 /// The file that is made.
 pub const PROGRAM: &str = "program.so";
 
@@ -161,6 +168,15 @@ fn run(command: &mut Command, folder: &Path) -> Result<(), LoadError> {
         return Ok(());
     }
     let messages = String::from_utf8_lossy(&output.stderr);
+    if ["unable to execute command", "invalid linker", "posix_spawn failed"]
+        .iter()
+        .any(|words| messages.contains(words))
+    {
+        let why = messages.lines().next().unwrap_or_default();
+        return Err(LoadError::Tool(format!(
+            "the native backend cannot work here: clang finds no linker ({why}); install binutils or lld, or use --backend vm"
+        )));
+    }
     Err(LoadError::Tool(format!("{program} cannot make machine code of the program:\n{}", messages.trim_end())))
 }
 

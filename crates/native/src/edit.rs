@@ -25,6 +25,11 @@ impl Edit {
         *self.behind.entry(line).or_default() += text;
     }
 
+    /// What comes behind everything.
+    pub fn append(&mut self, text: &str) {
+        self.end += text;
+    }
+
     /// Declares a function, unless it is: `void @f(ptr)`.
     pub fn declare(&mut self, function: &str) {
         let name = function.split_once('@').map_or("", |(_, name)| name);

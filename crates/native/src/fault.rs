@@ -16,16 +16,19 @@ pub struct Waiter {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Side {
     pub tid: Tid,
-    pub verb: &'static str,
+    pub verb: String,
     pub pc: u64,
 }
 
-/// Where an object was made, and where it ended: addresses in the code, and a line of the source or 0.
+/// Where an object was made, and where it ended: addresses in the code.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Life {
     pub made: Option<u64>,
     pub ended: Option<u64>,
-    pub declared: u32,
+    /// File and line.
+    pub declared: Option<(String, u32)>,
+    /// A variable of a function.
+    pub local: bool,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -41,4 +44,6 @@ pub struct Fault {
     pub object: String,
     /// Of an error of memory.
     pub subject: Option<(Pointee, Life)>,
+    /// Of a race: where the two meet, or the object that ends.
+    pub address: Option<u64>,
 }

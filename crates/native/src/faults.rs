@@ -25,8 +25,8 @@ impl Run {
     }
 
     /// Two accesses that nothing orders.
-    pub fn met_race(&mut self, tid: Tid, kind: Kind, pc: u64, earlier: Race) -> Result<(), Box<Fault>> {
-        let fault = self.race(tid, kind, pc, earlier);
+    pub fn met_race(&mut self, tid: Tid, kind: Kind, place: u64, earlier: Race) -> Result<(), Box<Fault>> {
+        let fault = self.race(tid, kind, place, earlier);
         if !self.setup.go_on || fault.kind != FaultKind::DataRace {
             return Err(fault);
         }

@@ -22,8 +22,11 @@ const HEAP_SIZE: u64 = 1 << 30;
 
 pub const ARGUMENTS: u64 = 0x1f00_0000_0000;
 
-/// Threads that there is room for.
-pub const MOST_THREADS: usize = 4096;
+/// Threads of an execution, as on the virtual machine: what orders them costs the square of their number.
+pub const MOST_THREADS: usize = 2048;
+
+/// The number of a thread that is none: it evaluates invariants.
+pub const EVALUATOR: usize = MOST_THREADS;
 
 /// Of a stack this much more than it was seen to use is cleared before somebody else uses it.
 const SLACK: u64 = 4096;
@@ -36,6 +39,7 @@ pub struct Entrances {
     pub resume: unsafe extern "C" fn(*mut Fiber),
     pub stop: unsafe extern "C" fn(u64, u64, u64, u64, u64, u64, u64, u64) -> u64,
     pub start: u64,
+    pub evaluate: u64,
     library: u64,
     library_end: u64,
     code: u64,
@@ -121,11 +125,8 @@ impl Image {
             // SAFETY: just mapped; code shares no granule with anything else, since it has pages of its own.
             unsafe { shadow::set(from / 8 * 8, to.next_multiple_of(8), shadow::NO_OBJECT) };
         }
-        let (from, to) = (self.entrances.globals, self.entrances.globals_end);
-        // SAFETY: an array of the object; the linker says where it begins and ends.
-        let described = unsafe { std::slice::from_raw_parts(from, to.offset_from(from) as usize) };
         let mut globals: Vec<Global> = Vec::new();
-        for &Described { address, size, size_with_zone, name, .. } in described {
+        for &Described { address, size, size_with_zone, name, .. } in self.described() {
             // SAFETY: the shadow was just mapped; the name is a constant of the object.
             let name = unsafe {
                 shadow::set(address, address + size_with_zone, shadow::GLOBAL_ZONE);
@@ -156,6 +157,28 @@ impl Image {
         let upto = self.symbols.partition_point(|symbol| symbol.address <= address);
         let near = self.symbols[..upto].iter().rev().take(8);
         near.into_iter().find(|symbol| address < symbol.address + symbol.size.max(1))
+    }
+
+    /// The address of a variable.
+    pub fn named(&self, name: &str) -> Option<u64> {
+        self.symbols.iter().find(|symbol| !symbol.is_function && symbol.name == name).map(|symbol| symbol.address)
+    }
+
+    /// The size of the variable that begins there.
+    pub fn described_size(&self, address: u64) -> Option<u64> {
+        let described = self.described().iter().find(|described| described.address == address);
+        let symbol = || self.symbols.iter().find(|symbol| !symbol.is_function && symbol.address == address);
+        described.map(|described| described.size).or_else(|| symbol().map(|symbol| symbol.size))
+    }
+
+    fn described(&self) -> &[Described] {
+        let (from, to) = (self.entrances.globals, self.entrances.globals_end);
+        // SAFETY: an array of the object; the linker says where it begins and ends.
+        unsafe { std::slice::from_raw_parts(from, to.offset_from(from) as usize) }
+    }
+
+    pub fn function(&self, name: &str) -> Option<&Symbol> {
+        self.symbols.iter().find(|symbol| symbol.is_function && symbol.name == name)
     }
 
     pub fn is_library_code(&self, pc: u64) -> bool {
@@ -189,6 +212,23 @@ pub fn map_thread(number: usize) -> Result<(), Error> {
     map(heap_of(number).0, HEAP_SIZE)
 }
 
+/// Whether there is room for a thread, which is given back.
+pub fn try_thread() -> Result<(), Error> {
+    let ((stack, high), (heap, _)) = (stack_of(0), heap_of(0));
+    let (shadow, shadow_end) = shadow::range(stack, high + FRAMES_SIZE);
+    let mut tried = Ok(());
+    for (at, size) in [(stack, STACK_SIZE + FRAMES_SIZE), (shadow, shadow_end - shadow), (heap, HEAP_SIZE)] {
+        tried = tried.and_then(|()| map(at, size));
+    }
+    for (at, size) in [(stack, STACK_SIZE + FRAMES_SIZE), (shadow, shadow_end - shadow), (heap, HEAP_SIZE)] {
+        // SAFETY: ours, or nothing: nobody has memory there before the program is loaded, or the first try has said so.
+        if tried.is_ok() {
+            unsafe { libc::munmap(at as *mut libc::c_void, size as usize) };
+        }
+    }
+    tried
+}
+
 /// Maps the words of the arguments, of which only these objects may be accessed.
 pub fn map_arguments(objects: &[(u64, u64)], end: u64) -> Result<(), Error> {
     map(ARGUMENTS, (end - ARGUMENTS).next_multiple_of(4096))?;
@@ -206,7 +246,16 @@ pub fn map(at: u64, size: u64) -> Result<(), Error> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: fresh memory where there was none.
     let got = unsafe { libc::mmap(at as *mut libc::c_void, size as usize, protection, flags, -1, 0) };
-    if got as u64 == at { Ok(()) } else { Err(Error::last_os_error()) }
+    match got {
+        libc::MAP_FAILED => Err(Error::last_os_error()),
+        _ if got as u64 == at => Ok(()),
+        // An old kernel takes the address for a wish.
+        _ => {
+            // SAFETY: just mapped.
+            unsafe { libc::munmap(got, size as usize) };
+            Err(Error::from_raw_os_error(libc::EOPNOTSUPP))
+        }
+    }
 }
 
 pub fn stack_of(number: usize) -> (u64, u64) {
@@ -236,10 +285,16 @@ pub fn thread_of_heap(address: u64) -> Option<usize> {
     (number < MOST_THREADS as u64).then_some(number as usize)
 }
 
+/// Whether it belongs to the stack of invariants.
+pub fn is_evaluators(address: u64) -> bool {
+    let (stack, heap) = (stack_of(EVALUATOR), heap_of(EVALUATOR));
+    (stack.0..stack.1 + FRAMES_SIZE).contains(&address) || (heap.0..heap.1).contains(&address)
+}
+
 /// A guard page below a stack.
 pub fn is_below_stack(address: u64) -> bool {
     address.checked_sub(STACKS).is_some_and(|offset| {
-        offset / STACK_STRIDE < MOST_THREADS as u64 && offset % STACK_STRIDE >= STACK_SIZE + FRAMES_SIZE
+        offset / STACK_STRIDE <= MOST_THREADS as u64 && offset % STACK_STRIDE >= STACK_SIZE + FRAMES_SIZE
     }) || (STACKS - (1 << 16)..STACKS).contains(&address)
 }
 

@@ -15,21 +15,27 @@ mod elf;
 mod fault;
 mod faults;
 mod image;
+mod invariants;
 mod kept;
 mod lines;
 mod machine;
 mod memory;
 mod notes;
 mod objects;
+mod observed;
 mod operate;
 mod order;
 mod races;
 mod run;
 mod scan;
+mod scene;
+mod selftest;
 mod shadow;
 mod signals;
+mod source;
 mod state;
 mod table;
+mod told;
 mod unseen;
 mod words;
 mod world;
@@ -38,23 +44,25 @@ mod yields;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use threadbare_core::memory_words::Pointee;
 use threadbare_core::{Choice, Place, Tid};
-use threadbare_vm::{LoadError, Sources};
+use threadbare_vm::{LoadError, Sources, Thing, What};
 
 pub use fault::{Fault, Life, Side, Waiter};
 pub use machine::NativeMachine;
 pub use notes::{Noted, Notes, Step as NotedStep};
 pub use run::Setup;
+pub use told::Look;
 
 use image::Image;
 use lines::Lines;
-use objects::Global;
+use objects::{Global, Object};
+use observed::Invariant;
 use scan::Signature;
-use world::World;
+use source::Source;
+use world::{FiberAt, World};
 
 /// The program in this process. There can be one.
 pub struct Program {
@@ -87,7 +95,11 @@ pub struct Program {
     fatal: Vec<NotedStep>,
     /// What of it is not executed, or not seen, in words.
     pub foreign: Vec<String>,
-    _folder: tempfile::TempDir,
+    /// Functions that are to hold in every state, and the fiber that asks them.
+    pub(crate) invariants: Vec<Invariant>,
+    evaluator: OnceLock<FiberAt>,
+    source: OnceLock<Source>,
+    folder: tempfile::TempDir,
 }
 
 // SAFETY: one machine at a time uses the world, on the thread that explores.
@@ -117,9 +129,16 @@ const ZONE: u64 = 32;
 
 const NO_SHADOW: &str = "the native backend needs addresses that this process has in use already";
 
+const NOT_FOUND: &str = "the linker does not know where what an invariant looks at is";
+
 static OUTPUT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 /// What is kept of what an execution prints.
 const MOST_OUTPUT: usize = 1 << 20;
+
+/// How much the execution has printed.
+pub(crate) fn printed() -> usize {
+    lock(&OUTPUT).len()
+}
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -138,13 +157,16 @@ impl Program {
     /// Compiles a program and loads it into this process. `notes` is where steps are noted, for the supervisor; of the `fatal`
     /// ones it knows that the last kills the process.
     pub fn load(sources: &Sources, notes: Option<&PathBuf>, fatal: Vec<NotedStep>) -> Result<Program, LoadError> {
+        selftest::look().map_err(LoadError::Tool)?;
         let tool = |error: std::io::Error| LoadError::Tool(error.to_string());
         let folder = tempfile::tempdir().map_err(tool)?;
-        let texts = compile::compile(sources, folder.path())?;
+        let (texts, watched) = compile::compile(sources, folder.path())?;
         let file = folder.path().join(compile::PROGRAM);
         let world = image::new_world(print);
         let image = Image::load(&file, world).map_err(LoadError::Tool)?;
         let globals = image.open().map_err(|error| LoadError::Tool(format!("{NO_SHADOW}: {error}")))?;
+        let invariants = observed::locate(watched, &image);
+        let invariants = invariants.ok_or_else(|| LoadError::Tool(NOT_FOUND.into()))?;
         signals::catch(world, &image);
         let own = &texts.linked.modules[..texts.linked.user_modules];
         let foreign = texts.linked.foreign.assumptions().into_iter().chain(unseen::assumption(own)).collect();
@@ -168,7 +190,10 @@ impl Program {
             notes: notes.map(|file| Notes::write(file)).transpose().map_err(tool)?,
             fatal,
             foreign,
-            _folder: folder,
+            invariants,
+            evaluator: OnceLock::new(),
+            source: OnceLock::new(),
+            folder,
         })
     }
 
@@ -178,7 +203,7 @@ impl Program {
 
     /// One that need not show the steps with which nothing races.
     pub fn machine_for_search(self: &Arc<Program>, setup: Setup) -> NativeMachine {
-        NativeMachine::new(self.clone(), setup, self.plain_threads)
+        NativeMachine::new(self.clone(), setup, self.plain_threads && self.invariants.is_empty())
     }
 
     pub fn reads_clock(&self) -> bool {
@@ -198,11 +223,33 @@ impl Program {
         self.current.store(machine, Relaxed);
     }
 
-    pub(crate) fn map_thread(&self, number: usize) {
+    /// Whoever calls invariants.
+    pub(crate) fn evaluator(&self) -> FiberAt {
+        *self.evaluator.get_or_init(|| {
+            image::map_thread(image::EVALUATOR).expect("the addresses of stacks and heaps are free");
+            FiberAt::new()
+        })
+    }
+
+    pub(crate) fn has_evaluator(&self) -> bool {
+        self.evaluator.get().is_some()
+    }
+
+    /// Where an invariant is written.
+    pub fn place_of_invariant(&self, name: &str) -> Option<Place> {
+        let invariant = self.invariants.iter().find(|invariant| invariant.name == name)?;
+        let function = &self.image.symbol(invariant.address)?.name;
+        let (file, line) = self.source().first_line(function)?;
+        Some(Place { file, line, ..Place::default() })
+    }
+
+    pub(crate) fn map_thread(&self, number: usize) -> Result<(), String> {
         if self.mapped.load(Relaxed) <= number {
-            image::map_thread(number).expect("the addresses of stacks and heaps are free");
+            let failed = |error| format!("there is no room for the stack and the heap of another thread: {error}");
+            image::map_thread(number).map_err(failed)?;
             self.mapped.store(number + 1, Relaxed);
         }
+        Ok(())
     }
 
     /// Another machine has been at work: what its threads had is gone.
@@ -244,13 +291,19 @@ impl Program {
     }
 
     /// What an address of the arguments is.
-    pub(crate) fn argument_at(&self, address: u64) -> Option<Pointee> {
+    pub(crate) fn argument_at(&self, address: u64) -> Option<Object<'_>> {
         let words = lock(&self.words);
         let i = words.partition_point(|(at, _)| *at <= address).checked_sub(1)?;
-        let (at, size) = words[i];
+        let (start, size) = words[i];
         let description = i.checked_sub(1).map_or("`argv`".into(), |i| format!("`argv[{i}]`"));
-        let near = address < at + size + ZONE;
-        near.then(|| Pointee { description, size, offset: (address - at) as i64, live: true, ending: "" })
+        let thing = Thing { start, size, live: true, made_at: 0, owner: Tid::MAIN, what: What::Local(None) };
+        let near = address < start + size + ZONE;
+        near.then(|| Object { thing, description, ending: "", life: Life::default() })
+    }
+
+    /// The words of its source.
+    pub(crate) fn source(&self) -> &Source {
+        self.source.get_or_init(|| Source::read(&self.folder.path().join(compile::TEXT)))
     }
 
     pub(crate) fn clear_output(&self) {

@@ -7,6 +7,13 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use rustc_hash::FxHashMap;
 use threadbare_core::Place;
 
+/// Bytes of code that are looked back for a line.
+const NEARBY: u64 = 256;
+
+fn has_line(places: &[Place]) -> bool {
+    places.first().is_some_and(|place| place.line > 0)
+}
+
 pub struct Lines {
     child: Option<(Child, ChildStdin, BufReader<ChildStdout>)>,
     known: FxHashMap<u64, Vec<Place>>,
@@ -29,7 +36,15 @@ impl Lines {
         if let Some(known) = self.known.get(&offset) {
             return known.clone();
         }
-        let found = self.ask(offset - 1).unwrap_or_default();
+        // Instructions that the compiler made up have no line: the nearest one before that has one serves.
+        let mut before = (1..=NEARBY.min(offset)).filter_map(|n| self.ask(offset - n));
+        let first = before.next().unwrap_or_default();
+        let same_function = |places: &Vec<Place>| {
+            let function = |places: &[Place]| places.last().map(|place| place.function.clone());
+            has_line(places) && function(places) == function(&first)
+        };
+        let found = if has_line(&first) || first.is_empty() { None } else { before.find(same_function) };
+        let found = found.unwrap_or(first);
         self.known.insert(offset, found.clone());
         found
     }

@@ -7,10 +7,12 @@ use threadbare_core::{
     Access, Accesses, Along, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Operation, Outcomes, Pending, Step,
     ThreadNames, Tid, Trial,
 };
+use threadbare_vm::Teller;
 
 use crate::fault::Fault;
 use crate::image;
 use crate::run::{Run, Setup, Status};
+use crate::told::Look;
 use crate::world::Frame;
 use crate::{OUTPUT, Program, lock};
 
@@ -117,16 +119,44 @@ impl NativeMachine {
         self.settled().own_stack(tid)
     }
 
+    /// Variables of the function that a thread is in, with their values.
+    pub fn locals(&self, tid: Tid) -> Vec<(String, String)> {
+        self.settled().locals(tid)
+    }
+
     pub fn waits_for(&self, tid: Tid) -> String {
         self.settled().waits_for(tid)
     }
 
-    pub fn object_name(&self, access: &Access) -> String {
-        self.settled().bare_name(access.address).0
+    /// What an access of `who` touches, as the source calls it, and what that holds.
+    pub fn object_name(&self, teller: &mut Teller, who: Tid, access: &Access) -> String {
+        teller.name(&*self.settled(), who, access)
     }
 
-    pub fn memory_value(&self, access: &Access) -> Option<String> {
-        self.settled().object_value(access.address, access.length)
+    pub fn object_value(&self, teller: &mut Teller, who: Tid, access: &Access) -> Option<String> {
+        teller.value(&*self.settled(), who, access)
+    }
+
+    /// See `Teller::value_with` and `Teller::parts`.
+    pub fn held_value(&self, teller: &mut Teller, who: Tid, access: &Access, bits: u64) -> Option<String> {
+        teller.value_with(&*self.settled(), who, access, (bits, 0))
+    }
+
+    pub fn parts(&self, teller: &mut Teller, who: Tid, access: &Access) -> Vec<Access> {
+        teller.parts(&*self.settled(), who, access)
+    }
+
+    /// The plain accesses behind a step that could be taken now.
+    pub fn plain_accesses(&mut self, who: Tid, choice: Choice) -> Vec<Look> {
+        let mark = self.mark();
+        let looks = self.run.get_mut().looks_of(who, choice);
+        self.rewind(mark);
+        looks
+    }
+
+    /// Whether it is noted that a thread accessed a byte from there.
+    pub fn remembers_access(&self, who: Tid, address: u64, pc: u64) -> bool {
+        self.settled().races.remembers(who, address, pc)
     }
 
     pub fn deadlock(&self) -> Box<Fault> {

@@ -19,6 +19,7 @@ impl Run {
         [address, last].iter().all(|&at| {
             self.program.image.is_loaded(at)
                 || is_there(image::thread_of_stack(at))
+                || self.program.has_evaluator() && image::is_evaluators(at)
                 || image::thread_of_heap(at)
                     .is_some_and(|thread| self.threads.get(thread).is_some_and(|thread| at < thread.fiber.heap))
         })

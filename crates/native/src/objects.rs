@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 use threadbare_core::memory_words::{self, Pointee};
 use threadbare_core::{FaultKind, Tid};
+use threadbare_vm::{Declared, Scene, Thing, Type, What, scalar_bytes, show};
 
 use crate::fault::{Fault, Life};
 use crate::image;
@@ -45,6 +46,31 @@ impl Block {
     }
 }
 
+/// What a frame says of itself.
+struct FrameText {
+    mark: u64,
+    function: String,
+    variables: Vec<Local>,
+}
+
+/// A variable in a frame.
+struct Local {
+    at: u64,
+    size: u64,
+    /// What the IR calls it.
+    place: String,
+    line: u32,
+}
+
+/// What is known of an object.
+pub struct Object<'p> {
+    pub thing: Thing<'p>,
+    pub description: String,
+    /// How it came to its end, if it has.
+    pub ending: &'static str,
+    pub life: Life,
+}
+
 /// How an object comes to its end.
 #[derive(Clone, Copy)]
 pub enum End {
@@ -71,6 +97,12 @@ fn nearer<T>(address: u64, below: Option<(u64, T)>, above: Option<(u64, T)>) -> 
 }
 
 impl Run {
+    /// The block that an address lies in.
+    pub fn block_around(&self, address: u64) -> Option<Block> {
+        let blocks = self.blocks(image::thread_of_heap(address)?);
+        blocks.into_iter().find(|block| (block.address..block.address + block.size).contains(&address))
+    }
+
     /// The blocks of a thread, the last one first.
     pub fn blocks(&self, number: usize) -> Vec<Block> {
         let mut found = Vec::new();
@@ -93,38 +125,31 @@ impl Run {
             .then(|| unsafe { (*(address as *const Header).sub(1)).size })
     }
 
-    fn heap_object(&self, address: u64, number: usize) -> Option<(Pointee, Life)> {
+    fn heap_object(&self, address: u64, number: usize) -> Option<Object<'_>> {
         let blocks = self.blocks(number);
         let first_below = blocks.iter().position(|block| block.address <= address);
         let below = first_below.map(|i| (blocks[i].address + blocks[i].size, blocks[i]));
         let above = first_below.unwrap_or(blocks.len()).checked_sub(1).map(|i| (blocks[i].address, blocks[i]));
         // Far behind the last one is nothing.
         let block = nearer(address, below, above).filter(|block| address < block.address + block.size + (1 << 20))?;
-        let thread_ended = !self.is_live(Tid(number as u16));
-        let (description, ending) = match block.variable {
-            0 => ("heap object".to_string(), "that has been freed"),
+        let owner = Tid(number as u16);
+        let (description, ending, live, what) = match block.variable {
+            0 => ("heap object".to_string(), "that has been freed", block.freed == 0, What::Heap),
             control => {
                 let symbol = self.program.image.symbol(control).map_or("?", |symbol| &symbol.name);
                 let name = symbol.strip_prefix("__emutls_v.").unwrap_or(symbol);
-                (format!("thread-local `{name}`"), "whose thread has ended")
+                let variable = self.program.source().variable(name).unwrap_or(Declared { name, ty: None });
+                let description = format!("thread-local `{}`", variable.name);
+                (description, "whose thread has ended", self.is_live(owner), What::ThreadLocal(Some(variable)))
             }
         };
-        let live = if block.variable == 0 { block.freed == 0 } else { !thread_ended };
-        let offset = address.wrapping_sub(block.address) as i64;
-        let pointee = Pointee { description, size: block.size, offset, live, ending };
         let position = |pc: u64| (pc != 0).then_some(pc);
-        Some((pointee, Life { made: position(block.allocated), ended: position(block.freed), declared: 0 }))
+        let life = Life { made: position(block.allocated), ended: position(block.freed), ..Life::default() };
+        let thing = Thing { start: block.address, size: block.size, live, made_at: block.allocated, owner, what };
+        Some(Object { thing, description, ending, life })
     }
 
-    /// A variable of a function: its frame begins with a mark, its description and its function.
-    fn local_object(&self, address: u64, number: usize) -> Option<(Pointee, Life)> {
-        let (low, _) = image::frames_of(number);
-        let is_mark = |at: &u64| {
-            let mark = self.number(*at, 8);
-            [LIVE_FRAME, RETURNED_FRAME, JUMPED_FRAME].iter().any(|known| mark == Some(*known))
-        };
-        let from = address / 32 * 32;
-        let base = (0..1 << 12).map_while(|i| from.checked_sub(32 * i)).take_while(|at| *at >= low).find(is_mark)?;
+    fn frame_at(&self, base: u64) -> Option<FrameText> {
         let (mark, text) = (self.number(base, 8)?, self.text(self.number(base + 8, 8)?));
         let function = self.program.function_at(self.number(base + 16, 8)?).unwrap_or_default();
         // How many, then of each: where, its size, the length of its name, its name and line.
@@ -139,56 +164,144 @@ impl Run {
             {
                 name = format!("{name} {more}");
             }
-            variables.push((base + number(at), number(size), name));
+            let (place, line) = name.split_once(':').unwrap_or((&name, "0"));
+            let (at, line) = (base + number(at), line.parse().unwrap_or(0));
+            variables.push(Local { at, size: number(size), place: place.into(), line });
         }
-        let below = variables.iter().rev().find(|(at, _, _)| *at <= address).map(|v| (v.0 + v.1, v));
-        let above = variables.iter().find(|(at, _, _)| *at > address).map(|v| (v.0, v));
-        let (at, size, name) = nearer(address, below, above)?;
-        let (name, line) = name.split_once(':').unwrap_or((name, "0"));
-        let description = match name {
-            "" => format!("local object of `{function}`"),
-            name => format!("local variable `{}` of `{function}`", name.strip_suffix(".addr").unwrap_or(name)),
+        Some(FrameText { mark, function, variables })
+    }
+
+    /// A variable of a function: its frame begins with a mark, its description and its function.
+    fn local_object(&self, address: u64, number: usize) -> Option<Object<'_>> {
+        let (low, _) = image::frames_of(number);
+        let is_mark = |at: &u64| {
+            let mark = self.number(*at, 8);
+            [LIVE_FRAME, RETURNED_FRAME, JUMPED_FRAME].iter().any(|known| mark == Some(*known))
         };
+        let from = address / 32 * 32;
+        let base = (0..1 << 12).map_while(|i| from.checked_sub(32 * i)).take_while(|at| *at >= low).find(is_mark)?;
+        let FrameText { mark, function, variables } = self.frame_at(base)?;
+        let below = variables.iter().rev().find(|v| v.at <= address).map(|v| (v.at + v.size, v));
+        let above = variables.iter().find(|v| v.at > address).map(|v| (v.at, v));
+        let Local { at: start, size, place, line } = nearer(address, below, above)?;
+        let variable = self.program.source().local(&function, place);
+        let description = match (variable, &**place) {
+            (Some(Declared { name, .. }), _) => format!("local variable `{name}` of `{function}`"),
+            (None, "") => format!("local object of `{function}`"),
+            (None, name) => format!("local variable `{}` of `{function}`", name.strip_suffix(".addr").unwrap_or(name)),
+        };
+        let owner = Tid(number as u16);
         let ending = match mark {
             RETURNED_FRAME => "whose function has returned",
-            LIVE_FRAME if self.is_live(Tid(number as u16)) => "whose block has ended",
+            LIVE_FRAME if self.is_live(owner) => "whose block has ended",
             LIVE_FRAME => "whose thread has ended",
             _ => "whose function was left by longjmp",
         };
-        let offset = address.wrapping_sub(*at) as i64;
         // SAFETY: a frame lies where frames are, and their shadow is mapped.
         let gone = mark != LIVE_FRAME || matches!(unsafe { shadow::state(address) }, 0xf8 | shadow::FRAME_GONE);
-        let life = Life { made: None, ended: None, declared: line.parse().unwrap_or(0) };
-        Some((Pointee { description, size: *size, offset, live: !gone, ending }, life))
+        let declared = self.program.source().declaration(&function, place).or_else(|| Some((String::new(), *line)));
+        let end = self.program.image.function(&function).map(|function| function.address + function.size);
+        let ended = end.filter(|_| mark == RETURNED_FRAME);
+        let life = Life { made: None, ended, declared, local: true };
+        let thing =
+            Thing { start: *start, size: *size, live: !gone, made_at: base, owner, what: What::Local(variable) };
+        Some(Object { thing, description, ending, life })
     }
 
-    fn global_object(&self, address: u64) -> Option<(Pointee, Life)> {
+    /// The types of the local variables of a thread that have a place in memory and hold an address.
+    pub fn local_pointers(&self, tid: Tid, address: u64) -> Vec<Type> {
+        let Some(thread) = self.threads.get(tid.index()) else { return Vec::new() };
+        let frames: Vec<u64> = thread.fiber.live_frames().map(|frame| frame.base).collect();
+        let mut found = Vec::new();
+        for FrameText { function, variables, .. } in frames.into_iter().rev().filter_map(|base| self.frame_at(base)) {
+            let holding = variables.iter().filter(|v| v.size == 8 && self.number(v.at, 8) == Some(address));
+            found.extend(holding.filter_map(|v| self.program.source().local(&function, &v.place)?.ty));
+        }
+        found
+    }
+
+    /// Names and values of the variables in memory of the function of the program that a thread is in, in the order of their
+    /// declaration. Where those are that live in registers is not known.
+    pub fn locals(&self, tid: Tid) -> Vec<(String, String)> {
+        let function = self.own_stack(tid).first().and_then(|pc| self.program.function_at(pc - 1));
+        let bases: Vec<u64> = self.threads[tid.index()].fiber.live_frames().map(|frame| frame.base).collect();
+        let mut frames = bases.into_iter().rev().filter_map(|base| self.frame_at(base));
+        let frame = frames.find(|frame| Some(&frame.function) == function.as_ref());
+        let Some(FrameText { function, mut variables, .. }) = frame else { return Vec::new() };
+        variables.sort_by_key(|variable| variable.line);
+        let value = |Local { at, place, .. }: &Local| {
+            let Declared { name, ty } = self.program.source().local(&function, place)?;
+            let bytes = scalar_bytes(self.debug(), ty?)?;
+            // SAFETY: a frame lies where frames are, and their shadow is mapped.
+            let in_scope = unsafe { shadow::state(*at) } != 0xf8;
+            let value = show(self, ty?, self.number(*at, bytes as usize)?, 0)?;
+            in_scope.then(|| (name.to_string(), value))
+        };
+        variables.iter().filter_map(value).collect()
+    }
+
+    fn static_object(&self, address: u64) -> Option<Object<'_>> {
         let globals = &self.program.globals;
         let upto = globals.partition_point(|global| global.address <= address);
         let below = upto.checked_sub(1).map(|i| (globals[i].address + globals[i].size, &globals[i]));
         let above = globals.get(upto).map(|global| (global.address, global));
-        let global = nearer(address, below, above)?;
-        let description = match &*global.name {
-            name if name.starts_with(".str") => "string literal".to_string(),
-            name => format!("global `{name}`"),
+        // Those of the library have no description.
+        let is_described = |address: u64| globals.binary_search_by_key(&address, |global| global.address).is_ok();
+        let symbol = self.program.image.symbol(address).filter(|symbol| !symbol.is_function);
+        let (start, size, symbol) = match symbol.filter(|symbol| !is_described(symbol.address)) {
+            Some(symbol) => (symbol.address, symbol.size, &symbol.name),
+            None => nearer(address, below, above).map(|global| (global.address, global.size, &global.name))?,
         };
-        let offset = address.wrapping_sub(global.address) as i64;
-        let pointee = Pointee { description, size: global.size, offset, live: true, ending: "" };
-        Some((pointee, Life::default()))
+        let variable = self.program.source().variable(symbol).unwrap_or(Declared { name: symbol, ty: None });
+        let is_inside = address.checked_sub(start).is_some_and(|offset| offset < size.max(1));
+        let (description, what) = match symbol.starts_with(".str") {
+            true => ("string literal".to_string(), What::Local(None)),
+            false if !is_inside => (format!("global `{}`", variable.name), What::Local(None)),
+            false => (format!("global `{}`", variable.name), What::Static(variable)),
+        };
+        let thing = Thing { start, size, live: true, made_at: 0, owner: Tid::MAIN, what };
+        Some(Object { thing, description, ending: "", life: Life::default() })
     }
 
     /// The object at or near an address.
-    pub fn object_at(&self, address: u64) -> Option<(Pointee, Life)> {
+    fn find_object(&self, address: u64) -> Option<Object<'_>> {
         let known = |number: &usize| *number < self.threads.len();
         if let Some(number) = image::thread_of_heap(address).filter(known) {
             self.heap_object(address, number)
         } else if let Some(number) = image::thread_of_stack(address).filter(known) {
             self.local_object(address, number)
         } else if self.program.image.contains(address) {
-            self.global_object(address)
+            self.static_object(address)
         } else {
-            self.program.argument_at(address).map(|pointee| (pointee, Life::default()))
+            self.program.argument_at(address)
         }
+    }
+
+    /// Whether only its own thread can reach what lies there: a variable whose address is handed on to nobody, or a
+    /// thread-local one.
+    pub fn is_own_variable(&self, tid: Tid, address: u64) -> bool {
+        let own = |number: usize| number == tid.index();
+        if image::thread_of_heap(address).is_some_and(own) {
+            return self.block_around(address).is_some_and(|block| block.is_thread_local());
+        }
+        let Some(number) = image::thread_of_stack(address).filter(|&number| own(number)) else { return false };
+        let handed_on = self.local_object(address, number).and_then(|object| {
+            let frame = self.frame_at(object.thing.made_at)?;
+            let variable = frame.variables.iter().find(|variable| variable.at == object.thing.start)?;
+            Some(!self.program.source().is_private(&frame.function, &variable.place))
+        });
+        !handed_on.unwrap_or(false)
+    }
+
+    /// In words.
+    pub fn object_at(&self, address: u64) -> Option<(Pointee, Life)> {
+        let Object { thing: Thing { start, size, live, .. }, description, ending, life } = self.find_object(address)?;
+        Some((Pointee { description, size, offset: address.wrapping_sub(start) as i64, live, ending }, life))
+    }
+
+    /// As stories ask for it: not beside it.
+    pub fn thing_around(&self, address: u64) -> Option<Thing<'_>> {
+        self.find_object(address).map(|object| object.thing).filter(|thing| thing.start <= address)
     }
 
     /// Kind, words and object of an access that may not be.
@@ -239,7 +352,7 @@ impl Run {
         let image = &self.program.image;
         let fiber = &self.threads[tid.index()].fiber;
         let (mut pc, mut frame, mut found) = (fiber.pc, fiber.frame, None);
-        while image.is_library_code(pc) && image::thread_of_stack(frame) == Some(tid.index()) && frame % 8 == 0 {
+        while image.is_library_code(pc) && (fiber.stack_low..fiber.stack_high).contains(&frame) && frame % 8 == 0 {
             found = self.program.function_at(pc - 1);
             (frame, pc) = (self.number(frame, 8)?, self.number(frame + 8, 8)?);
         }
@@ -272,16 +385,20 @@ impl Run {
         let (who, user) = (name(tid), name(race.tid));
         let (how, verb) = match how {
             End::Freed => (format!("is freed by {who} and used by {user}"), "frees"),
-            End::Frame => (format!("ends with its function in {who} and is used by {user}"), "ends the function of"),
-            End::Thread => (format!("ends with {who} and is used by {user}"), "ends, and with it"),
+            End::Frame => (format!("ends with its function in {who} and is used by {user}"), "ends the life of"),
+            End::Thread => (format!("ends with {who} and is used by {user}"), "ends the life of"),
         };
-        let subject = self.object_at(race.address);
+        let mut subject = self.object_at(race.address);
+        // It ends here.
+        subject.iter_mut().filter(|(_, life)| life.local).for_each(|(_, life)| life.ended = None);
         let object =
             subject.as_ref().map_or_else(|| self.name_of(race.address), |(object, _)| object.description.clone());
         let mut fault = self.race(tid, Kind::PlainWrite, pc, race);
         (fault.kind, fault.message) =
             (FaultKind::UseAfterFree, format!("{object} {how}, with nothing that orders the two"));
-        fault.sides[1].verb = verb;
+        fault.sides[1].verb = verb.into();
+        // The whole of it.
+        fault.address = Some(self.thing_around(race.address).map_or(race.address, |object| object.start));
         (fault.object, fault.subject) = (object, subject);
         Err(fault)
     }

@@ -1,16 +1,17 @@
 //! What each visible operation does, as the virtual machine does it (vm/src/visible/perform.rs), on the program's own memory.
 
 use threadbare_core::{Choice, FaultKind, Operation, Tid};
+use threadbare_vm::Scene;
 
 use crate::fault::Fault;
 use crate::image;
 use crate::objects::End;
-use crate::races::Kind;
+use crate::races::{Kind, place};
 use crate::run::{Done, Run, Status};
 use crate::table::{
     CANCEL, DESTROYED, ERRORCHECK, INITIALISED, RECURSIVE, SPURIOUS, TIME_OUT, handle_of, owner_word, packed, tid_of,
 };
-use crate::world::{PLAIN, VOLATILE, rmw};
+use crate::world::{OBSERVED, PLAIN, VOLATILE, rmw};
 
 type Result<T> = std::result::Result<T, Box<Fault>>;
 
@@ -277,8 +278,11 @@ impl Run {
         if order == PLAIN && from != 0 {
             self.note(tid, from, size, Kind::AtomicRead, pc)?;
         }
-        self.note(tid, address, size, if writes { Kind::AtomicWrite } else { Kind::AtomicRead }, pc)?;
-        let loses = !matches!(order, VOLATILE | PLAIN) && self.races.atomic(tid, operation, address, order, failed);
+        if order != OBSERVED {
+            self.note(tid, address, size, if writes { Kind::AtomicWrite } else { Kind::AtomicRead }, pc)?;
+        }
+        let loses =
+            !matches!(order, VOLATILE | PLAIN | OBSERVED) && self.races.atomic(tid, operation, address, order, failed);
         if loses && !self.program.every_access {
             return gives(0);
         }
@@ -297,7 +301,7 @@ impl Run {
         let masked = |value: u64| value & u64::MAX >> (64 - 8 * size);
         match operation {
             Load => Some(false),
-            Store if matches!(third, VOLATILE | PLAIN) => None,
+            Store if matches!(third, VOLATILE | PLAIN | OBSERVED) => None,
             Store => Some(self.number(address, size as usize) != Some(masked(fourth))),
             ReadModifyWrite => {
                 let old = self.number(address, size as usize);
@@ -327,11 +331,13 @@ impl Run {
         if !self.is_mapped(address, size.max(1)) || !self.may_access(address, size) {
             return Ok(());
         }
-        self.races.access(tid, address, size, kind, pc).map_or(Ok(()), |race| self.met_race(tid, kind, pc, race))
+        let place = place(pc, self.threads[tid.index()].fiber.operation);
+        self.races.access(tid, address, size, kind, place).map_or(Ok(()), |race| self.met_race(tid, kind, place, race))
     }
 
     fn touch(&mut self, tid: Tid, address: u64, kind: Kind, pc: u64) -> Result<()> {
-        self.races.touch(tid, address, kind, pc).map_or(Ok(()), |race| self.met_race(tid, kind, pc, race))
+        let place = place(pc, self.threads[tid.index()].fiber.operation);
+        self.races.touch(tid, address, kind, place).map_or(Ok(()), |race| self.met_race(tid, kind, place, race))
     }
 
     /// The thread goes on to its end: `-1` says so.
@@ -561,7 +567,7 @@ impl Run {
     }
 
     fn thread_misuse(&self, tid: Tid, target: Tid, what: &str) -> Box<Fault> {
-        self.fault(tid, FaultKind::ThreadMisuse, format!("{} {what}", self.thread_name(target)))
+        self.fault(tid, FaultKind::ThreadMisuse, format!("{} {what}", self.thread_label(target)))
     }
 
     fn join(&mut self, tid: Tid, choice: Choice, handle: u64, result: u64) -> Result<Done> {

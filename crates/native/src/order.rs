@@ -171,12 +171,22 @@ impl Races {
         false
     }
 
-    pub fn access(&mut self, tid: Tid, address: u64, size: u64, kind: Kind, pc: u64) -> Option<Race> {
+    pub fn access(&mut self, tid: Tid, address: u64, size: u64, kind: Kind, place: u64) -> Option<Race> {
         if !self.active {
             return None;
         }
         self.thread(tid);
-        self.shadow.access(tid, &self.threads[tid.index()].seen, address, size, kind, pc)
+        self.shadow.access(tid, &self.threads[tid.index()].seen, address, size, kind, place)
+    }
+
+    /// See `Shadow`.
+    pub fn says(&mut self, tid: Tid, address: u64, size: u32, kind: Kind) -> bool {
+        let time = self.thread(tid).seen[tid.index()];
+        self.shadow.says(tid, time, address, size, kind)
+    }
+
+    pub fn remembers(&self, tid: Tid, address: u64, pc: u64) -> bool {
+        self.active && self.shadow.remembers(tid, address, pc)
     }
 
     /// How many bytes a copy has, nearly.
@@ -242,7 +252,7 @@ impl Races {
     }
 
     /// An operation touches its object.
-    pub fn touch(&mut self, tid: Tid, address: u64, kind: Kind, pc: u64) -> Option<Race> {
-        self.access(tid, address, OBJECT_BYTES, kind, pc)
+    pub fn touch(&mut self, tid: Tid, address: u64, kind: Kind, place: u64) -> Option<Race> {
+        self.access(tid, address, OBJECT_BYTES, kind, place)
     }
 }

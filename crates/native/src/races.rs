@@ -48,13 +48,22 @@ impl Kind {
     }
 }
 
+/// Where an access is made, and in the top byte the visible operation that makes it: its number plus one, 0 for none.
+pub fn place(pc: u64, operation: u64) -> u64 {
+    pc | (operation + 1) << 56
+}
+
+pub fn place_of(place: u64) -> (u64, Option<u64>) {
+    (place << 8 >> 8, (place >> 56).checked_sub(1))
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
     pub bytes: u8,
     pub kind: Kind,
     pub tid: Tid,
     pub time: u32,
-    pc: u64,
+    place: u64,
 }
 
 /// An earlier access that races with the one that was just made.
@@ -62,7 +71,7 @@ pub struct Cell {
 pub struct Race {
     pub tid: Tid,
     pub kind: Kind,
-    pub pc: u64,
+    pub place: u64,
     pub address: u64,
 }
 
@@ -157,8 +166,27 @@ impl Shadow {
         words.flat_map(|(word, cells)| cells.iter().map(move |cell| (word, cell)))
     }
 
+    fn cells_of(&self, word: u64) -> impl Iterator<Item = &Cell> {
+        self.cells().filter(move |(of, _)| *of == word).map(|(_, cell)| cell)
+    }
+
+    /// Whether an access of `tid` at its moment `time`, which is within a word, adds nothing to what is noted.
+    pub fn says(&self, tid: Tid, time: u32, address: u64, size: u32, kind: Kind) -> bool {
+        let bytes = (((1u16 << size) - 1) << (address % 8)) as u8;
+        let says =
+            |cell: &Cell| (cell.tid, cell.time) == (tid, time) && bytes & !cell.bytes == 0 && cell.kind.covers(kind);
+        self.cells_of(address / 8).any(says)
+    }
+
+    /// Whether it is noted that a thread accessed a byte there.
+    pub fn remembers(&self, tid: Tid, address: u64, pc: u64) -> bool {
+        let is_it =
+            |cell: &Cell| (cell.tid, place_of(cell.place).0) == (tid, pc) && cell.bytes >> (address % 8) & 1 == 1;
+        self.cells_of(address / 8).any(is_it)
+    }
+
     /// Notes an access of `tid`, which has seen so much. The earliest byte that races is told.
-    pub fn access(&mut self, tid: Tid, seen: &Clock, address: u64, size: u64, kind: Kind, pc: u64) -> Option<Race> {
+    pub fn access(&mut self, tid: Tid, seen: &Clock, address: u64, size: u64, kind: Kind, place: u64) -> Option<Race> {
         let mut race = None;
         let end = address.saturating_add(size);
         let mut at = address;
@@ -170,7 +198,7 @@ impl Shadow {
             let first = word / CHUNK as u64 * CHUNK as u64;
             let chunk = self.chunk(first) as usize;
             let cells = &mut self.chunks[chunk].words[(word - first) as usize];
-            let cell = Cell { bytes, kind, tid, time: seen[tid.index()], pc };
+            let cell = Cell { bytes, kind, tid, time: seen[tid.index()], place };
             // Nearly always: the same thread again, in the same way.
             if let [only] = cells.as_mut_slice()
                 && (only.tid, only.kind, only.bytes) == (tid, kind, bytes)
@@ -186,7 +214,7 @@ impl Shadow {
                 let ordered = cell.tid == tid || seen.get(cell.tid.index()).is_some_and(|&time| cell.time <= time);
                 if !ordered && cell.kind.conflicts(kind) && race.is_none() {
                     let address = word * 8 + u64::from(common.trailing_zeros());
-                    race = Some(Race { tid: cell.tid, kind: cell.kind, pc: cell.pc, address });
+                    race = Some(Race { tid: cell.tid, kind: cell.kind, place: cell.place, address });
                 }
                 if ordered && kind.covers(cell.kind) {
                     cell.bytes &= !bytes;
@@ -238,6 +266,6 @@ mod tests {
         assert!(shadow.access(Tid(1), &clock(&[1, 1]), 8, 8, Kind::AtomicWrite, 2).is_none());
         // It has seen the second, not the first: that cannot be, but shows that the first is there.
         let race = shadow.access(Tid(2), &clock(&[0, 1, 1]), 8, 8, Kind::AtomicWrite, 3);
-        assert_eq!(race.map(|race| race.pc), Some(1));
+        assert_eq!(race.map(|race| race.place), Some(1));
     }
 }

@@ -14,9 +14,11 @@ use crate::checkpoints::{Checkpoints, ticks};
 use crate::fault::Fault;
 use crate::faults::MOST_FAILURES;
 use crate::image::{self, MOST_THREADS};
+use crate::invariants::Watch;
 use crate::order::Races;
 use crate::signals;
-use crate::world::{BY_LIBRARY, Fiber, FiberAt, Stop, WRITES};
+use crate::told::Look;
+use crate::world::{BY_LIBRARY, Fiber, FiberAt, LOG, Stop, WRITES};
 
 /// How a machine is set up besides its program.
 #[derive(Clone, Debug, Default)]
@@ -122,6 +124,10 @@ pub struct Run {
     pub checkpoints: Checkpoints,
     /// What the atomic block touches that is tried out.
     pub block_accesses: Option<Accesses>,
+    /// The plain accesses of the step, if somebody has asked for them.
+    pub told: Option<Vec<Look>>,
+    /// What invariants want to know of the step.
+    pub watched: Option<Watch>,
     number: u64,
 }
 
@@ -170,6 +176,8 @@ impl Run {
             stop_when: None,
             checkpoints: Checkpoints::default(),
             block_accesses: None,
+            told: None,
+            watched: None,
             number,
         }
     }
@@ -243,14 +251,14 @@ impl Run {
         }
         let start = self.program.image.entrances.start;
         let parameters = self.program.arguments(&self.setup.arguments);
-        self.add_thread(Tid::MAIN, start, parameters);
+        self.add_thread(Tid::MAIN, start, parameters).expect("there was room when we looked");
     }
 
     /// A thread before its first step.
-    fn add_thread(&mut self, tid: Tid, start: u64, parameters: [u64; 3]) {
+    fn add_thread(&mut self, tid: Tid, start: u64, parameters: [u64; 3]) -> Result<(), String> {
         while self.threads.len() <= tid.index() {
             let number = self.threads.len();
-            self.program.map_thread(number);
+            self.program.map_thread(number)?;
             let (_, high) = image::stack_of(number);
             self.threads.push(Thread {
                 fiber: FiberAt::new(),
@@ -285,18 +293,19 @@ impl Run {
         (thread.clock_jumps, thread.cancel_pending, thread.fiber.cancel_disabled) = (0, false, 0);
         thread.stood.clear();
         thread.frames.clear();
+        Ok(())
     }
 
     pub fn create_thread(&mut self, parent: Tid, start: u64, argument: u64, detached: bool) -> Result<Tid, String> {
         let k = self.threads[parent.index()].children;
         let known = self.names.len();
         let child = self.names.child(parent, k).filter(|tid| tid.index() < MOST_THREADS);
-        let child = child.ok_or_else(|| format!("the program creates more than {MOST_THREADS} threads"))?;
+        let child = child.ok_or_else(|| format!("more than {MOST_THREADS} threads, those that have ended included"))?;
         if child.index() == known {
             self.program.note_thread(child, parent);
         }
         self.threads[parent.index()].children += 1;
-        self.add_thread(child, start, [argument, 0, 0]);
+        self.add_thread(child, start, [argument, 0, 0])?;
         self.threads[child.index()].detached = detached;
         self.races.create(parent, child);
         self.unsettled.push(child);
@@ -371,6 +380,7 @@ impl Run {
         self.threads[tid.index()].fiber.effects = 0;
         self.looked = false;
         self.stored = None;
+        self.watch(tid, choice);
         let mut changes = match operation {
             Operation::Start => true,
             _ => match self.operate(tid, choice) {
@@ -399,6 +409,9 @@ impl Run {
         match stopped {
             Ok(()) => {
                 self.note_place(tid);
+                if let Some(ended) = self.check_invariants(tid) {
+                    return ended;
+                }
                 if self.silent { Step::Silent } else { Step::Done }
             }
             Err(fault) => self.fail(tid, fault),
@@ -411,7 +424,8 @@ impl Run {
         // SAFETY: one machine at a time runs the one program of the process.
         unsafe {
             (*world).every_access = self.program.every_access.into();
-            (*world).logging = self.races.active.into();
+            (*world).logging = (self.races.active || self.watched.is_some()).into();
+            (*world).most = if self.told.is_some() { 1 } else { LOG as u64 };
             (*world).steps += 1;
         }
         signals::look_after(self.stop_when);
@@ -422,6 +436,10 @@ impl Run {
             unsafe { (self.program.image.entrances.resume)(fiber) };
             let thread = &mut self.threads[tid.index()];
             thread.lowest = thread.lowest.min(thread.fiber.sp.max(thread.fiber.stack_low));
+            if self.told.is_some() {
+                self.tell(tid);
+            }
+            self.watch_writes(tid);
             self.look_for_races(tid)?;
             self.end_frames_of(tid)?;
             let fiber = &self.threads[tid.index()].fiber;

@@ -14,8 +14,11 @@ use crate::world::{Fiber, Stop, World};
 pub const PATIENCE: u64 = 3;
 const TICKS_A_SECOND: u64 = 10;
 const SI_KERNEL: i32 = 0x80;
-/// In the number that the hardware gives with a page fault.
-const WRITE: u64 = 2;
+/// What is known of a crash: an access that writes (so the hardware says it), a jump to where there is no code, a division.
+pub const WRITE: u64 = 2;
+pub const CALL: u64 = 16;
+pub const BY_ZERO: u64 = 32;
+pub const BY_MINUS_ONE: u64 = 64;
 const ALTERNATE_STACK: usize = 256 << 10;
 
 static WORLD: AtomicPtr<World> = AtomicPtr::new(null_mut());
@@ -63,6 +66,38 @@ unsafe fn leave(why: Stop, a: u64, b: u64, c: u64, context: *mut libc::c_void) {
     }
 }
 
+/// What a division that the hardware refuses divides by, if that is in a register: 0xf7, with 6 or 7 in the middle of the next byte.
+unsafe fn division(registers: &[i64]) -> u64 {
+    use libc::*;
+    const NUMBERED: [c_int; 16] = [
+        REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, REG_R8, REG_R9, REG_R10, REG_R11,
+        REG_R12, REG_R13, REG_R14, REG_R15,
+    ];
+    // SAFETY: code that was just executed, and none of it ends there.
+    let mut at = registers[REG_RIP as usize] as *const u8;
+    let byte = |at: *const u8, n: usize| unsafe { *at.add(n) };
+    if byte(at, 0) == 0x66 {
+        at = at.wrapping_add(1);
+    }
+    let (wide, high) = match byte(at, 0) {
+        rex @ 0x40..=0x4f => {
+            at = at.wrapping_add(1);
+            (rex & 8 != 0, rex & 1)
+        }
+        _ => (false, 0),
+    };
+    let (opcode, operand) = (byte(at, 0), byte(at, 1));
+    if opcode != 0xf7 || operand >> 6 != 3 || operand & 0x30 != 0x30 {
+        return 0;
+    }
+    let value = registers[NUMBERED[usize::from(operand & 7 | high << 3)] as usize];
+    match if wide { value } else { i64::from(value as i32) } {
+        0 => BY_ZERO,
+        -1 => BY_MINUS_ONE,
+        _ => 0,
+    }
+}
+
 extern "C" fn crashed(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the kernel has given it to us.
     let at = unsafe { (*info).si_addr() } as u64;
@@ -85,8 +120,13 @@ extern "C" fn crashed(signal: libc::c_int, info: *mut libc::siginfo_t, context: 
     unsafe {
         // An address that the hardware has none for is not told: no object can have it.
         let at = if (*info).si_code == SI_KERNEL { u64::MAX } else { at };
-        let writes = (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_ERR as usize] as u64 & WRITE;
-        leave(Stop::Crash, signal as u64, at, writes, context)
+        let registers = &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
+        let what = match signal {
+            libc::SIGFPE => division(registers),
+            _ if registers[libc::REG_RIP as usize] as u64 == at => CALL,
+            _ => registers[libc::REG_ERR as usize] as u64 & WRITE,
+        };
+        leave(Stop::Crash, signal as u64, at, what, context)
     };
 }
 

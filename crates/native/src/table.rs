@@ -7,6 +7,8 @@ use threadbare_core::{
     Access, Accesses, Choice, ChoiceState, Choices, Mode, Operation, Outcome, Outcomes, Pending, Space, Tid,
 };
 
+use threadbare_vm::note_seen;
+
 use crate::run::{Run, Status};
 use crate::world::{ADD, Fiber, PLAIN, SUB};
 
@@ -373,6 +375,7 @@ impl Run {
         if self.program.cancels && waits_cancellably(fiber.operation()) {
             list.push(Access::object(Space::Thread, Read, handle_of(tid)));
         }
+        note_seen(self.program.invariants.iter().map(|invariant| &invariant.sight), &mut list);
         list
     }
 
@@ -419,7 +422,7 @@ impl Run {
             MutexUnlock if self.owns_mutex(tid, a0) => Access::object(Space::Mutex, Mode::Write, a0),
             _ => return None,
         };
-        (!self.is_waiting_place(fiber.pc)).then_some((operation, access))
+        (!self.is_waiting_place(fiber.pc) && self.program.invariants.is_empty()).then_some((operation, access))
     }
 
     /// A join of a thread that goes on, which nobody cancels.

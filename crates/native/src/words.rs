@@ -1,13 +1,15 @@
 //! What is wrong, who waits for what, and what things are called: in words for people.
 
 use threadbare_core::{FaultKind, Operation, Tid};
+use threadbare_vm::{Scene, variable_at};
 
 use crate::fault::{Fault, Side, Waiter};
 use crate::image;
-use crate::races::{Kind, Race};
+use crate::races::{Kind, Race, place_of};
 use crate::run::Run;
+use crate::signals::{BY_MINUS_ONE, BY_ZERO, CALL, WRITE};
 use crate::table::tid_of;
-use crate::world::Stop;
+use crate::world::{OPERATIONS, Stop};
 
 /// Frames that are looked at.
 const FRAMES: usize = 64;
@@ -36,7 +38,7 @@ impl Run {
         let mut found = vec![fiber.pc];
         let mut frame = fiber.frame;
         // A thread that has gone astray may have any frame.
-        while found.len() < FRAMES && frame % 8 == 0 && image::thread_of_stack(frame) == Some(tid.index()) {
+        while found.len() < FRAMES && frame % 8 == 0 && (fiber.stack_low..fiber.stack_high).contains(&frame) {
             let (Some(next), Some(pc)) = (self.number(frame, 8), self.number(frame + 8, 8)) else { break };
             if !(found.len() == 1 && pc == fiber.pc) && self.program.image.contains(pc) {
                 found.push(pc);
@@ -78,6 +80,7 @@ impl Run {
             sides: Vec::new(),
             object: String::new(),
             subject: None,
+            address: None,
         })
     }
 
@@ -86,14 +89,13 @@ impl Run {
         let fiber = &self.threads[tid.index()].fiber;
         let [a0, a1, a2, ..] = fiber.arguments;
         let (kind, message) = match fiber.stop {
-            Stop::Assert => (FaultKind::Assertion, format!("assertion failed: {}", self.text(a0))),
-            Stop::Error => (FaultKind::Assertion, format!("{} was called", self.text(a0))),
+            Stop::Assert => (FaultKind::Assertion, format!("assertion `{}` failed", self.text(a0))),
+            Stop::Error => (FaultKind::Assertion, self.text(a0)),
             Stop::Unsupported => {
                 let message = format!("{} is not supported by the native backend", self.text(a0));
                 (FaultKind::Unsupported, message)
             }
-            Stop::Death if a0 == libc::SIGABRT as u64 => (FaultKind::Crash, "the program calls abort".into()),
-            Stop::Death => (FaultKind::Crash, format!("the program dies of {}", signal_name(a0))),
+            Stop::Death => (FaultKind::Crash, threadbare_vm::signal_message(a0 as i32)),
             Stop::BadFree => return self.bad_free(tid, a0, a1 != 0),
             Stop::BadAccess => return self.bad_access(tid, a0, a1, a2 != 0),
             Stop::Hang if a0 != 0 => (FaultKind::Stopped, "stopped".into()),
@@ -110,9 +112,16 @@ impl Run {
             Stop::Crash if a0 as i32 == libc::SIGSEGV && a1 == u64::MAX => {
                 (FaultKind::OutOfBounds, "an access to an address that no object can have".into())
             }
-            Stop::Crash if a2 != 0 && self.program.image.contains(a1) => {
+            Stop::Crash if a2 == WRITE && self.program.image.contains(a1) => {
                 let object = self.object_at(a1).map_or("data".into(), |(object, _)| object.description);
                 (FaultKind::Crash, format!("write into constant {object}"))
+            }
+            Stop::Crash if a0 as i32 == libc::SIGSEGV && a1 == 0 && a2 == CALL => {
+                (FaultKind::NullDereference, "call through a null function pointer".into())
+            }
+            Stop::Crash if a0 as i32 == libc::SIGFPE && a2 == BY_ZERO => (FaultKind::Crash, "division by zero".into()),
+            Stop::Crash if a0 as i32 == libc::SIGFPE && a2 == BY_MINUS_ONE => {
+                (FaultKind::Crash, "division overflow (the smallest value by -1)".into())
             }
             _ if a0 as i32 == libc::SIGSEGV && a1 < 4096 => {
                 (FaultKind::NullDereference, "an access through a null pointer (SIGSEGV)".into())
@@ -149,23 +158,31 @@ impl Run {
         }
     }
 
-    pub fn race(&self, tid: Tid, kind: Kind, pc: u64, earlier: Race) -> Box<Fault> {
-        let verb = |kind: Kind| match kind {
-            Kind::PlainRead => "reads",
-            Kind::PlainWrite => "writes",
-            Kind::AtomicRead => "atomically reads",
-            Kind::AtomicWrite => "atomically writes",
-        };
-        let object = self.name_of(earlier.address);
+    /// What an access at a place does, in words.
+    fn verb(kind: Kind, place: u64) -> String {
+        use Operation::*;
+        let operation = place_of(place).1.map(|number| OPERATIONS[number as usize].1);
+        match (operation, kind) {
+            (Some(Load), _) | (Some(CompareExchange), Kind::AtomicRead) => "atomically reads".into(),
+            (Some(Store), _) => "atomically writes".into(),
+            (Some(ReadModifyWrite | CompareExchange), _) => "atomically updates".into(),
+            (Some(operation), _) => format!("does a {} of", operation.name()),
+            (None, Kind::PlainWrite | Kind::AtomicWrite) => "writes".into(),
+            (None, _) => "reads".into(),
+        }
+    }
+
+    pub fn race(&self, tid: Tid, kind: Kind, place: u64, earlier: Race) -> Box<Fault> {
+        let (pc, _) = place_of(place);
+        let object = self.name_with(earlier.address, |object, offset| format!("{object}, byte {offset},"));
         let sides = vec![
-            Side { tid: earlier.tid, verb: verb(earlier.kind), pc: earlier.pc },
-            Side { tid, verb: verb(kind), pc },
+            Side { tid: earlier.tid, verb: Run::verb(earlier.kind, earlier.place), pc: place_of(earlier.place).0 },
+            Side { tid, verb: Run::verb(kind, place), pc },
         ];
         let (first, second) = (self.thread_name(earlier.tid), self.thread_name(tid));
         let mut message = format!(
-            "{first} {} {object} and {second} {} it, with nothing that orders the two",
-            verb(earlier.kind),
-            verb(kind)
+            "{second} {} {object} and {first} {} it, with nothing that orders the two",
+            sides[1].verb, sides[0].verb
         );
         let mut kind = FaultKind::DataRace;
         if self.program.every_access {
@@ -174,54 +191,40 @@ impl Run {
             message += "; with `--races allow` accesses inside library functions are not interleaved. Without it, this is a data race";
         }
         let mut stack = self.own_stack(tid);
+        // It may have gone on a little since.
         if stack.first() != Some(&pc) {
-            stack.insert(0, pc);
+            stack = vec![pc];
         }
-        stack.truncate(1);
-        Box::new(Fault { kind, message, tid, stack, waiters: Vec::new(), sides, object, subject: None })
+        Box::new(Fault {
+            kind,
+            message,
+            tid,
+            stack,
+            waiters: Vec::new(),
+            sides,
+            object,
+            subject: self.object_at(earlier.address),
+            address: Some(earlier.address),
+        })
     }
 
     pub fn thread_name(&self, tid: Tid) -> String {
-        match tid {
-            Tid::MAIN => "thread 0".into(),
-            _ => format!("thread {}", self.names.name(tid)),
-        }
+        format!("thread {}", self.names.name(tid))
     }
 
-    /// What lies at an address, as far as the linker knows.
+    /// What lies at an address, in few words.
     pub fn name_of(&self, address: u64) -> String {
-        match self.bare_name(address) {
-            (name, true) => format!("`{name}`"),
-            (name, false) => name,
-        }
+        self.name_with(address, |object, offset| format!("{object} + {offset}"))
     }
 
-    /// The same without marks, and whether it is a name of the source.
-    pub fn bare_name(&self, address: u64) -> (String, bool) {
-        if let Some(symbol) = self.program.image.symbol(address) {
-            return match address - symbol.address {
-                0 => (symbol.name.clone(), true),
-                offset => (format!("{}+{offset}", symbol.name), true),
-            };
+    /// `part` names a byte of an object that has no name.
+    fn name_with(&self, address: u64, part: impl Fn(&str, i64) -> String) -> String {
+        match (variable_at(self, address), self.object_at(address)) {
+            (Some(name), _) => format!("`{name}`"),
+            (None, Some((object, _))) if object.offset == 0 => object.description,
+            (None, Some((object, _))) => part(&object.description, object.offset),
+            (None, None) => format!("address {address:#x}"),
         }
-        let of = |number: usize| self.thread_name(Tid(number as u16));
-        let known = |number: &usize| *number < self.names.len();
-        let name = if let Some(number) = image::thread_of_stack(address).filter(known) {
-            let (_, high) = image::stack_of(number);
-            format!("local variable {:#x} of {}", high - address, of(number))
-        } else if let Some(number) = image::thread_of_heap(address).filter(known) {
-            let (low, _) = image::heap_of(number);
-            format!("heap memory {:#x} of {}", address - low, of(number))
-        } else {
-            format!("address {address:#x}")
-        };
-        (name, false)
-    }
-
-    pub fn object_value(&self, address: u64, length: u32) -> Option<String> {
-        let bits = 64 - 8 * length.min(8);
-        let number = self.number(address, length as usize).filter(|_| matches!(length, 1 | 2 | 4 | 8))?;
-        Some((((number << bits) as i64) >> bits).to_string())
     }
 
     fn holder(&self, address: u64) -> Option<Tid> {
@@ -231,8 +234,8 @@ impl Run {
 
     fn held_by(&self, address: u64) -> String {
         match self.holder(address) {
-            Some(tid) if self.is_live(tid) => self.thread_name(tid),
-            Some(tid) => format!("{}, which has ended", self.thread_name(tid)),
+            Some(tid) if self.is_live(tid) => self.thread_label(tid),
+            Some(tid) => format!("{}, which has ended", self.thread_label(tid)),
             None => "nobody".into(),
         }
     }
@@ -277,7 +280,7 @@ impl Run {
             }
             OnceEnter => format!("the end of the routine of once {}", name(a0)),
             ThreadJoin | ThreadTimedJoin => match tid_of(a0).filter(|tid| tid.index() < self.names.len()) {
-                Some(target) => format!("the end of {}", self.thread_name(target)),
+                Some(target) => format!("the end of {}", self.thread_label(target)),
                 None => "the end of a thread".into(),
             },
             operation => operation.name().into(),
@@ -291,7 +294,17 @@ impl Run {
     fn waiting(&self, kind: FaultKind, message: String, waiters: Vec<Waiter>) -> Box<Fault> {
         let tid = waiters.first().map_or(Tid::MAIN, |waiter| waiter.tid);
         let stack = waiters.first().map_or_else(Vec::new, |waiter| waiter.stack.clone());
-        Box::new(Fault { kind, message, tid, stack, waiters, sides: Vec::new(), object: String::new(), subject: None })
+        Box::new(Fault {
+            kind,
+            message,
+            tid,
+            stack,
+            waiters,
+            sides: Vec::new(),
+            object: String::new(),
+            subject: None,
+            address: None,
+        })
     }
 
     /// Every live thread waits and none can go on.

@@ -24,11 +24,12 @@ pub enum Stop {
     BadFree,
     BadAccess,
     Function,
+    Value,
 }
 
 const LOCALS: usize = 128;
 const FRAMES: usize = 256;
-const LOG: usize = 4096;
+pub const LOG: usize = 4096;
 
 /// The place of the variables of a function that runs.
 #[derive(Clone, Copy)]
@@ -85,7 +86,7 @@ impl Fiber {
 }
 
 /// A fiber, which stays where it is: its frames point into it. Copies of this are the same fiber.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub struct FiberAt(NonNull<Fiber>);
 
 impl FiberAt {
@@ -152,6 +153,7 @@ pub struct World {
     pub every_access: u64,
     pub logging: u64,
     pub logged: u64,
+    pub most: u64,
     pub steps: u64,
     pub print: extern "C" fn(*const u8, u64),
     pub input: *const u8,
@@ -163,6 +165,8 @@ pub struct World {
 /// Orders of accesses besides those of C11, which have its numbers.
 pub const VOLATILE: u64 = 6;
 pub const PLAIN: u64 = 7;
+/// A plain store that invariants look at: it is announced again, as what it is.
+pub const OBSERVED: u64 = 8;
 
 /// What a read-modify-write does, in the order of runtime/accesses.c.
 pub const ADD: u64 = 1;

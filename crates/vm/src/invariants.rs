@@ -35,7 +35,7 @@ pub enum Sight {
 }
 
 impl Sight {
-    fn sees(&self, bytes: &Range<Addr>) -> bool {
+    pub fn sees(&self, bytes: &Range<Addr>) -> bool {
         match self {
             Sight::Everything => true,
             Sight::Ranges(ranges) => ranges.iter().any(|range| range.start < bytes.end && bytes.start < range.end),
@@ -66,6 +66,23 @@ fn property(number: usize) -> Access {
     Access::object(Space::Property, Mode::Write, number as u64)
 }
 
+/// The bytes that accesses change.
+pub fn written(list: &Accesses) -> Vec<Range<Addr>> {
+    list.iter().filter_map(written_by).collect()
+}
+
+/// Adds the invariants with these sights that the writes among the accesses may break.
+pub fn note_seen<'s>(sights: impl Iterator<Item = &'s Sight>, list: &mut Accesses) {
+    for (number, sight) in sights.enumerate() {
+        // Who follows pointers does not look into locks.
+        let looks = |access: &&Access| access.space == Space::Memory || matches!(sight, Sight::Ranges(_));
+        let mut written = list.iter().filter(looks).filter_map(written_by);
+        if written.any(|bytes| sight.sees(&bytes)) {
+            list.push(property(number));
+        }
+    }
+}
+
 impl Program {
     /// Where an invariant is written.
     pub fn place_of_invariant(&self, name: &str) -> Option<SourcePos> {
@@ -75,14 +92,7 @@ impl Program {
 
     /// Adds the invariants that the writes among these accesses may break.
     pub(crate) fn note_observed(&self, list: &mut Accesses) {
-        for (number, invariant) in self.invariants.iter().enumerate() {
-            // Who follows pointers does not look into locks.
-            let looks = |access: &&Access| access.space == Space::Memory || matches!(invariant.sight, Sight::Ranges(_));
-            let mut written = list.iter().filter(looks).filter_map(written_by);
-            if written.any(|bytes| invariant.sight.sees(&bytes)) {
-                list.push(property(number));
-            }
-        }
+        note_seen(self.invariants.iter().map(|invariant| &invariant.sight), list);
     }
 
     /// The same for what a thread may still touch.
@@ -130,7 +140,7 @@ impl VmMachine {
     fn watch_now(&mut self, who: Tid, choice: Choice) -> Watch {
         let site = self.site(who).map(|(site, _)| site.operation);
         let accesses = self.accesses_of(who, choice);
-        let writes = accesses.iter().filter_map(written_by).collect();
+        let writes = written(&accesses);
         let changes = accesses.iter().any(|access| access.space == Space::Property);
         self.known.hold(&self.program, &mut self.threads[who.index()]);
         let stack = self.threads[who.index()].stack();

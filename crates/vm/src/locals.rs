@@ -5,16 +5,12 @@
 
 use rustc_hash::FxHashMap;
 use threadbare_core::Tid;
-use threadbare_ir::MdId;
-use threadbare_ir::debug::{DiType, Encoding};
 
 use crate::bytecode::{Function, Place, Program, Variable};
 use crate::fault::CodePos;
 use crate::liveness::successors;
 use crate::machine::VmMachine;
-
-/// The value of what was never set, or was computed from what was never set.
-pub(crate) const UNDEFINED: &str = "(undefined)";
+use crate::scene::{Type, scalar_bytes, show};
 
 /// `i = 3`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,7 +32,7 @@ impl VmMachine {
         };
         let mut values = Vec::new();
         for variable in variables_at(&self.program, at) {
-            let Some((m, ty)) = variable.ty else { continue };
+            let Some(ty) = variable.ty else { continue };
             let bits = match variable.place {
                 Place::Constant(bits) => Some((bits, 0)),
                 Place::NeverSet => Some((0, u64::MAX)),
@@ -46,13 +42,13 @@ impl VmMachine {
                     None
                 }
                 Place::Slot(s) => Some(slot(s)),
-                Place::Address(s) => self.program.scalar_bytes(m, ty).and_then(|bytes| {
+                Place::Address(s) => scalar_bytes(&self.program.debug, ty).and_then(|bytes| {
                     let (address, undefined) = slot(s);
                     if undefined == 0 { self.memory.load_n(address, bytes).ok() } else { None }
                 }),
             };
             if let Some((bits, undefined)) = bits
-                && let Some(value) = self.show(m, ty, bits, undefined)
+                && let Some(value) = show(self, ty, bits, undefined)
             {
                 values.push(LocalValue { name: variable.name.to_string(), value });
             }
@@ -61,7 +57,7 @@ impl VmMachine {
     }
 
     /// The types of the variables of a frame that stands at `at` whose value is that address.
-    pub(crate) fn pointers_to(&self, tid: Tid, at: CodePos, address: u64) -> Vec<(u16, MdId)> {
+    pub(crate) fn pointers_to(&self, tid: Tid, at: CodePos, address: u64) -> Vec<Type> {
         let thread = self.thread(tid);
         let Some(frame) = thread.frames.iter().rev().find(|frame| frame.function == at.function) else {
             return Vec::new();
@@ -74,74 +70,6 @@ impl VmMachine {
             Place::Address(s) => self.memory.load_n(slot(s), 8).is_ok_and(|(bits, _)| bits == address),
         };
         variables_at(&self.program, at).into_iter().filter(holds).filter_map(|variable| variable.ty).collect()
-    }
-
-    pub(crate) fn show(&self, m: u16, ty: MdId, bits: u64, undefined: u64) -> Option<String> {
-        let bytes = self.program.scalar_bytes(m, ty)?;
-        let mask = crate::scalar::mask((bytes * 8) as u8);
-        if undefined & mask != 0 {
-            return Some(UNDEFINED.into());
-        }
-        let bits = bits & mask;
-        let signed = crate::scalar::sext(bits, (bytes * 8) as u8);
-        let module = &self.program.debug[m as usize];
-        if let DiType::Typedef { name: "pthread_t" | "thrd_t", .. } = module.di_type(ty) {
-            let tid = crate::visible::tid_of(bits).filter(|tid| tid.index() < self.names.len())?;
-            return Some(self.thread_name(tid));
-        }
-        Some(match module.di_type(module.strip_di_type(ty)?) {
-            DiType::Base { encoding, .. } => match encoding {
-                Encoding::Boolean => (if bits == 0 { "false" } else { "true" }).into(),
-                Encoding::Signed => signed.to_string(),
-                Encoding::SignedChar | Encoding::UnsignedChar => match u8::try_from(bits) {
-                    Ok(c) if c.is_ascii_graphic() || c == b' ' => format!("'{}'", c as char),
-                    _ if encoding == Encoding::SignedChar => signed.to_string(),
-                    _ => bits.to_string(),
-                },
-                Encoding::Float if bytes == 4 => f32::from_bits(bits as u32).to_string(),
-                Encoding::Float if bytes == 8 => f64::from_bits(bits).to_string(),
-                Encoding::Unsigned => bits.to_string(),
-                _ => return None,
-            },
-            DiType::Pointer { .. } if bits == 0 => "NULL".into(),
-            DiType::Pointer { to, .. } => {
-                // The whole, not the first part of it, if it is as large as what the pointer points to.
-                let whole = self.program.global_at(bits).filter(|(global, offset)| {
-                    *offset == 0 && to.and_then(|to| module.di_size(to)) == Some(global.size)
-                });
-                match whole.map(|(global, _)| global.name.to_string()).or_else(|| self.program.variable_at(bits)) {
-                    Some(name) => format!("&{name}"),
-                    None => return None,
-                }
-            }
-            DiType::Enum { enumerators, .. } => {
-                match enumerators.iter().find(|(_, value)| *value == i128::from(signed) || *value == i128::from(bits)) {
-                    Some((name, _)) => (*name).to_string(),
-                    None => signed.to_string(),
-                }
-            }
-            _ => return None,
-        })
-    }
-}
-
-impl Program {
-    /// The number that a name of an enumeration stands for.
-    pub(crate) fn enumerator(&self, m: u16, ty: MdId, name: &str) -> Option<i128> {
-        let module = self.debug.get(m as usize)?;
-        let DiType::Enum { enumerators, .. } = module.di_type(module.strip_di_type(ty)?) else { return None };
-        enumerators.iter().find(|(known, _)| *known == name).map(|(_, number)| *number)
-    }
-
-    /// The size of a variable's type, if it is a scalar of up to 8 bytes.
-    fn scalar_bytes(&self, m: u16, ty: MdId) -> Option<u32> {
-        let module = self.debug.get(m as usize)?;
-        let stripped = module.strip_di_type(ty)?;
-        let bits = match module.di_type(stripped) {
-            DiType::Base { bits, .. } | DiType::Pointer { bits, .. } | DiType::Enum { bits, .. } => bits,
-            _ => return None,
-        };
-        (8..=64).contains(&bits).then_some(bits as u32 / 8)
     }
 }
 

@@ -6,7 +6,9 @@ use threadbare_ir::{MdId, Module};
 use crate::bytecode::{GlobalVar, Program};
 use crate::fault::CodePos;
 use crate::machine::VmMachine;
-use crate::memory::Addr;
+use crate::memory::{Addr, code_target};
+use crate::scene::path_in;
+use crate::thread::Status;
 
 /// A start routine with a longer name is left out.
 const SHORT: usize = 24;
@@ -119,13 +121,76 @@ impl Program {
     /// The source name of what lies at an address of static storage: `queue.items[3].key`.
     pub fn variable_at(&self, address: Addr) -> Option<String> {
         let (global, offset) = self.global_at(address)?;
-        let path = match global.ty {
-            Some((m, ty)) => self.debug[m as usize].describe_offset(ty, offset, 0),
-            None if offset == 0 => String::new(),
-            None => format!("+{offset}"),
-        };
-        // Names with two underscores are the inside of a library's type: `lock`, not `lock.__data.__lock`.
-        let path = path.find(".__").map_or(path.as_str(), |inside| &path[..inside]);
+        let path = path_in(&self.debug, global.ty, offset, 0);
         Some(format!("{}{path}", global.name))
+    }
+}
+
+impl Program {
+    /// Whether it may read its standard input.
+    pub fn reads_input(&self) -> bool {
+        self.natives.iter().any(|site| matches!(site.native, crate::bytecode::Native::Read))
+    }
+
+    /// The program's own lines of a stack, innermost first.
+    pub fn own_lines(&self, stack: &[CodePos]) -> Vec<SourcePos> {
+        stack.iter().filter(|at| !self.is_library(at.function)).flat_map(|at| self.source_of(*at)).collect()
+    }
+
+    /// The files that the program's own code comes from, as far as debug information names them.
+    pub fn own_files(&self) -> Vec<String> {
+        let mut files: Vec<String> = Vec::new();
+        for function in self.functions.iter().filter(|function| !function.library) {
+            for &location in function.locations.iter().filter(|location| **location > 0) {
+                let file = &*self.files[self.locations[location as usize - 1].file as usize];
+                if !files.iter().any(|known| known == file) {
+                    files.push(file.to_string());
+                }
+            }
+        }
+        files
+    }
+}
+
+impl VmMachine {
+    /// Where a thread stands in the program's own code, innermost frame first.
+    pub fn own_stack(&self, tid: Tid) -> Vec<SourcePos> {
+        self.program.own_lines(&self.threads[tid.index()].stack())
+    }
+
+    /// The function of the program that a thread that exists was started with.
+    pub fn start_function(&self, tid: Tid) -> Option<String> {
+        if tid == Tid::MAIN {
+            return Some("main".into());
+        }
+        let thread = &self.threads[tid.index()];
+        if let Some(outermost) = self.own_stack(tid).last() {
+            return Some(outermost.function.clone());
+        }
+        // Not started: the runtime's block says what it is going to call, in its first word.
+        let frame = thread.frames.first()?;
+        let block = *thread.slots.get(frame.base as usize)?;
+        let (routine, _) = self.memory.load_n(block, 8).ok()?;
+        let (function, _) = code_target(routine)?;
+        Some(self.program.functions.get(function as usize)?.name.to_string())
+    }
+
+    /// Whether the thread is there, or has been there.
+    pub fn has_been_created(&self, tid: Tid) -> bool {
+        self.exists.get(tid.index()).copied().unwrap_or(false)
+    }
+
+    /// Whether a failed `assume` has stopped this thread.
+    pub fn is_stopped(&self, tid: Tid) -> bool {
+        self.has_status(tid, Status::Cut)
+    }
+
+    /// Whether its own error has stopped this thread.
+    pub fn has_failed(&self, tid: Tid) -> bool {
+        self.has_status(tid, Status::Failed)
+    }
+
+    fn has_status(&self, tid: Tid, status: Status) -> bool {
+        self.has_been_created(tid) && self.threads[tid.index()].control.status == status
     }
 }

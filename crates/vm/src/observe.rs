@@ -15,6 +15,7 @@ use threadbare_ir::{Call, Callee, CastOp, Const, Function, InstKind, MdId, Order
 
 use crate::fine::{called, is_copy, moves_memory, private_locals};
 use crate::frontend::LoadError;
+use crate::layout::{Layout, Scalar};
 use crate::link::{Linked, Symbol};
 use crate::lower::{LowerError, Primitive, primitive};
 use threadbare_core::Role;
@@ -22,7 +23,8 @@ use threadbare_core::Role;
 /// The last argument of a `memcpy` or `memset` that becomes visible: a bit that no text can hold.
 pub const OBSERVED: u128 = 2;
 
-type Variable = (usize, usize);
+/// Module and number.
+pub type Variable = (usize, usize);
 
 pub struct Watched {
     pub name: String,
@@ -364,6 +366,38 @@ fn constant_roots(linked: &Linked, m: usize, constant: &Const) -> Roots {
         Const::Cast { op: CastOp::BitCast | CastOp::AddrSpaceCast, from, .. } => constant_roots(linked, m, &from.value),
         Const::Null | Const::Zero | Const::Undef | Const::Poison => Roots::default(),
         _ => Roots::anything(),
+    }
+}
+
+/// The variable that a constant address lies in, and how far.
+pub fn place_of(linked: &Linked, m: usize, constant: &Const) -> Option<(Variable, u64)> {
+    match constant {
+        Const::Global(name) => match linked.resolve(m, name)? {
+            Symbol::Global(m, g) => Some(((m, g), 0)),
+            Symbol::Alias(m, a) => place_of(linked, m, &linked.modules[m].aliases[a].target),
+            _ => None,
+        },
+        Const::Cast { op: CastOp::BitCast | CastOp::AddrSpaceCast, from, .. } => place_of(linked, m, &from.value),
+        Const::Gep { source, args } => {
+            let layout = Layout::new(&linked.modules[m].types);
+            let (base, indices) = args.split_first()?;
+            let (variable, mut offset) = place_of(linked, m, &base.value)?;
+            let mut ty = *source;
+            for (depth, index) in indices.iter().enumerate() {
+                let (Const::Int(n), Scalar::Int(bits)) = (&index.value, layout.scalar(index.ty).ok()?) else {
+                    return None;
+                };
+                let n = crate::scalar::sext128(*n, bits) as i64 as u64;
+                if depth == 0 {
+                    offset = offset.wrapping_add(layout.size(ty).ok()?.wrapping_mul(n));
+                } else {
+                    let (within, element) = layout.element(ty, n).ok()?;
+                    (offset, ty) = (offset.wrapping_add(within), element);
+                }
+            }
+            Some((variable, offset))
+        }
+        _ => None,
     }
 }
 

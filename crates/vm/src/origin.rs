@@ -9,7 +9,8 @@ use crate::interp::Cpu;
 use crate::liveness::{for_each_operand, successors};
 use crate::locals::variables_at;
 use crate::memory::{Addr, ObjectKind};
-use crate::tell::{local_type, path_in};
+use crate::scene::path_in;
+use crate::seen::local_type;
 
 /// How far back it is looked for: operations up to the one that wrote a value, and values that others were made from.
 const OPERATIONS: usize = 1000;
@@ -178,7 +179,7 @@ impl Cpu<'_> {
             ObjectKind::Heap => format!("the value {} into a heap object", in_bytes(offset)),
             ObjectKind::Stack if !made_by_library => {
                 let variable = self.program.allocas.get(object.detail as usize)?.name.as_deref()?;
-                let path = path_in(self.program, local_type(self.program, object), offset, bytes.into());
+                let path = path_in(&self.program.debug, local_type(self.program, object), offset, bytes.into());
                 format!("`{variable}{path}`")
             }
             ObjectKind::Global => format!("`{}`", self.program.variable_at(address)?),

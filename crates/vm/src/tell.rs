@@ -1,20 +1,14 @@
 //! Objects and their values in the words of the source, for stories: `queue.head`, `held by thread 0.1`.
 
 use rustc_hash::FxHashMap;
-use threadbare_core::{Access, Machine, Place, Space, Tid};
-use threadbare_ir::MdId;
+use threadbare_core::{Access, Place, Space, Tid};
 use threadbare_ir::debug::DiType;
+use threadbare_ir::{MdId, Module};
 
-use crate::bytecode::Program;
 use crate::distinct::Distinct;
-use crate::fault::CodePos;
-use crate::machine::VmMachine;
-use crate::memory::{Addr, Life, Object, ObjectKind, code_target};
+use crate::memory::Addr;
 use crate::names::SourcePos;
-use crate::thread::Status;
-
-/// A type of the source: module and metadata node.
-type Type = (u16, MdId);
+use crate::scene::{Declared, Scene, Thing, Type, UNDEFINED, What, path_in, pointee, show};
 
 /// Names and values, and what has been found out about heap objects, which have no names and types of their own: a
 /// pointer of the program that pointed to one told its type, and they are numbered as they come up.
@@ -51,22 +45,24 @@ impl Teller {
     }
 
     /// What an access touches, as the source calls it. `who` makes the access.
-    pub fn name(&mut self, machine: &VmMachine, who: Tid, access: &Access) -> String {
+    pub fn name(&mut self, scene: &impl Scene, who: Tid, access: &Access) -> String {
         match access.space {
-            Space::Thread => match crate::visible::tid_of(access.address) {
-                Some(tid) if tid.index() < machine.names.len() => format!("thread {}", machine.names.name(tid)),
+            Space::Thread => match scene.thread_of(access.address) {
+                Some(tid) => format!("thread {}", scene.thread_names().name(tid)),
                 _ => "a thread".into(),
             },
             Space::Wake => match u16::try_from(access.address) {
-                Ok(n) if usize::from(n) < machine.names.len() => format!("thread {}", machine.names.name(Tid(n))),
+                Ok(n) if usize::from(n) < scene.thread_names().len() => {
+                    format!("thread {}", scene.thread_names().name(Tid(n)))
+                }
                 _ => "a thread".into(),
             },
             Space::Hidden => "library state".into(),
             Space::Property => "an invariant".into(),
             Space::Process => "the process".into(),
-            Space::Memory => self.name_at(machine, who, access.address, u64::from(access.length)),
-            Space::Barrier => self.name_at(machine, who, address_of(access), 0),
-            _ => self.name_at(machine, who, access.address, 0),
+            Space::Memory => self.name_at(scene, who, access.address, u64::from(access.length)),
+            Space::Barrier => self.name_at(scene, who, address_of(access), 0),
+            _ => self.name_at(scene, who, access.address, 0),
         }
     }
 
@@ -87,148 +83,108 @@ impl Teller {
 
     /// A part of a heap object, or all of it. Where names must mean the same in every execution they tell who has allocated it, and which of
     /// his it is: `heap#2.next of 0.1`. What its type is may be known in some executions only.
-    fn heap_part(
-        &mut self,
-        machine: &VmMachine,
-        (start, object): (Addr, Object),
-        ty: Option<Type>,
-        path: &str,
-    ) -> String {
+    fn heap_part(&mut self, scene: &impl Scene, object: &Thing<'_>, ty: Option<Type>, path: &str) -> String {
         if self.distinct.is_none() {
-            let name = self.heap_name((start, object.allocated_at), ty.map(|ty| machine.program.type_name(ty)));
-            return format!("{name}{path}");
+            let ty = ty.map(|(m, ty)| scene.debug()[m as usize].di_type_name(Some(ty)));
+            return format!("{}{path}", self.heap_name((object.start, object.made_at), ty));
         }
         let owner = match object.owner {
             Tid::MAIN => String::new(),
-            owner => format!(" of {}", machine.names.name(owner)),
+            owner => format!(" of {}", scene.thread_names().name(owner)),
         };
-        let name = format!("heap#{}{path}{owner}", machine.memory.heap_number(start));
+        let name = format!("heap#{}{path}{owner}", scene.heap_number(object.start));
         if !self.distinct_heap.iter().any(|(known, _)| *known == name) {
-            self.distinct_heap.push((name.clone(), object.allocated_at));
+            self.distinct_heap.push((name.clone(), object.made_at));
         }
         name
     }
 
-    /// The heap objects that have come up, each with the place where it was allocated.
-    pub fn heap_objects<'a>(&'a self, program: &'a Program) -> impl Iterator<Item = (String, SourcePos)> + 'a {
+    /// The heap objects that have come up, each with where it was made.
+    pub fn heap_objects(&self) -> impl Iterator<Item = (String, u64)> + '_ {
         let numbered = self.numbered.iter().map(|named| (format!("{}#{}", named.kind, named.number), named.key.1));
-        numbered.chain(self.distinct_heap.iter().cloned()).filter_map(|(name, allocated_at)| {
-            Some((name, program.source_of(CodePos::unpack(allocated_at)?).swap_remove(0)))
-        })
+        numbered.chain(self.distinct_heap.iter().cloned())
     }
 
     /// What a pointer points to: of an object that has parts, the whole if it is the start.
-    fn target_name(&mut self, machine: &VmMachine, who: Tid, address: Addr) -> String {
-        match machine.memory.object_at(address) {
-            Some((start, object)) if object.kind == ObjectKind::Heap && start == address => {
-                let ty = self.heap_type(machine, who, start);
-                self.heap_part(machine, (start, object), ty, "")
+    fn target_name(&mut self, scene: &impl Scene, who: Tid, address: Addr) -> String {
+        match scene.thing_at(address) {
+            Some(object) if matches!(object.what, What::Heap) && object.start == address => {
+                let ty = self.heap_type(scene, who, &object);
+                self.heap_part(scene, &object, ty, "")
             }
-            _ => self.name_at(machine, who, address, 0),
+            _ => self.name_at(scene, who, address, 0),
         }
     }
 
-    fn name_at(&mut self, machine: &VmMachine, who: Tid, address: Addr, size: u64) -> String {
-        let program = &*machine.program;
-        if let Some((global, offset)) = program.global_at(address) {
-            let path = path_in(program, global.ty, offset, size);
-            let name = match &mut self.distinct {
-                Some(distinct) => distinct.variable(program, global),
-                None => global.name.clone(),
-            };
-            return format!("{name}{path}");
-        }
-        let Some((start, object)) = machine.memory.object_at(address) else { return format!("{address:#x}") };
-        let offset = address - start;
-        match object.kind {
-            ObjectKind::Heap => {
-                let ty = self.heap_type(machine, who, start);
-                let (index, within) = element(program, ty, object.size, offset);
+    fn name_at(&mut self, scene: &impl Scene, who: Tid, address: Addr, size: u64) -> String {
+        let Some(object) = scene.thing_at(address) else { return format!("{address:#x}") };
+        let (offset, debug) = (address - object.start, scene.debug());
+        let variable = match object.what {
+            What::Heap => {
+                let ty = self.heap_type(scene, who, &object);
+                let (index, within) = element(debug, ty, object.size, offset);
                 let index = index.map_or(String::new(), |index| format!("[{index}]"));
-                let path = format!("{index}{}", path_in(program, ty, within, size));
-                self.heap_part(machine, (start, object), ty, &path)
+                let path = format!("{index}{}", path_in(debug, ty, within, size));
+                return self.heap_part(scene, &object, ty, &path);
             }
-            ObjectKind::ThreadLocal => match program.thread_locals.get(object.detail as usize) {
-                Some(variable) => {
-                    let path = path_in(program, variable.ty, offset, size);
-                    // Every thread has one.
-                    let owner = machine.names.name(object.owner);
-                    let name = match &mut self.distinct {
-                        Some(distinct) => distinct.variable(program, variable),
-                        None => variable.name.clone(),
-                    };
-                    format!("{name}{path} of {owner}")
-                }
-                None => "thread-local variable".into(),
-            },
-            _ => {
-                let site = program.allocas.get(object.detail as usize);
-                let named = site.and_then(|site| Some((site, site.name.as_deref()?)));
-                let path = || path_in(program, local_type(program, object), offset, size);
-                match (named, &mut self.distinct) {
-                    (Some((_, name)), None) => format!("{name}{}", path()),
-                    (None, None) => machine.name_of(address),
-                    (Some((site, _)), Some(distinct)) => {
-                        let owner = (object.owner != Tid::MAIN).then(|| machine.names.name(object.owner));
-                        distinct.local(program, site, owner, start, &path())
-                    }
-                    (None, Some(distinct)) => distinct.numbered(machine.name_of(address), address),
-                }
+            What::ThreadLocal(None) => return "thread-local variable".into(),
+            What::Static(variable) => Some(variable),
+            What::ThreadLocal(variable) | What::Local(variable) => variable,
+        };
+        let path = variable.map_or(String::new(), |variable| path_in(debug, variable.ty, offset, size));
+        let distinct = self.distinct.as_mut();
+        if let Some(name) = distinct.and_then(|distinct| scene.distinct_name(distinct, &object, address, &path)) {
+            return name;
+        }
+        match (variable, object.what) {
+            // Every thread has one.
+            (Some(Declared { name, .. }), What::ThreadLocal(_)) => {
+                format!("{name}{path} of {}", scene.thread_names().name(object.owner))
             }
+            (Some(Declared { name, .. }), _) => format!("{name}{path}"),
+            (None, _) => scene.in_words(address),
         }
     }
 
-    /// The type that a pointer gives to the heap object that starts there: a global one, or a variable of `who`.
-    fn heap_type(&mut self, machine: &VmMachine, who: Tid, start: Addr) -> Option<Type> {
-        let program = &*machine.program;
-        let (_, object) = machine.memory.object_at(start)?;
-        let key = (start, object.allocated_at);
+    /// The type that a pointer gives to a heap object: a global one, or a variable of `who`.
+    fn heap_type(&mut self, scene: &impl Scene, who: Tid, object: &Thing<'_>) -> Option<Type> {
+        let (start, debug) = (object.start, scene.debug());
+        let key = (start, object.made_at);
         if let Some(&known) = self.heap.get(&key) {
             return Some(known);
         }
-        let globals =
-            program.globals.iter().filter(|global| global.size == 8 && !global.library).filter_map(|global| {
-                let (bits, undefined) = machine.memory.load_n(global.address, 8).ok()?;
-                (bits == start && undefined == 0).then_some(global.ty?)
-            });
         // Whoever points to it says the same in every execution; `who` says it first.
-        let others = if self.distinct.is_some() { machine.thread_count() } else { 0 };
-        let others = (0..others).map(|i| Tid(i as u16)).filter(|&tid| tid != who && machine.is_live(tid));
-        let locals = std::iter::once(who).chain(others).flat_map(|tid| {
-            let stack = machine.thread(tid).stack().into_iter().take(8);
-            stack.flat_map(move |at| machine.pointers_to(tid, at, start))
-        });
-        let fits = |&(m, ty): &Type| {
-            let size = program.debug[m as usize].di_size(ty);
-            size.is_some_and(|size| size > 1 && size <= object.size)
-        };
-        let found = locals.chain(globals).filter_map(|ty| program.pointee(ty)).find(fits)?;
+        let others = if self.distinct.is_some() { scene.live_threads() } else { Vec::new() };
+        let others = others.into_iter().filter(|&tid| tid != who);
+        let locals = std::iter::once(who).chain(others).flat_map(|tid| scene.pointers_of(tid, start));
+        let statics = std::iter::once(()).flat_map(|()| scene.static_pointers(start));
+        let found = locals.chain(statics).filter_map(|ty| pointee(debug, ty)).find(|ty| fits(debug, *ty, object))?;
         self.heap.insert(key, found);
         Some(found)
     }
 
     /// A pointer of this type points to the start of a heap object.
-    fn learn_type(&mut self, machine: &VmMachine, start: Addr, pointee: Type) {
-        let (m, ty) = pointee;
-        if let Some((at, object)) = machine.memory.object_at(start)
-            && object.kind == ObjectKind::Heap
-            && at == start
-            && machine.program.debug[m as usize].di_size(ty).is_some_and(|size| size > 1 && size <= object.size)
+    fn learn_type(&mut self, scene: &impl Scene, start: Addr, pointee: Type) {
+        if let Some(object) = scene.thing_at(start)
+            && matches!(object.what, What::Heap)
+            && object.start == start
+            && fits(scene.debug(), pointee, &object)
         {
-            self.heap.entry((start, object.allocated_at)).or_insert(pointee);
+            self.heap.entry((start, object.made_at)).or_insert(pointee);
         }
     }
 
     /// What the object of an access holds, in words, if it holds something.
-    pub fn value(&mut self, machine: &VmMachine, who: Tid, access: &Access) -> Option<String> {
-        let value = machine.value_of(access);
-        let word = |at: Addr| machine.memory.load_u32(at).ok();
+    pub fn value(&mut self, scene: &impl Scene, who: Tid, access: &Access) -> Option<String> {
+        let value = scene.value_of(access);
+        let names = scene.thread_names();
+        let word = |at: Addr| scene.load(at, 4).map(|(word, _)| word as u32);
         let holder = |owner: u32| match owner.checked_sub(1).map(|n| Tid(n as u16)) {
-            Some(tid) if tid.index() < machine.names.len() => format!("thread {}", machine.names.name(tid)),
+            Some(tid) if tid.index() < names.len() => format!("thread {}", names.name(tid)),
             _ => "nobody".into(),
         };
         match access.space {
-            Space::Memory => self.memory_value(machine, who, access),
+            Space::Memory => self.memory_value(scene, who, access),
             Space::Mutex => {
                 let (lock, owner) = (value as u32, (value >> 32) as u32);
                 let times = word(access.address + 4)?;
@@ -241,10 +197,8 @@ impl Teller {
                 })
             }
             Space::Cond => {
-                let waiters: Vec<String> = (0..128u16)
-                    .filter(|w| value >> w & 1 == 1)
-                    .map(|w| machine.names.name(Tid(w)).to_string())
-                    .collect();
+                let waits = |w: &u16| value >> w & 1 == 1;
+                let waiters: Vec<String> = (0..128).filter(waits).map(|w| names.name(Tid(w)).to_string()).collect();
                 Some(match waiters.as_slice() {
                     [] => "nobody waits".into(),
                     [one] => format!("thread {one} waits"),
@@ -270,75 +224,55 @@ impl Teller {
                 1 => "running".into(),
                 _ => "done".into(),
             }),
-            Space::Thread => {
-                let tid = crate::visible::tid_of(access.address)?;
-                machine.exists.get(tid.index()).filter(|exists| **exists)?;
-                let control = &machine.threads[tid.index()].control;
-                let status = match control.status {
-                    Status::Ready => "running",
-                    Status::Ended => "ended",
-                    Status::Cut | Status::Failed => "stopped",
-                };
-                let more = match (control.joined, control.detached, control.cancel_pending) {
-                    (true, _, _) => ", joined",
-                    (_, true, _) => ", detached",
-                    (_, _, true) => ", to be cancelled",
-                    _ => "",
-                };
-                Some(format!("{status}{more}"))
-            }
+            Space::Thread => scene.thread_standing(scene.thread_of(access.address)?),
             Space::Wake | Space::Hidden | Space::Property | Space::Process => None,
         }
     }
 
-    fn memory_value(&mut self, machine: &VmMachine, who: Tid, access: &Access) -> Option<String> {
+    fn memory_value(&mut self, scene: &impl Scene, who: Tid, access: &Access) -> Option<String> {
         let (address, size) = (access.address, u64::from(access.length));
-        let (_, object) = machine.memory.object_at(address)?;
-        if object.life != Life::Live {
+        if !scene.thing_at(address)?.live {
             return Some("(freed)".into());
         }
         if !matches!(size, 1 | 2 | 4 | 8) {
             return None;
         }
-        let held = machine.memory.load_n(address, size as u32).ok()?;
-        self.value_with(machine, who, access, held)
+        let held = scene.load(address, size as u32)?;
+        self.value_with(scene, who, access, held)
     }
 
     /// What memory held, in words: the bits of the access, and which of them were never set.
     pub fn value_with(
         &mut self,
-        machine: &VmMachine,
+        scene: &impl Scene,
         who: Tid,
         access: &Access,
         (bits, undefined): (u64, u64),
     ) -> Option<String> {
         let size = u64::from(access.length);
-        let program = &*machine.program;
-        if let Some((m, ty)) = self.scalar(machine, who, access.address, size) {
-            if let Some(words) = machine.show(m, ty, bits, undefined) {
+        if let Some((m, ty)) = self.scalar(scene, who, access.address, size) {
+            let module = &scene.debug()[m as usize];
+            if let Some(words) = show(scene, (m, ty), bits, undefined) {
                 // A sequence has numbers.
-                let number = self.distinct.as_ref().and_then(|_| program.enumerator(m, ty, &words));
+                let number = self.distinct.as_ref().and_then(|_| enumerator(module, ty, &words));
                 return Some(number.map_or(words.clone(), |number| format!("{words} ({number})")));
             }
-            let module = &program.debug[m as usize];
             if undefined == 0
                 && let Some(stripped) = module.strip_di_type(ty)
                 && let DiType::Pointer { to, .. } = module.di_type(stripped)
             {
                 if let Some(&to) = to.as_ref() {
-                    self.learn_type(machine, bits, (m, to));
+                    self.learn_type(scene, bits, (m, to));
                 }
-                return Some(match code_target(bits) {
-                    Some((f, 0)) if (f as usize) < program.functions.len() => {
-                        program.functions[f as usize].name.to_string()
-                    }
-                    _ => format!("&{}", self.target_name(machine, who, bits)),
+                return Some(match scene.function_at(bits) {
+                    Some(function) => function.to_string(),
+                    None => format!("&{}", self.target_name(scene, who, bits)),
                 });
             }
         }
         let mask = crate::scalar::mask((size * 8) as u8);
         if undefined & mask != 0 {
-            return Some(crate::locals::UNDEFINED.into());
+            return Some(UNDEFINED.into());
         }
         Some(crate::scalar::sext(bits & mask, (size * 8) as u8).to_string())
     }
@@ -346,32 +280,30 @@ impl Teller {
 
 impl Teller {
     /// The type of the scalar of that size that lies there.
-    fn scalar(&mut self, machine: &VmMachine, who: Tid, address: Addr, size: u64) -> Option<Type> {
-        let (start, object) = machine.memory.object_at(address)?;
-        let program = &*machine.program;
-        let mut offset = address - start;
-        let (m, whole) = match object.kind {
-            ObjectKind::Global => program.global_at(address).and_then(|(global, _)| global.ty),
-            ObjectKind::Heap => {
-                let ty = self.heap_type(machine, who, start);
-                (_, offset) = element(program, ty, object.size, offset);
+    fn scalar(&mut self, scene: &impl Scene, who: Tid, address: Addr, size: u64) -> Option<Type> {
+        let object = scene.thing_at(address)?;
+        let (mut offset, debug) = (address - object.start, scene.debug());
+        let (m, whole) = match object.what {
+            What::Heap => {
+                let ty = self.heap_type(scene, who, &object);
+                (_, offset) = element(debug, ty, object.size, offset);
                 ty
             }
-            ObjectKind::ThreadLocal => program.thread_locals.get(object.detail as usize).and_then(|v| v.ty),
-            _ => local_type(program, object),
+            What::Static(variable) => variable.ty,
+            What::ThreadLocal(variable) | What::Local(variable) => variable?.ty,
         }?;
-        Some((m, program.debug.get(m as usize)?.scalar_at(whole, offset, size)?))
+        Some((m, debug.get(m as usize)?.scalar_at(whole, offset, size)?))
     }
 
     /// The variables that an access touches, where it touches several at once, as copies do.
-    pub fn parts(&mut self, machine: &VmMachine, who: Tid, access: &Access) -> Vec<Access> {
+    pub fn parts(&mut self, scene: &impl Scene, who: Tid, access: &Access) -> Vec<Access> {
         let end = access.address + u64::from(access.length);
         let mut parts = Vec::new();
         let mut at = access.address;
         while at < end {
             let fits = |size: &u32| {
                 let size = u64::from(*size);
-                at.is_multiple_of(size) && at + size <= end && self.scalar(machine, who, at, size).is_some()
+                at.is_multiple_of(size) && at + size <= end && self.scalar(scene, who, at, size).is_some()
             };
             match [8, 4, 2, 1].into_iter().find(fits) {
                 Some(size) => {
@@ -391,22 +323,17 @@ fn address_of(access: &Access) -> Addr {
     access.address & ((1 << 48) - 1)
 }
 
-pub(crate) fn path_in(program: &Program, ty: Option<Type>, offset: u64, size: u64) -> String {
-    let path = match ty {
-        Some((m, ty)) => program.debug[m as usize].describe_offset(ty, offset, size),
-        None if offset == 0 => String::new(),
-        None => format!("+{offset}"),
-    };
-    // Names with two underscores are the inside of a library's type.
-    path.find(".__").map_or(path.as_str(), |inside| &path[..inside]).to_string()
+/// Whether a heap object may be of that type.
+fn fits(debug: &[Module], (m, ty): Type, object: &Thing<'_>) -> bool {
+    debug[m as usize].di_size(ty).is_some_and(|size| size > 1 && size <= object.size)
 }
 
 /// Which element of a heap object lies at an offset, and where in it: a block that has room for several of what a pointer
 /// says that it points to is an array of them, unless the type itself has no end.
-fn element(program: &Program, ty: Option<Type>, size: u64, offset: u64) -> (Option<u64>, u64) {
+fn element(debug: &[Module], ty: Option<Type>, size: u64, offset: u64) -> (Option<u64>, u64) {
     let whole = (None, offset);
     let Some((m, ty)) = ty else { return whole };
-    let debug = &program.debug[m as usize];
+    let debug = &debug[m as usize];
     let Some(each) = debug.di_size(ty).filter(|&each| each > 0 && size >= 2 * each && size.is_multiple_of(each)) else {
         return whole;
     };
@@ -414,90 +341,8 @@ fn element(program: &Program, ty: Option<Type>, size: u64, offset: u64) -> (Opti
     if has_no_end { whole } else { (Some(offset / each), offset % each) }
 }
 
-/// The type of a local variable, by its name in the function that made it.
-pub(crate) fn local_type(program: &Program, object: crate::memory::Object) -> Option<Type> {
-    let name = program.allocas.get(object.detail as usize)?.name.as_deref()?;
-    let function = &program.functions[CodePos::unpack(object.allocated_at)?.function as usize];
-    function.variables.iter().find(|variable| &*variable.name == name)?.ty
-}
-
-impl Program {
-    fn type_name(&self, (m, ty): Type) -> String {
-        self.debug[m as usize].di_type_name(Some(ty))
-    }
-
-    fn pointee(&self, (m, ty): Type) -> Option<Type> {
-        let module = self.debug.get(m as usize)?;
-        match module.di_type(module.strip_di_type(ty)?) {
-            DiType::Pointer { to: Some(to), .. } => Some((m, to)),
-            _ => None,
-        }
-    }
-
-    /// Whether it may read its standard input.
-    pub fn reads_input(&self) -> bool {
-        self.natives.iter().any(|site| matches!(site.native, crate::bytecode::Native::Read))
-    }
-
-    /// The program's own lines of a stack, innermost first.
-    pub fn own_lines(&self, stack: &[CodePos]) -> Vec<SourcePos> {
-        stack.iter().filter(|at| !self.is_library(at.function)).flat_map(|at| self.source_of(*at)).collect()
-    }
-
-    /// The files that the program's own code comes from, as far as debug information names them.
-    pub fn own_files(&self) -> Vec<String> {
-        let mut files: Vec<String> = Vec::new();
-        for function in self.functions.iter().filter(|function| !function.library) {
-            for &location in function.locations.iter().filter(|location| **location > 0) {
-                let file = &*self.files[self.locations[location as usize - 1].file as usize];
-                if !files.iter().any(|known| known == file) {
-                    files.push(file.to_string());
-                }
-            }
-        }
-        files
-    }
-}
-
-impl VmMachine {
-    /// Where a thread stands in the program's own code, innermost frame first.
-    pub fn own_stack(&self, tid: Tid) -> Vec<SourcePos> {
-        self.program.own_lines(&self.threads[tid.index()].stack())
-    }
-
-    /// The function of the program that a thread that exists was started with.
-    pub fn start_function(&self, tid: Tid) -> Option<String> {
-        if tid == Tid::MAIN {
-            return Some("main".into());
-        }
-        let thread = &self.threads[tid.index()];
-        if let Some(outermost) = self.own_stack(tid).last() {
-            return Some(outermost.function.clone());
-        }
-        // Not started: the runtime's block says what it is going to call, in its first word.
-        let frame = thread.frames.first()?;
-        let block = *thread.slots.get(frame.base as usize)?;
-        let (routine, _) = self.memory.load_n(block, 8).ok()?;
-        let (function, _) = code_target(routine)?;
-        Some(self.program.functions.get(function as usize)?.name.to_string())
-    }
-
-    /// Whether the thread is there, or has been there.
-    pub fn has_been_created(&self, tid: Tid) -> bool {
-        self.exists.get(tid.index()).copied().unwrap_or(false)
-    }
-
-    /// Whether a failed `assume` has stopped this thread.
-    pub fn is_stopped(&self, tid: Tid) -> bool {
-        self.has_status(tid, Status::Cut)
-    }
-
-    /// Whether its own error has stopped this thread.
-    pub fn has_failed(&self, tid: Tid) -> bool {
-        self.has_status(tid, Status::Failed)
-    }
-
-    fn has_status(&self, tid: Tid, status: Status) -> bool {
-        self.has_been_created(tid) && self.threads[tid.index()].control.status == status
-    }
+/// The number that a name of an enumeration stands for.
+fn enumerator(module: &Module, ty: MdId, name: &str) -> Option<i128> {
+    let DiType::Enum { enumerators, .. } = module.di_type(module.strip_di_type(ty)?) else { return None };
+    enumerators.iter().find(|(known, _)| *known == name).map(|(_, number)| *number)
 }

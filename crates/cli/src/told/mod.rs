@@ -28,6 +28,9 @@ pub enum Standing {
     Failed,
 }
 
+/// Plain accesses that are told of one step: its last ones.
+const PLAIN_ACCESSES: usize = 500;
+
 /// A plain access behind a step.
 pub struct PlainLook {
     pub access: Access,

@@ -6,15 +6,17 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use threadbare_core::memory_words::{Pointee, in_bytes};
-use threadbare_core::{Access, FaultKind, Machine, Place, Space, StoryBug, StoryWitness, ThreadNames, Tid};
+use threadbare_core::{
+    Access, Choice, FaultKind, Machine, Mode, Place, Space, StoryBug, StoryWitness, ThreadNames, Tid,
+};
 use threadbare_explore::{Needs, Strategy, Stuck};
-use threadbare_native::{Fault, Life, NativeMachine, Program, Setup};
-use threadbare_vm::Sources;
+use threadbare_native::{Fault, Life, Look, NativeMachine, Program, Setup};
+use threadbare_vm::{Sources, Teller};
 
 use crate::arguments::{Asked, CheckPlan};
 use crate::ltl::formulas::Written;
 use crate::subject::{CSubject, LOOP_RULE};
-use crate::told::{RaceDetection, Refused, Standing, Subject, Told};
+use crate::told::{PLAIN_ACCESSES, PlainLook, RaceDetection, Refused, Standing, Subject, Told};
 use crate::{report, supervisor};
 
 /// The same program as on the virtual machine, executed in another way: the name of the field tells traces apart.
@@ -39,7 +41,6 @@ impl NativeSubject {
         let is_given = |inside: &str| plan.given.iter().any(|given| given == inside);
         let given = NOT_YET.iter().filter(|(inside, _)| is_given(inside)).map(|(_, spelled)| *spelled);
         let asked = [
-            (!plan.invariants.is_empty(), "--invariant"),
             (!plan.formulas.is_empty(), "--ltl"),
             (plan.jobs.is_some_and(|jobs| jobs > 1), "--jobs above 1"),
             (plan.syn_out.is_some(), "--syn-out"),
@@ -84,6 +85,7 @@ impl Subject for NativeSubject {
             optimisation: self.native.optimisation,
             every_access: self.native.races == "allow",
             exploring: true,
+            invariants: self.native.invariants.clone(),
             ..Sources::default()
         };
         Ok(Arc::new(Program::load(&sources, supervisor::notes().as_ref(), supervisor::fatal())?))
@@ -147,7 +149,8 @@ impl Subject for NativeSubject {
             Crash,
         ];
         let leaks = self.native.leaks.then_some(Leak);
-        always.into_iter().chain(races).chain(leaks).collect()
+        let invariants = (!self.native.invariants.is_empty()).then_some(Invariant);
+        always.into_iter().chain(invariants).chain(races).chain(leaks).collect()
     }
 
     fn is_outdated(&self) -> bool {
@@ -192,7 +195,7 @@ impl Subject for NativeSubject {
 
 impl Told for NativeMachine {
     type Fault = Fault;
-    type Teller = ();
+    type Teller = Teller;
     type Kin = ();
 
     fn kin(&mut self) {}
@@ -227,46 +230,70 @@ impl Told for NativeMachine {
         places(self.program(), &self.stack(tid))
     }
 
-    fn variables(&self, _: Tid) -> Vec<(String, String)> {
-        Vec::new()
+    fn variables(&self, tid: Tid) -> Vec<(String, String)> {
+        self.locals(tid)
     }
 
     fn waits_for(&self, tid: Tid) -> String {
         NativeMachine::waits_for(self, tid)
     }
 
-    fn object_name(&self, (): &mut (), _: Tid, access: &Access) -> String {
-        match access.space {
-            Space::Thread => {
-                let number = (access.address & 0xffff) as u16;
-                let known = (usize::from(number) < self.names().len()).then(|| self.names().name(Tid(number)));
-                known.map_or("a thread".into(), |name| format!("thread {name}"))
-            }
-            Space::Wake => format!("thread {}", self.names().name(Tid(access.address as u16))),
-            // A generation of a barrier stands above its address.
-            Space::Barrier => {
-                NativeMachine::object_name(self, &Access { address: access.address << 16 >> 16, ..*access })
-            }
-            _ => NativeMachine::object_name(self, access),
+    fn object_name(&self, teller: &mut Teller, who: Tid, access: &Access) -> String {
+        NativeMachine::object_name(self, teller, who, access)
+    }
+
+    fn object_value(&self, teller: &mut Teller, who: Tid, access: &Access) -> Option<String> {
+        NativeMachine::object_value(self, teller, who, access)
+    }
+
+    fn plain_accesses(&mut self, tid: Tid, choice: Choice) -> Vec<PlainLook> {
+        let own = self.accesses(tid, choice);
+        let mut looks = NativeMachine::plain_accesses(self, tid, choice);
+        // The operation itself may be a plain store, which an invariant looks at.
+        let is_own = |look: &Look| {
+            look.writes && own.iter().any(|access| access.space == Space::Memory && access.address == look.address)
+        };
+        if looks.first().is_some_and(is_own) {
+            looks.remove(0);
+        }
+        looks.drain(..looks.len().saturating_sub(PLAIN_ACCESSES));
+        let told = looks.into_iter().map(|look| PlainLook {
+            access: Access::memory(if look.writes { Mode::Write } else { Mode::Read }, look.address, look.bytes),
+            place: places(self.program(), &[look.pc]).into_iter().next().unwrap_or_default(),
+            held: look.value.map(|value| (value, 0)),
+        });
+        told.collect()
+    }
+
+    fn parts(&self, teller: &mut Teller, who: Tid, access: &Access) -> Vec<Access> {
+        NativeMachine::parts(self, teller, who, access)
+    }
+
+    fn held_value(&self, teller: &mut Teller, who: Tid, access: &Access, (bits, _): (u64, u64)) -> Option<String> {
+        NativeMachine::held_value(self, teller, who, access, bits)
+    }
+
+    fn earlier_access(fault: &Fault) -> Option<Tid> {
+        fault.address.and(fault.sides.first()).map(|earlier| earlier.tid)
+    }
+
+    fn remembers_earlier_access(&mut self, fault: &Fault) -> bool {
+        match (fault.sides.first(), fault.address) {
+            (Some(earlier), Some(address)) => self.remembers_access(earlier.tid, address, earlier.pc),
+            _ => false,
         }
     }
 
-    fn object_value(&self, (): &mut (), _: Tid, access: &Access) -> Option<String> {
-        match access.space {
-            Space::Memory => self.memory_value(access),
-            Space::Semaphore => Some(self.value(access).to_string()),
-            Space::Mutex => {
-                let value = self.value(access);
-                let owner =
-                    ((value >> 32) as u32).checked_sub(1).filter(|owner| (*owner as usize) < self.names().len());
-                match (value as u32, owner) {
-                    (0, _) => Some("free".into()),
-                    (_, Some(owner)) => Some(format!("held by {}", self.names().name(Tid(owner as u16)))),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
+    fn origins(&self, teller: &Teller) -> Vec<(String, Place)> {
+        let place = |pc| places(self.program(), &[pc]).into_iter().next();
+        teller.heap_objects().filter_map(|(name, at)| Some((name, place(at)?))).collect()
+    }
+
+    fn unnamed_object(fault: &Fault) -> Option<(Access, &str)> {
+        // All of it ends; the byte is one of a part.
+        let length = u32::from(fault.kind == FaultKind::DataRace);
+        let access = Access::memory(Mode::Read, fault.address?, length);
+        fault.object.starts_with("heap object").then_some((access, &fault.object))
     }
 
     fn noted_faults(&self) -> Vec<Box<Fault>> {
@@ -294,6 +321,10 @@ impl Told for NativeMachine {
     }
 
     fn same_bug(&self, a: &Fault, b: &Fault) -> bool {
+        // Whoever breaks it.
+        if (a.kind, b.kind) == (FaultKind::Invariant, FaultKind::Invariant) {
+            return a.message == b.message;
+        }
         a.kind == b.kind && places_of(a) == places_of(b)
     }
 
@@ -318,14 +349,21 @@ impl Told for NativeMachine {
             step: last_step(side.tid),
             waits_for: None,
         });
+        // A thread that has gone on since stands somewhere else.
+        let stands = self.ending().is_some() || self.has_failed(fault.tid);
+        let tells = stands && fault.waiters.is_empty() && !fault.stack.is_empty() && fault.kind != FaultKind::Leak;
         StoryBug {
             kind: fault.kind.name().into(),
             message: fault.message.clone(),
             thread: fault.waiters.is_empty().then_some(fault.tid.index()),
             stack: places(program, &fault.stack),
             witnesses: waiters.chain(sides).collect(),
-            notes: fault.subject.as_ref().map_or_else(Vec::new, |(object, life)| notes(program, fault, object, life)),
-            locals: Vec::new(),
+            notes: match &fault.subject {
+                _ if fault.kind == FaultKind::Invariant => place_of_invariant(program, fault).into_iter().collect(),
+                Some((object, life)) => notes(program, fault, object, life),
+                None => Vec::new(),
+            },
+            locals: if tells { self.locals(fault.tid) } else { Vec::new() },
         }
     }
 
@@ -350,6 +388,12 @@ impl Told for NativeMachine {
     }
 }
 
+fn place_of_invariant(program: &Program, fault: &Fault) -> Option<String> {
+    let name = fault.message.split('`').nth(1)?;
+    let at = program.place_of_invariant(name)?;
+    Some(format!("`{name}` is at {}:{}", report::path(&at.file), at.line))
+}
+
 /// Where an object came from, and where it went.
 fn notes(program: &Program, fault: &Fault, object: &Pointee, life: &Life) -> Vec<String> {
     let place = |pc: Option<u64>| {
@@ -357,11 +401,15 @@ fn notes(program: &Program, fault: &Fault, object: &Pointee, life: &Life) -> Vec
         Some(format!("at {}:{} in `{}`", place.file, place.line, place.function))
     };
     let what = &object.description;
-    let file = places(program, &fault.stack).into_iter().next().map(|place| place.file);
-    let declared =
-        file.filter(|_| life.declared > 0).map(|file| format!("{what} is declared at {file}:{}", life.declared));
+    let own = || places(program, &fault.stack).into_iter().next().map(|place| place.file);
+    let declared = life.declared.as_ref().filter(|(_, line)| *line > 0).and_then(|(file, line)| {
+        let file = if file.is_empty() { own()? } else { report::path(file) };
+        Some(format!("{what} is declared at {file}:{line}"))
+    });
     let made = place(life.made).map(|at| format!("the {what} of {} was allocated {at}", in_bytes(object.size)));
-    let ended = place(life.ended).map(|at| format!("{} was freed {at}", if made.is_some() { "it" } else { what }));
+    let it = if made.is_some() || declared.is_some() { "it" } else { what };
+    let how = if life.local { "ended its life" } else { "was freed" };
+    let ended = place(life.ended).map(|at| format!("{it} {how} {at}"));
     declared.into_iter().chain(made).chain(ended).collect()
 }
 

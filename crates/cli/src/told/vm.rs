@@ -15,10 +15,7 @@ use crate::arguments::Fairness;
 use crate::ltl::formulas::{Formulas, Written, did_you_mean};
 use crate::report;
 use crate::subject::{CSubject, LOOP_RULE};
-use crate::told::{Inside, PlainLook, RaceDetection, RacesIn, Refused, Standing, Subject, Told};
-
-/// Plain accesses that are told of one step: its last ones.
-const PLAIN_ACCESSES: usize = 500;
+use crate::told::{Inside, PLAIN_ACCESSES, PlainLook, RaceDetection, RacesIn, Refused, Standing, Subject, Told};
 
 impl Told for VmMachine {
     type Fault = Fault;
@@ -222,7 +219,8 @@ impl Told for VmMachine {
     }
 
     fn origins(&self, teller: &Teller) -> Vec<(String, Place)> {
-        teller.heap_objects(self.program()).map(|(name, at)| (name, at.into())).collect()
+        let place = |at| Some(self.program().source_of(CodePos::unpack(at)?).swap_remove(0).into());
+        teller.heap_objects().filter_map(|(name, at)| Some((name, place(at)?))).collect()
     }
 
     fn printed(&mut self) -> u64 {

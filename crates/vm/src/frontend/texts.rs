@@ -41,6 +41,10 @@ pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
             0 => command.args(["-O0", "-Xclang", "-disable-O0-optnone"]),
             level => command.arg(format!("-O{level}")).args(["-fno-vectorize", "-fno-slp-vectorize"]),
         };
+        // Nobody need call what is only looked at.
+        if !sources.invariants.is_empty() {
+            command.args(["-Xclang", "-femit-all-decls"]);
+        }
         command.args(extra);
         with_flags(&mut command, sources, unit, &include);
         let failed = |messages| expressions::complaint(messages, &unit.file);

@@ -1,0 +1,113 @@
+//! The report of a bug that machine code shows is that of the virtual machine: names of objects, their parts and values, lanes and
+//! notes, word by word. CI takes a part of programs/pairs, `TB_ALL_AGREEMENT=1` (`make agree-native`) all of it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Of so many programs CI takes one.
+const ONE_OF: usize = 8;
+
+/// Pairs whose reports differ, and why that is so.
+const DIFFERENT: &[(&str, &str)] = &[
+    ("bakery-without-choosing", "more executions, see agreement.rs"),
+    ("bit-fields", "another order of threads: instrumentation reads the word that is written"),
+    ("byte-of-a-word", "another order of threads: the word is written in parts"),
+    ("destructor-after-destroy", "the type of a heap object is known where it is allocated"),
+    ("detached-argument", "a wait that native code learns of comes to another schedule"),
+    ("double-init", "what the library writes into a mutex is not told"),
+    ("freed-before-grace", "another schedule of the same length"),
+    ("late-hazard-pointer", "the access that comes too late is told as a read, too"),
+    ("partial-deadlock", "what a thread may still touch is not known"),
+    ("queue-lock-hand-over", "another schedule of the same length"),
+    ("thread-local-handed-out", "the access that comes too late is told as a read, too"),
+    ("time-out-ignored", "looks at the clock are steps of their own"),
+    ("timed-wait", "looks at the clock are steps of their own"),
+    ("unchecked-timed-lock", "looks at the clock are steps of their own"),
+    ("unset-limit", "memory that was never set is no error"),
+    ("wrong-mutex", "another order of threads"),
+];
+
+/// Without what machine code does not know: variables in registers, the calls that led to an access behind which a thread has gone
+/// on, and which function of the library made it. And without costs. `None` if there is no bug.
+fn report(file: &Path, backend: &str, more: &[&str]) -> Option<String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_threadbare"))
+        .current_dir(root())
+        .args(["check", "--strategy", "optimal", "--backend", backend])
+        .args(more)
+        .arg(file)
+        .env("COLUMNS", "100")
+        .output()
+        .expect("threadbare starts");
+    if output.status.code() != Some(1) {
+        return None;
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let without_library = |line: &str| match line.split_once(" (in `") {
+        Some((before, after)) => before.to_string() + after.split_once("`)").map_or("", |(_, rest)| rest),
+        None => line.to_string(),
+    };
+    let is_told = |line: &&str| !line.starts_with("  = here ") && !line.starts_with("  = called from ");
+    let without_costs = |line: &str| match line.split_once(" executions, ").or(line.split_once(" execution, ")) {
+        Some((before, _)) => before.to_string(),
+        None => line.to_string(),
+    };
+    Some(text.lines().filter(is_told).map(|line| without_costs(&without_library(line)) + "\n").collect())
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the project")
+}
+
+fn pairs() -> Vec<PathBuf> {
+    let folder = root().join("programs/pairs");
+    let list = std::fs::read_dir(folder).expect("the pairs").map(|entry| entry.expect("readable").path());
+    let mut list: Vec<PathBuf> = list.filter(|path| path.to_string_lossy().ends_with("-bug.c")).collect();
+    list.sort();
+    list
+}
+
+#[test]
+fn reports_are_those_of_the_virtual_machine() {
+    let all = std::env::var_os("TB_ALL_AGREEMENT").is_some();
+    let is_known = |path: &Path| {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        DIFFERENT.iter().any(|(known, _)| name.strip_suffix("-bug.c") == Some(known))
+    };
+    let programs = pairs().into_iter().enumerate().filter(|(i, path)| (all || i % ONE_OF == 0) && !is_known(path));
+    let (mut wrong, mut same) = (Vec::new(), 0);
+    for (_, file) in programs {
+        // Some show their bugs only with options.
+        let Some(vm) = report(&file, "vm", &[]) else { continue };
+        let native = report(&file, "native", &[]).unwrap_or_default();
+        if vm == native {
+            same += 1;
+        } else {
+            wrong.push(format!("{}\nvirtual machine:\n{vm}\nnative:\n{native}", file.display()));
+        }
+    }
+    println!("{same} reports are the same");
+    assert!(wrong.is_empty() && same > 5, "{}", wrong.join("\n"));
+}
+
+/// All steps, with all their objects and values.
+#[test]
+fn values_of_every_type_are_told_alike() {
+    let file = root().join("tests/words/queue.c");
+    let [vm, native] = ["vm", "native"].map(|backend| report(&file, backend, &["--full"]).expect("a bug"));
+    assert_eq!(vm, native);
+    for words in [
+        "store.list.head: NULL → &node#1",
+        "store.list.letters[2][1]",
+        "store.weight: 0 → 1.25",
+        "store.colour: RED → GREEN",
+        "store.set: false → true",
+        "store.small: 0 → 200",
+        "callback: NULL → seven",
+        "&locks[1]",
+        "mine of 0.0",
+        "table[3]",
+        "number",
+    ] {
+        assert!(native.contains(words), "{words}:\n{native}");
+    }
+}
