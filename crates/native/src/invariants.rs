@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use threadbare_core::{Choice, Ending, FaultKind, Operation, Space, Step, Tid};
+use threadbare_core::{Accesses, Choice, Ending, FaultKind, Operation, Space, Step, Tid};
 use threadbare_vm::{Sight, written};
 
 use crate::fault::Fault;
@@ -45,7 +45,11 @@ impl Run {
             return;
         }
         let operation = self.threads[tid.index()].fiber.operation();
-        let accesses = self.accesses_of(tid, choice);
+        // What a block touches is found out by taking this step; its operations tell in their turns.
+        let accesses = match operation {
+            Operation::AtomicBegin => Accesses::new(),
+            _ => self.accesses_of(tid, choice),
+        };
         // A block is one step: nobody looks in between.
         if let Some(watch) = self.watched.as_mut() {
             watch.writes.extend(written(&accesses));
