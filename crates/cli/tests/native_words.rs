@@ -111,3 +111,17 @@ fn values_of_every_type_are_told_alike() {
         assert!(native.contains(words), "{words}:\n{native}");
     }
 }
+
+/// Machine code that is kept from the last time says nothing of types.
+#[test]
+fn a_program_that_was_checked_before_is_told_alike() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("twice.c");
+    let text = "#include <pthread.h>\n#include <stdatomic.h>\nstatic struct item { int number; } *_Atomic shared;\n\
+        static void *work(void *p) {\n  int n = atomic_load(&shared)->number;\n  return n ? p : 0; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, work, 0); pthread_join(t, 0); return 0; }\n";
+    std::fs::write(&file, text).expect("writable");
+    let [first, second] = [(), ()].map(|()| report(&file, "native", &[]).expect("a bug"));
+    assert_eq!(first, second);
+    assert!(first.contains("shared = NULL"), "{first}");
+}

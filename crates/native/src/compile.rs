@@ -131,20 +131,32 @@ fn instrumented(
     let flags = [INSTRUMENT, passes, CODE].concat().join(" ");
     let made_of = [tools.identity(), &flags].into_iter().chain(texts.iter().map(String::as_str));
     let made_of: Vec<&[u8]> = made_of.map(str::as_bytes).collect();
-    kept::objects(whose, &made_of, &[&format!("{kind}.o")], folder, || module(tools, kind, passes, texts, folder))
+    // Of the program, reports need the text as well.
+    if whose == Whose::Programs {
+        join(tools, kind, texts, folder)?;
+    }
+    kept::objects(whose, &made_of, &[&format!("{kind}.o")], folder, || {
+        if whose == Whose::Ours {
+            join(tools, kind, texts, folder)?;
+        }
+        module(tools, kind, passes, folder)
+    })
 }
 
-/// One object of several texts: every start of a tool costs more than what it does.
-fn module(tools: &Tools, kind: &str, passes: &[&str], texts: &[String], folder: &Path) -> Result<(), LoadError> {
-    let (whole, instrumented) = (format!("{kind}.ll"), format!("{kind}.tsan.ll"));
-    match texts {
-        [one] => write(folder, &whole, one)?,
-        _ => {
-            let names: Vec<String> = (0..texts.len()).map(|i| format!("{kind}{i}.ll")).collect();
-            names.iter().zip(texts).try_for_each(|(name, text)| write(folder, name, text))?;
-            run(tools.companion("llvm-link")?.args(["-S", "-o", &whole]).args(&names), folder)?;
-        }
+/// One text of several: every start of a tool costs more than what it does.
+fn join(tools: &Tools, kind: &str, texts: &[String], folder: &Path) -> Result<(), LoadError> {
+    let whole = format!("{kind}.ll");
+    if let [one] = texts {
+        return write(folder, &whole, one);
     }
+    let names: Vec<String> = (0..texts.len()).map(|i| format!("{kind}{i}.ll")).collect();
+    names.iter().zip(texts).try_for_each(|(name, text)| write(folder, name, text))?;
+    run(tools.companion("llvm-link")?.args(["-S", "-o", &whole]).args(&names), folder)
+}
+
+/// The object of a text.
+fn module(tools: &Tools, kind: &str, passes: &[&str], folder: &Path) -> Result<(), LoadError> {
+    let (whole, instrumented) = (format!("{kind}.ll"), format!("{kind}.tsan.ll"));
     run(tools.companion("opt")?.args(INSTRUMENT).args(passes).args(["-o", &instrumented, &whole]), folder)?;
     if kind == "library" {
         let read = std::fs::read_to_string(folder.join(&instrumented));

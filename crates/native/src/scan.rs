@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 use threadbare_ir::{Call, Callee, Const, Function, Inst, InstKind, Module, Type, TypeId, Value, operands};
-use threadbare_vm::{Foreign, Linked, LoadError, LowerError, MATH_NAMES, Symbol, size_of};
+use threadbare_vm::{Foreign, Linked, LoadError, LowerError, MATH_NAMES, Symbol, math_types_of, size_of};
 
 use crate::edit::Edit;
 use crate::world::OPERATIONS;
@@ -140,8 +140,11 @@ fn missing_in(inst: &Inst, missing: &[String], foreign: &Foreign) -> Option<Stri
 fn of_other_types(linked: &Linked, m: usize, inst: &Inst) -> Option<String> {
     let InstKind::Call(call) = &inst.kind else { return None };
     let Callee::Value(Value::Const(Const::Global(name))) = &call.callee else { return None };
-    let Some(Symbol::Function(of, f)) = linked.resolve(m, name).filter(|_| !name.starts_with("llvm.")) else {
-        return None;
+    let complaint = || format!("the library function `{name}` is declared or called with other types than it has");
+    let symbol = linked.resolve(m, name).filter(|_| !name.starts_with("llvm."));
+    let Some(Symbol::Function(of, f)) = symbol else {
+        let known = math_types_of(name).filter(|_| symbol.is_none() && MATH_NAMES.contains(&name.as_str()))?;
+        return (known != math_types(&linked.modules[m], call)).then(complaint);
     };
     if of < linked.user_modules {
         return None;
@@ -156,7 +159,18 @@ fn of_other_types(linked: &Linked, m: usize, inst: &Inst) -> Option<String> {
     let fits = fixed
         && call.args.iter().zip(&callee.params).all(|(arg, param)| same(arg.operand.ty, param.ty))
         && (inst.result.is_none() || same(call.ret, callee.ret));
-    (!fits).then(|| format!("the library function `{name}` is declared or called with other types than it has"))
+    (!fits).then(complaint)
+}
+
+/// The types of a call, as the virtual machine names those of functions of mathematics.
+fn math_types(module: &Module, call: &Call) -> String {
+    let name = |ty: TypeId| match module.types.get(ty) {
+        Type::Float(kind) => format!("F{}", kind.bits()),
+        Type::Int(bits) => format!("I{bits}"),
+        _ => "?".into(),
+    };
+    let taken: String = call.args.iter().map(|arg| name(arg.operand.ty)).collect();
+    format!("{taken}To{}", name(call.ret))
 }
 
 /// What a function takes and gives.

@@ -71,7 +71,7 @@ pub use link::{Linked, Symbol};
 pub use locals::LocalValue;
 pub use lower::LowerError;
 pub use machine::{Limits, SavedState, Setup, VmMachine};
-pub use math::NAMES as MATH_NAMES;
+pub use math::{NAMES as MATH_NAMES, types_of as math_types_of};
 pub use memory::ObjectKind;
 pub use names::SourcePos;
 pub use native::signal_message;

@@ -70,6 +70,11 @@ impl MathFn {
     }
 }
 
+/// What the native with this C name takes and gives, as the variants above are called: `F64I32ToF64`.
+pub fn types_of(name: &str) -> Option<String> {
+    lookup(name).map(|native| format!("{native:?}").split('(').next().unwrap_or_default().to_string())
+}
+
 /// The float type that an intrinsic is instantiated for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FloatWidth {
