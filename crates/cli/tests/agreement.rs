@@ -26,7 +26,7 @@ fn patience() -> u32 {
     PATIENCE[usize::from(!all_are_asked_for())]
 }
 
-/// A temporary variable of the compiler's, or of `sleep`.
+/// A temporary variable of the compiler's, or of `sleep`: inferred from variants of the programs, not seen in the states.
 const FIRST_ROUND: &str = "fewer executions in native code: the first round of a waiting loop sets a variable that only the virtual machine has in memory";
 
 /// Programs that give other answers, and why that is so.
