@@ -206,8 +206,10 @@ fn what_cannot_be_seen_is_refused_by_name() {
         assert!(found.exit == 3 && message.contains(words), "{text}: {}", found.json);
         assert!(line == 0 || error["line"] == line, "{text}: {}", found.json);
     }
-    let refused = folder.check("int main(void) { return 0; }", "--uninit error");
-    assert_eq!(refused.exit, 2, "{}", refused.json);
+    for options in ["--uninit error", "--strategy graph --symmetry=on"] {
+        let refused = folder.check("int main(void) { return 0; }", options);
+        assert_eq!(refused.exit, 2, "{options}: {}", refused.json);
+    }
 }
 
 /// Accesses that the compiler's pass does not announce are announced all the same.

@@ -128,7 +128,6 @@ impl Run {
         let checkpoints = &mut self.checkpoints;
         checkpoints.bytes += size;
         checkpoints.kept.push(kept);
-        // The first one finds caches cold, and pages that nobody has touched.
         (checkpoints.cost, checkpoints.size) = (cost, size);
         checkpoints.since = 0;
         if checkpoints.bytes > MOST_BYTES {

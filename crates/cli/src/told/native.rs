@@ -13,7 +13,7 @@ use threadbare_explore::{Needs, Strategy, Stuck};
 use threadbare_native::{Fault, Life, Look, NativeMachine, Program, Setup};
 use threadbare_vm::{Sources, Teller};
 
-use crate::arguments::{Asked, CheckPlan};
+use crate::arguments::{Asked, CheckPlan, Symmetry};
 use crate::ltl::formulas::Written;
 use crate::subject::{CSubject, LOOP_RULE};
 use crate::told::{PLAIN_ACCESSES, PlainLook, RaceDetection, Refused, Standing, Subject, Told};
@@ -45,6 +45,7 @@ impl NativeSubject {
             (plan.jobs.is_some_and(|jobs| jobs > 1), "--jobs above 1"),
             (plan.syn_out.is_some(), "--syn-out"),
             (!plan.trace_spec.is_empty(), "--trace-spec"),
+            (plan.symmetry == Symmetry::On, "--symmetry"),
         ];
         let asked = asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, spelled)| spelled);
         if let Some(spelled) = given.chain(asked).next() {
