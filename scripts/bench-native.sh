@@ -42,6 +42,42 @@ int main(void)
 }
 C
 
+# The same with three threads that meet at a lock and a variable, so that the search goes back and forth.
+cat >back.c <<'C'
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+static char *heap;
+static _Atomic int shared[3];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *mine)
+{
+    long me = (long)mine;
+    for (int i = 0; i < 4; i++)
+        atomic_store(&shared[me], i);
+    heap[me * 4096] = 1;
+    pthread_mutex_lock(&lock);
+    heap[HEAP / 2 + 64]++;
+    pthread_mutex_unlock(&lock);
+    atomic_exchange(&shared[0], (int)me);
+    for (int i = 0; i < 3; i++)
+        atomic_store(&shared[me], i);
+    return NULL;
+}
+int main(void)
+{
+    heap = malloc(HEAP);
+    memset(heap, 7, HEAP);
+    pthread_t t[3];
+    for (long i = 0; i < 3; i++)
+        pthread_create(&t[i], NULL, work, (void *)i);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], NULL);
+    return heap[HEAP - 1] != 7;
+}
+C
+
 # Long executions: what is not a visible operation does not count.
 cat >long.c <<'C'
 #include <pthread.h>
@@ -130,11 +166,13 @@ $counts/mutex_counter.c|-DN=8
 $counts/lastzero.c|-DN=10
 END
 
-printf '\n%-34s %10s %12s\n' 'a heap of' executions executions/s
+printf '\n%-34s %22s %22s\n' 'a heap of' 'from the start, /s' 'back and forth, /s'
 for bytes in 16384 262144 1048576 16777216; do
-    result=$(native heap.c --strategy random --runs 200 -- -DHEAP="$bytes")
-    awk -v bytes="$bytes" -v n="$(number executions "$result")" -v s="$(number cpu_seconds "$result")" \
-        'BEGIN { printf "%-34s %10d %12.0f\n", bytes / 1024 " KiB", n, n / s }'
+    start=$(native heap.c --strategy random --runs 200 -- -DHEAP="$bytes")
+    back=$(native back.c --strategy optimal -- -DHEAP="$bytes")
+    awk -v bytes="$bytes" -v n="$(number executions "$start")" -v s="$(number cpu_seconds "$start")" \
+        -v bn="$(number executions "$back")" -v bs="$(number cpu_seconds "$back")" \
+        'BEGIN { printf "%-34s %22.0f %22.0f\n", bytes / 1024 " KiB", n / s, bn / bs }'
 done
 
 # Threads in turns by chance switch at every other operation; without a change of priority they do not.

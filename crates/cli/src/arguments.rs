@@ -129,7 +129,13 @@ pub struct RunPlan {
 pub const CLOCK_JUMPS: u8 = 2;
 
 /// Options of `check` that are still to come; they are not in its help.
-const PLANNED_OPTIONS: &[&str] = &["--resume", "--html", "--isolate"];
+const PLANNED_OPTIONS: &[&str] = &["--resume", "--html"];
+
+/// An option of the design that there is no need for.
+const ISOLATE: &str = "--isolate";
+const NO_NEED_TO_ISOLATE: &str = "`--isolate` has nothing to do: no execution leaves anything behind that the next one could \
+    meet. Files are virtual, in the memory of the execution; the host's are only read. What would need the kernel besides \
+    (processes, sockets, directories) is refused by name\n";
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Format {
@@ -206,8 +212,8 @@ Examples:
     after_help = check_help()
 )]
 pub struct CheckPlan {
-    /// The translation units of the program: C source (.c), LLVM IR (.ll) or bitcode (.bc); what `threadbare cc` has built; or one
-    /// model (.tb)
+    /// The translation units of the program: C source (.c), LLVM IR (.ll) or bitcode (.bc); what `threadbare cc` has built; beside C
+    /// also objects (.o), archives (.a) and assembler files (.s), which the native backend executes; or one model (.tb)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -679,6 +685,12 @@ fn with_own_advice(mut error: clap::Error, words: &[OsString]) -> clap::Error {
     {
         let text = format!("`{option}` is not yet available in this version\n");
         return clap::Error::raw(ErrorKind::UnknownArgument, text);
+    }
+    if let (ErrorKind::UnknownArgument, Some(ContextValue::String(option))) =
+        (error.kind(), error.get(ContextKind::InvalidArg))
+        && option.split(['=', ' ']).next() == Some(ISOLATE)
+    {
+        return clap::Error::raw(ErrorKind::UnknownArgument, NO_NEED_TO_ISOLATE);
     }
     if let (ErrorKind::UnknownArgument, Some(ContextValue::String(option))) =
         (error.kind(), error.get(ContextKind::InvalidArg))

@@ -1,7 +1,8 @@
 //! `auto`: which engine suits a program shows only while they run. Optimal reduction begins. If by its own estimate it is going
 //! to take long, or it meets a bound, `graph` begins beside it, and from then on both get the same time, until one of
 //! them has the answer. So `auto` never takes much more than twice as long as the better of the two, and where optimal
-//! reduction is soon done nothing else ever begins.
+//! reduction is soon done nothing else ever begins. Nobody knows how far `graph` is; where the estimate says that optimal
+//! reduction is nearly through, `graph` waits for it.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,10 +20,11 @@ pub enum Side {
     Second,
 }
 
-/// After so long, a search that is going to take longer than that, as far as one can tell, is not left alone any more. The
-/// earlier the estimate, the worse it is.
-const LOOKS: [(Duration, Duration); 2] =
-    [(Duration::from_millis(30), Duration::from_secs(20)), (Duration::from_millis(100), Duration::from_secs(1))];
+/// After so long, a search that is going to take longer than that, as far as one can tell, is not left alone any more.
+const LOOK: (Duration, Duration) = (Duration::from_millis(30), Duration::from_millis(200));
+
+/// The first is nearly through if what is left of it takes no longer than this part of what the second has had so far.
+const NEARLY: f64 = 0.25;
 
 /// How far one may be ahead of the other.
 const TURN: Duration = Duration::from_millis(10);
@@ -46,6 +48,8 @@ struct State {
     /// Whether the second has been called, and who is not through.
     called: bool,
     active: [bool; 2],
+    /// How many seconds are left of the first, as far as it can tell.
+    left: Option<f64>,
     /// Who has the answer.
     winner: Option<Side>,
 }
@@ -58,6 +62,13 @@ pub struct Duel {
     memory: u64,
     /// How long it may take was said.
     has_limit: bool,
+}
+
+impl State {
+    fn first_is_nearly_through(&self) -> bool {
+        let second = self.used[Side::Second as usize].as_secs_f64();
+        self.active[Side::First as usize] && self.left.is_some_and(|left| left < NEARLY * second)
+    }
 }
 
 impl Duel {
@@ -122,22 +133,28 @@ impl Duel {
     /// Whether one of them is to go on: now, when it is its turn, or not at all. `done` is how much of it is done.
     pub fn tick(&self, side: Side, done: Option<f64>) -> Flow {
         let used = thread_time();
-        let takes_long = |(after, soon): &(Duration, Duration)| {
-            used >= *after && used.as_secs_f64() > soon.as_secs_f64() * done.unwrap_or(1.0)
-        };
-        if side == Side::First && LOOKS.iter().any(takes_long) {
+        let (after, soon) = LOOK;
+        let takes_long = used >= after && used.as_secs_f64() > soon.as_secs_f64() * done.unwrap_or(1.0);
+        if side == Side::First && takes_long {
             self.call();
         }
         let mut state = self.lock();
         state.used[side as usize] = used;
+        if side == Side::First {
+            state.left = done.filter(|done| *done > 0.0).map(|done| used.as_secs_f64() * (1.0 - done) / done);
+        }
         self.news.notify_all();
         let other = 1 - side as usize;
         loop {
             if state.winner.is_some_and(|winner| winner != side) {
                 return Flow::Stop;
             }
-            let ahead = used > state.used[other] + TURN;
-            if !(self.in_turns && ahead && state.active[other]) || limits::are_reached() {
+            let waits = match (state.first_is_nearly_through(), side) {
+                (true, Side::First) => false,
+                (true, Side::Second) => true,
+                (false, _) => used > state.used[other] + TURN && state.active[other],
+            };
+            if !(self.in_turns && waits) || limits::are_reached() {
                 return Flow::Continue;
             }
             state = self.news.wait_timeout(state, BETWEEN_LOOKS).unwrap_or_else(PoisonError::into_inner).0;

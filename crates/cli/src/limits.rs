@@ -19,7 +19,7 @@ pub fn end_search() {
     ENDED.store(true, Ordering::Relaxed);
 }
 
-/// From here on Ctrl-C asks the search to stop, and a second one ends the process.
+/// From here on Ctrl-C, or SIGTERM, asks the search to stop, and a second one ends the process.
 pub fn catch_interrupts() {
     // A second handler cannot be set: then somebody else's is there already, and Ctrl-C ends the process as usual.
     let _ = ctrlc::set_handler(|| {

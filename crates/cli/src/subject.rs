@@ -311,10 +311,28 @@ impl CSubject {
                 None => "standard input is empty (--stdin FILE gives it another)".into(),
             });
         }
+        list.extend(files_assumption());
         if program.assumes_by_abort {
             list.push("the `abort` of `assume_abort_if_not` is a failed assumption, not an error".into());
         }
         list.extend(program.foreign.iter().cloned());
         list
     }
+}
+
+/// How many files a verdict names.
+const NAMED_FILES: usize = 8;
+
+/// The files of the host that the program has found.
+pub fn files_assumption() -> Option<String> {
+    let files = threadbare_vm::host_files_read();
+    let mut names: Vec<String> = files.iter().take(NAMED_FILES).map(|file| file.display().to_string()).collect();
+    if files.len() > NAMED_FILES {
+        names.push(format!("{} more", files.len() - NAMED_FILES));
+    }
+    let (last, others) = names.split_last()?;
+    Some(match others {
+        [] => format!("the file {last} as it is now"),
+        others => format!("the files {} and {last} as they are now", others.join(", ")),
+    })
 }

@@ -5,9 +5,10 @@
 //! the same step, the program does that by itself, which is a bug. The search is then made once more, by a worker that
 //! knows what that step does and does not take it, and that one reports the bug like any other.
 
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
+use std::sync::atomic::{AtomicI32, Ordering};
 
 use threadbare_native::{Noted, NotedStep, Notes};
 
@@ -74,6 +75,48 @@ pub fn take_again(subject: &NativeSubject) -> Option<ExitCode> {
     Some(ExitCode::SUCCESS)
 }
 
+/// The worker that runs, or 0.
+static WORKER: AtomicI32 = AtomicI32::new(0);
+
+/// Whoever asks us to end asks the worker, which then tells what it knows. Ctrl-C in a terminal has reached it already.
+extern "C" fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
+    let worker = WORKER.load(Ordering::Relaxed);
+    // SAFETY: the kernel has given it to us.
+    let by_somebody = unsafe { (*info).si_code } <= libc::SI_USER;
+    if worker > 0 && (signal != libc::SIGINT || by_somebody) {
+        // SAFETY: a child that nobody has waited for yet.
+        unsafe { libc::kill(worker, libc::SIGINT) };
+    }
+}
+
+fn pass_on_signals() {
+    // SAFETY: a handler that only sends a signal.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
+        action.sa_sigaction = pass_on as *const () as usize;
+        for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+            libc::sigaction(signal, &action, std::ptr::null_mut());
+        }
+    }
+}
+
+/// Starts it and waits for its end. It does not outlive us, however we end.
+fn run(command: &mut Command) -> std::io::Result<ExitStatus> {
+    // SAFETY: a system call that is allowed between fork and exec.
+    unsafe {
+        command.pre_exec(|| match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error()),
+        })
+    };
+    let mut child = command.spawn()?;
+    WORKER.store(child.id() as i32, Ordering::Relaxed);
+    let status = child.wait();
+    WORKER.store(0, Ordering::Relaxed);
+    status
+}
+
 /// Starts a worker with the same words, and gives what it came to. `None` in the worker itself. It may be started `instead` of
 /// the virtual machine, for this reason: then there may be no answer, but the reason why it refuses the program as well.
 pub fn supervise(format: Format, instead: Option<&str>) -> Option<Result<ExitCode, String>> {
@@ -85,13 +128,14 @@ pub fn supervise(format: Format, instead: Option<&str>) -> Option<Result<ExitCod
         Ok(folder) => folder,
         Err(error) => return failed(format!("cannot make a folder for temporary files: {error}")),
     };
+    pass_on_signals();
     let file = |name: &str| folder.path().join(name);
     let first = file("notes");
     let worker = |notes: &Path, more: Option<(&str, &Path)>| -> std::io::Result<ExitStatus> {
         let mut command = Command::new(std::env::current_exe()?);
         command.args(std::env::args_os().skip(1)).env(NOTES, notes).envs(more);
         command.envs(instead.map(|why| (INSTEAD, why)));
-        command.spawn()?.wait()
+        run(&mut command)
     };
     let status = match worker(&first, None) {
         Ok(status) => status,

@@ -106,6 +106,8 @@ fn files_that_cannot_be_read() {
     run("folder", &["cannot read folder: it is a folder"]);
     run("program.txt", &["program.txt: what kind of file is this?", ".c", ".ll", ".bc", ".tb"]);
     run("plain", &["plain: what kind of file is this?"]);
+    run("missing.o", &["cannot read missing.o: No such file or directory"]);
+    run("missing", &["cannot read missing: No such file or directory"]);
     // Nobody can read this one, not even root.
     symlink("circle.c", desk.path("circle.c")).expect("writable");
     run("circle.c", &["cannot read circle.c: Too many levels of symbolic links"]);

@@ -250,18 +250,33 @@ fn what_has_no_source_is_named() {
     project.write("calls.c", "int three(void);\nint main(void)\n{\n    return three() - 3;\n}\n");
     project.write("idle.c", "int main(void) { return 0; }\n");
     project.sh("$CC calls.c three.s -o calls && ./calls && $CC idle.c three.s -o idle");
-    let (code, message) = project.refusal("./calls");
+    let (code, message) = project.refusal("./calls --backend vm");
     assert_eq!(code, 3, "{message}");
     assert!(message.contains("`three`") && message.contains("three.s") && message.contains("calls.c:4"), "{message}");
+    let assumptions = project.json("./calls")["assumptions"].to_string();
+    assert!(assumptions.contains("machine code without a source (three.s) is executed"), "{assumptions}");
     let assumptions = project.json("./idle")["assumptions"].to_string();
     assert!(assumptions.contains("three.s is not executed"), "{assumptions}");
     // An object of another compiler.
     project.sh("clang-19 -c counter.c -o foreign.o && $CC -pthread main.c foreign.o -o mixed && ./mixed");
-    for backend in ["vm", "native"] {
-        let (code, message) = project.refusal(&format!("./mixed --backend {backend}"));
-        assert_eq!(code, 3, "{message}");
-        assert!(message.contains("`add`") || message.contains("`total`"), "{message}");
+    let (code, message) = project.refusal("./mixed --backend vm");
+    assert_eq!(code, 3, "{message}");
+    assert!(message.contains("`add`") || message.contains("`total`"), "{message}");
+    let assumptions = project.json("./mixed --backend native")["assumptions"].to_string();
+    assert!(assumptions.contains("(foreign.o) is executed"), "{assumptions}");
+    // An archive, which is looked for again, and what has gone through another one.
+    project.sh("rm foreign.o; clang-19 -fPIC -c counter.c -o other.o && ar rcs libother.a other.o && rm other.o");
+    project.sh("$CC -pthread main.c libother.a -o archived && $CC -pthread main.c -L. -lother -o found && ./found");
+    for file in ["archived", "found"] {
+        let assumptions = project.json(&format!("./{file} --backend native"))["assumptions"].to_string();
+        assert!(assumptions.contains("(libother.a: other.o) is executed"), "{file}: {assumptions}");
     }
+    project.sh("$CC -c three.s -o three.o && ar rcs libthree.a three.o && $CC calls.c libthree.a -o through && rm three.o libthree.a");
+    let assumptions = project.json("./through --backend native")["assumptions"].to_string();
+    assert!(assumptions.contains("(three.s) is executed"), "{assumptions}");
+    project.sh("rm libother.a");
+    let (code, message) = project.refusal("./archived --backend native");
+    assert!(code == 3 && message.contains("libother.a") && message.contains("not there any more"), "{message}");
     // A library of another compiler.
     project.sh(
         "clang-19 -shared -fPIC counter.c -o libother.so && $CC -pthread main.c -L. -lother -Wl,-rpath,$PWD -o linked",

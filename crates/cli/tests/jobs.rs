@@ -54,10 +54,10 @@ int main(void) {
 #[test]
 fn machines_agree_on_threads_and_objects_whoever_meets_them_first() {
     let (_folder, file) = written("family.c", FAMILY);
-    let alone = Check::run(&file, "--jobs 1", "");
+    let alone = Check::run(&file, "--strategy optimal --jobs 1", "");
     assert_eq!(alone.json["verdict"], "proved", "{}", alone.json);
     for jobs in ["2", "3", "4"] {
-        let shared = Check::run(&file, &format!("--jobs {jobs}"), "");
+        let shared = Check::run(&file, &format!("--strategy optimal --jobs {jobs}"), "");
         assert_eq!(shared.json["verdict"], "proved", "{}", shared.json);
         assert_eq!(shared.json["executions"], alone.json["executions"]);
         assert_eq!(shared.json["jobs"].to_string(), jobs);
@@ -91,10 +91,11 @@ int main(void) {
 #[test]
 fn rounds_that_read_plain_memory_are_the_same_for_whoever_meets_them_first() {
     let (_folder, file) = written("stack.c", STACK);
-    let alone = Check::run(&file, "--jobs 1", "");
+    let alone = Check::run(&file, "--strategy optimal --jobs 1", "");
     assert_eq!(alone.json["verdict"], "proved", "{}", alone.json);
     assert_eq!(alone.json["executions"].as_u64().map(|n| n % 2), Some(0), "the two threads do the same");
-    for options in ["--jobs 2", "--jobs 3", "--strategy source --jobs 1", "--strategy sleep --jobs 1"] {
+    for (strategy, jobs) in [("optimal", 2), ("optimal", 3), ("source", 1), ("sleep", 1)] {
+        let options = &format!("--strategy {strategy} --jobs {jobs}");
         let other = Check::run(&file, options, "");
         assert_eq!(other.json["verdict"], "proved", "{options}: {}", other.json);
         assert_eq!(other.json["executions"], alone.json["executions"], "{options}");

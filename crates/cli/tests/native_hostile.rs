@@ -146,3 +146,40 @@ fn five_hundred_in_a_row() {
     assert!(left.is_empty(), "processes are left: {left:?}");
     assert!(most < MOST_MEMORY, "a supervisor had {} MB", most >> 20);
 }
+
+/// Whoever ended the supervisor left a worker behind that went on for ever.
+#[test]
+fn who_ends_the_supervisor_ends_the_worker() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("long.c");
+    let text = "#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int x;\n\
+                static void *run(void *p) { for (int i = 0; i < 20; i++) x = i; return p; }\n\
+                int main(void) { pthread_t t; for (int i = 0; i < 4; i++) pthread_create(&t, 0, run, 0); pthread_exit(0); }\n";
+    std::fs::write(&file, text).expect("writable");
+    let word = file.display().to_string();
+    let until = |what: &str, is_so: &dyn Fn() -> bool| {
+        let is_so = (0..600).any(|_| {
+            is_so() || {
+                std::thread::sleep(Duration::from_millis(50));
+                false
+            }
+        });
+        assert!(is_so, "{what}: {:?}", processes_with(&word));
+    };
+    for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGKILL] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+        command.args(["check", "--backend", "native", "--strategy", "optimal", "--format", "json"]).arg(&file);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("threadbare starts");
+        until("a worker", &|| processes_with(&word).iter().filter(|line| line.contains(" check ")).count() == 2);
+        std::thread::sleep(Duration::from_secs(1));
+        // SAFETY: a child of ours that nobody has waited for.
+        assert_eq!(unsafe { libc::kill(child.id() as i32, signal) }, 0);
+        let output = child.wait_with_output().expect("our child");
+        until("nobody", &|| processes_with(&word).is_empty());
+        if signal != libc::SIGKILL {
+            let text = String::from_utf8_lossy(&output.stdout);
+            assert_eq!(output.status.code(), Some(4), "{signal}: {text}");
+            assert!(text.contains("\"bound\":\"interrupted\""), "{signal}: {text}");
+        }
+    }
+}

@@ -110,3 +110,20 @@ fn lost_memory_is_found_when_asked_for() {
         }
     }
 }
+
+/// What a function with a large frame leaves behind when it returns was met by the next execution: a value that was never set was
+/// another one then, and an assertion held that a fresh process would not hold.
+#[test]
+fn what_functions_leave_behind_is_gone_with_the_execution() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("left.c");
+    for size in [8192, 20_000, 100_000] {
+        let text = format!(
+            "#include <threadbare.h>\nstatic int deep(void) {{ char a[{size}]; int r = a[50]; a[50] = 9; a[{size} - 1] = 1; return r + a[{size} - 1] - 1; }}\n\
+             int main(void) {{ int c = (int)tb_choose(0, 1); int r = deep(); tb_assert(!(r == 0 && c == 1)); return 0; }}\n"
+        );
+        std::fs::write(&file, text).expect("writable");
+        let found = Check::run(&file, "--backend native", "-w");
+        assert_eq!((found.exit, &found.json["executions"]), (1, &2.into()), "{size}: {}", found.json);
+    }
+}

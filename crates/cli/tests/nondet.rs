@@ -175,3 +175,23 @@ fn a_run_needs_no_bounds() {
     let output = command.current_dir(root()).arg("run").arg(file.path()).output().expect("threadbare starts");
     assert_eq!(output.status.code(), Some(134), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// As machine code the same values are tried.
+#[test]
+fn machine_code_tries_the_same_values() {
+    for main in [
+        "int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x >= -2 && x < 10); assert(x < 10 && x > -3); return x + 2; }",
+        "int main(void) { unsigned long x = __VERIFIER_nondet_ulong(); tb_assume(x < 5); tb_assume(x != 2); assert(x != 4); return 0; }",
+        "int main(void) { int x = tb_nondet_int(), y = tb_nondet_int(); tb_assume(x >= 0 && x < 3 && y > 7 && y < 10); assert(x + y < 11 || x == 2); return 0; }",
+        "int main(void) { __VERIFIER_nondet_int(); int x = __VERIFIER_nondet_char(); return x == 0; }",
+        "int main(void) { int x = __VERIFIER_nondet_int(); return x == 7; }",
+    ] {
+        let file = written(main);
+        let [vm, native] = ["vm", "native"].map(|backend| {
+            let check = Check::run(file.path(), &format!("--backend {backend} --strategy optimal"), "-Iinclude -w");
+            let part = |name: &str| check.json[name].clone();
+            (part("verdict"), part("executions"), part("cut"), check.exit)
+        });
+        assert_eq!(vm, native, "{main}");
+    }
+}

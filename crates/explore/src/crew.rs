@@ -382,6 +382,9 @@ impl<'c, T> Hand<'c, T> {
 
 /// Who explores: one worker, or several. `work` is what each of them does.
 pub(crate) trait Workers<M, S> {
+    /// Whether there may be more than one.
+    fn are_several(&self) -> bool;
+
     fn explore<T: Send>(
         &self,
         first: (&mut M, &mut S),
@@ -392,6 +395,10 @@ pub(crate) trait Workers<M, S> {
 pub(crate) struct Alone;
 
 impl<M, S> Workers<M, S> for Alone {
+    fn are_several(&self) -> bool {
+        false
+    }
+
     fn explore<T: Send>(
         &self,
         (machine, search): (&mut M, &mut S),
@@ -402,6 +409,10 @@ impl<M, S> Workers<M, S> for Alone {
 }
 
 impl<M: Send, S: Send> Workers<M, S> for Help<'_, M, S> {
+    fn are_several(&self) -> bool {
+        true
+    }
+
     fn explore<T: Send>(
         &self,
         first: (&mut M, &mut S),

@@ -19,6 +19,7 @@
 //! *Source mode* keeps one step of each sequence instead of a tree; memory is bounded by the length of the path, and some
 //! executions turn out redundant.
 
+mod estimate;
 mod find;
 mod reverse;
 mod shared;
@@ -30,7 +31,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use threadbare_core::{Choice, Ending, Fingerprint, Machine, Mark, Operation, Pending, Step, Tid};
 
-use crate::crew::{Arrivals, Hand, lock, task_after_task};
+use crate::crew::{Arrivals, Hand, task_after_task};
 use crate::label::{Label, Labels};
 use crate::path::Path;
 use crate::search::{End, Flow, Search, Stuck, Totals};
@@ -92,6 +93,9 @@ struct Frame {
     tree: Tree,
     /// What was there before the event that led to it.
     before: Before,
+    /// Transitions that had been made by then, and those of the last finished branch, unless it was the first.
+    began: u64,
+    last: u64,
 }
 
 /// An executed event, besides what the path knows.
@@ -191,6 +195,7 @@ pub struct Dpor<'m, M: Machine> {
     /// the numbers of the branches that it takes there.
     hand: Option<&'m Hand<'m, Task>>,
     shared: Vec<(Arc<Mutex<shared::Node>>, u32)>,
+    shrinking: estimate::Shrinking,
     /// For each thread whether it was parked when last asked, and what that hangs on (`Path::stamps`).
     parked: Vec<((u64, u64), bool)>,
     /// Somebody was, or would have been: see `shared` for what that means for others.
@@ -225,6 +230,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             totals: Totals::default(),
             hand: None,
             shared: Vec::new(),
+            shrinking: estimate::Shrinking::default(),
             parked: Vec::new(),
             parks: false,
             told: false,
@@ -284,7 +290,8 @@ impl<'m, M: Machine> Dpor<'m, M> {
 
     fn begin(&mut self, start: Mark, search: &mut impl Search<M>) -> Next {
         let before = Before::default();
-        self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, before });
+        let began = self.totals.transitions;
+        self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, before, began, last: 0 });
         self.arrive(search)
     }
 
@@ -378,26 +385,6 @@ impl<'m, M: Machine> Dpor<'m, M> {
         flow
     }
 
-    /// How much of the tree of executions is done, as far as its branches are known: the finished children of each state
-    /// of the path, weighed by how many there are.
-    fn done(&self) -> f64 {
-        let (mut done, mut weight) = (0.0, 1.0);
-        for (at, frame) in self.frames.iter().enumerate() {
-            if let Some((node, _)) = self.shared.get(at) {
-                let (finished, known) = lock(node).progress();
-                done += weight * finished / known;
-                weight /= known;
-                continue;
-            }
-            let own = &self.sleep[frame.inherited as usize..frame.sleep.1 as usize];
-            let finished: f64 = own.iter().map(|z| f64::from(z.label.choice.0 - z.from.0 + 1)).sum();
-            let known = finished + 1.0 + self.forest.siblings(frame.tree).count() as f64;
-            done += weight * finished / known;
-            weight /= known;
-        }
-        done
-    }
-
     /// The path has reached a new state: choose what to do there, or see what kind of end it is.
     fn arrive(&mut self, search: &mut impl Search<M>) -> Next {
         let top = self.frames.len() - 1;
@@ -447,8 +434,16 @@ impl<'m, M: Machine> Dpor<'m, M> {
         while self.trials.is_empty() && to >= self.shared.len().max(1) && self.frames[to].tree.is_empty() {
             to -= 1;
         }
-        let before = self.frames[to + 1].before;
+        let Frame { before, began, .. } = self.frames[to + 1];
         self.frames.truncate(to + 1);
+        let frame = &mut self.frames[to];
+        if frame.sleep.1 > frame.inherited {
+            let size = self.totals.transitions.saturating_sub(began);
+            if frame.last > 0 {
+                self.shrinking.note(frame.last, size);
+            }
+            frame.last = size;
+        }
         let label = self.path.truncate(to);
         self.histories.take_back(before.histories as usize);
         self.races.truncate(before.races as usize);
@@ -666,7 +661,8 @@ impl<'m, M: Machine> Dpor<'m, M> {
         };
         let mark = self.machine.mark();
         let inherited = self.sleep.len() as u32;
-        self.frames.push(Frame { mark, sleep: (to, inherited), inherited, tree: below, before });
+        let began = self.totals.transitions;
+        self.frames.push(Frame { mark, sleep: (to, inherited), inherited, tree: below, before, began, last: 0 });
         self.totals.depth = self.totals.depth.max(self.path.len());
     }
 

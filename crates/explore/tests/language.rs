@@ -370,3 +370,38 @@ fn every_state_can_be_left_and_found_again() {
     }
     assert!(pairs > cases, "only {pairs} pairs");
 }
+
+/// How much was said to be done, and how many executions there were by then.
+#[derive(Default)]
+struct Progress {
+    executions: u64,
+    told: Vec<(f64, u64)>,
+}
+
+impl Search<TbMachine> for Progress {
+    fn end(&mut self, _: &mut TbMachine, _: &Path, _: End) -> Flow {
+        self.executions += 1;
+        Flow::Continue
+    }
+
+    fn progress(&mut self, done: f64) {
+        self.told.push((done, self.executions));
+    }
+}
+
+/// Of N readers that may come before the writer each leaves half as much to explore as the one before: branches are not of
+/// one size, which the estimate learns.
+#[test]
+fn how_much_is_done_is_told_though_branches_differ_in_size() {
+    let file = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/models/readers.tb");
+    let program = program(&file, "N=13");
+    let mut search = Progress::default();
+    Strategy::Optimal.run(&mut machine(&program), &Settings::default(), &mut search);
+    let all = search.executions as f64;
+    assert!(search.told.len() > 20, "{} times", search.told.len());
+    for (done, executions) in search.told {
+        let really = executions as f64 / all;
+        assert!((0.0..=1.0).contains(&done), "{done}");
+        assert!(really < 0.1 || (done / really > 0.5 && done / really < 2.0), "{done} instead of {really}");
+    }
+}

@@ -7,13 +7,14 @@ struct world *tb_world;
 
 /* ---- fibers ---- */
 
-/* Saves what a function must not change on the stack, keeps the stack pointer at `save`, goes on at `to`. */
+/* Saves what a function must not change on the stack, keeps the stack pointer at `save`, goes on at `to`. Strings are gone through
+ * upwards there, whatever assembly code has left behind. */
 void tb_switch(void **save, void *to);
 __asm__(".text\n"
         ".globl tb_switch\n"
         ".hidden tb_switch\n"
         "tb_switch:\n"
-        "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
+        "  cld\n  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
         "  subq $8, %rsp\n  stmxcsr (%rsp)\n  fnstcw 4(%rsp)\n"
         "  movq %rsp, (%rdi)\n"
         "  movq %rsi, %rsp\n"
@@ -133,6 +134,28 @@ long __tb_read(int fd, void *to, u64 n)
     return (long)n;
 }
 
+static u64 length_of(const char *text)
+{
+    const char *end = text;
+    do
+        CHECK(end, 1, 0);
+    while (*end++);
+    return (u64)(end - text);
+}
+
+int __tb_host_file(const char *path, void *to)
+{
+    tb_plain((u64)path, length_of(path), BY_LIBRARY, HERE);
+    return tb_world->host_file(path, to);
+}
+
+void __tb_host_read(const char *name, u64 offset, void *to, u64 n)
+{
+    CHECK(to, n, 1);
+    tb_plain((u64)to, n, BY_LIBRARY | WRITES, HERE);
+    tb_world->host_read(name, offset, to, n);
+}
+
 void __tb_signal_death(int signal) { END(STOP_DEATH, (u64)signal, 0, 0, 0); }
 void __tb_unsupported(const char *what) { END(STOP_UNSUPPORTED, (u64)what, 0, 0, 0); }
 void __tb_error(const char *message) { END(STOP_ERROR, (u64)message, 0, 0, 0); }
@@ -214,6 +237,7 @@ __asm__(".text\n"
 
 extern char __start_tb_library[] __attribute__((weak)), __stop_tb_library[] __attribute__((weak));
 extern char __start_tb_code[], __stop_tb_code[];
+extern char __start_tb_foreign[] __attribute__((weak)), __stop_tb_foreign[] __attribute__((weak));
 extern char __start_asan_globals[] __attribute__((weak)), __stop_asan_globals[] __attribute__((weak));
 extern void *tb_math[] __attribute__((visibility("hidden")));
 void __tb_start(int argc, char **argv, char **envp) __attribute__((noreturn));
@@ -228,12 +252,14 @@ const struct {
     void (*evaluate)(u64);
     /* The variables and the code of the C library. */
     char *library, *library_end, *code, *code_end;
+    /* Machine code without a source (src/foreign.rs). */
+    char *foreign, *foreign_end;
     /* The variables of the program, as the compiler describes them. */
     char *globals, *globals_end;
     /* Functions of the system's, which the engine finds. */
     void **math;
 } tb_image = {
     &tb_world,          tb_prepare,        tb_resume,       tb_stop,        __tb_start,    evaluate,
-    __start_tb_library, __stop_tb_library, __start_tb_code, __stop_tb_code, __start_asan_globals, __stop_asan_globals,
-    tb_math,
+    __start_tb_library, __stop_tb_library, __start_tb_code, __stop_tb_code, __start_tb_foreign, __stop_tb_foreign,
+    __start_asan_globals, __stop_asan_globals, tb_math,
 };

@@ -78,6 +78,8 @@ struct world {
     void (*print)(const void *from, u64 n);
     const u8 *input; /* all of it */
     u64 input_length, input_taken;
+    int (*host_file)(const char *path, void *to);
+    void (*host_read)(const char *name, u64 offset, void *to, u64 n);
     struct entry log[LOG];
 };
 

@@ -2,6 +2,8 @@
 //! again; where that has cost more than a copy, a copy is kept, and the next way back begins there. So the price of a step
 //! back is at most that of some copies, however long the path is.
 //!
+//! Of large pieces of memory only those pages are copied that were written since the last copy (pages.rs).
+//!
 //! Copies are kept only while a path is taken again: who never goes back pays nothing. What is in them is all that steps
 //! change: the memory of the program and what of it may be accessed, and what the engine knows of the execution.
 
@@ -13,6 +15,7 @@ use threadbare_core::{Fingerprint, Hash128};
 use crate::fault::Fault;
 use crate::image;
 use crate::order::Races;
+use crate::pages::{self, Kept};
 use crate::run::{Run, Thread};
 use crate::{OUTPUT, lock};
 
@@ -51,6 +54,12 @@ struct Checkpoint {
     /// Address and length of each piece of memory, and what is in them, one behind the other.
     pieces: Vec<(u64, usize)>,
     memory: Vec<u8>,
+    /// What is in the whole pages of large pieces.
+    pages: Vec<Kept>,
+    /// What it takes.
+    size: usize,
+    /// For tests: all of it once more.
+    whole: Vec<(u64, Vec<u8>)>,
 }
 
 pub fn ticks() -> u64 {
@@ -71,7 +80,7 @@ impl Checkpoints {
     /// The path is only so long now.
     pub fn shorten(&mut self, depth: usize) {
         while self.kept.last().is_some_and(|last| last.depth > depth) {
-            self.bytes -= self.kept.pop().expect("there is one").size();
+            self.bytes -= self.kept.pop().expect("there is one").size;
         }
     }
 
@@ -87,15 +96,11 @@ impl Checkpoints {
             number += 1;
             number % 2 == 0
         });
-        self.bytes = self.kept.iter().map(Checkpoint::size).sum();
+        self.bytes = self.kept.iter().map(|kept| kept.size).sum();
     }
 }
 
 impl Checkpoint {
-    fn size(&self) -> usize {
-        self.memory.len() + self.races.size()
-    }
-
     /// What was in memory then is there again.
     fn write(&self) {
         let mut from = 0;
@@ -104,6 +109,33 @@ impl Checkpoint {
             unsafe { std::ptr::copy_nonoverlapping(self.memory[from..].as_ptr(), at as *mut u8, length) };
             from += length;
         }
+        self.pages.iter().for_each(pages::restore);
+        for (at, held) in &self.whole {
+            // SAFETY: the same.
+            let now = unsafe { std::slice::from_raw_parts(*at as *const u8, held.len()) };
+            let differs = now.iter().zip(held).position(|(now, then)| now != then);
+            assert!(differs.is_none(), "{:#x} is not what it was", *at + differs.unwrap_or(0) as u64);
+        }
+    }
+}
+
+/// A piece of memory that steps change.
+struct Piece {
+    at: u64,
+    length: usize,
+    /// It begins there for good, and only its end moves.
+    fixed: bool,
+}
+
+impl Piece {
+    /// The whole pages of one that is large.
+    fn whole_pages(&self) -> Option<(u64, u64)> {
+        pages::whole_pages(self.at, self.length).filter(|_| self.fixed)
+    }
+
+    /// What a copy takes.
+    fn to_copy(&self) -> usize {
+        self.whole_pages().map_or(self.length, |(from, to)| pages::to_copy(from, to))
     }
 }
 
@@ -115,7 +147,7 @@ impl Run {
             return;
         }
         let pieces = self.pieces();
-        let memory = pieces.iter().map(|(_, length)| length).sum::<usize>();
+        let memory = pieces.iter().map(Piece::to_copy).sum::<usize>();
         let size = memory + self.races.size();
         let grown = size as f64 / self.checkpoints.size.max(1) as f64;
         let worth = since as f64 >= (WORTH * cost) as f64 * grown && size <= MOST_BYTES / 4;
@@ -123,7 +155,7 @@ impl Run {
             return;
         }
         let before = ticks();
-        let kept = self.copy(pieces, memory);
+        let kept = self.copy(&pieces, size);
         let cost = ticks() - before;
         let checkpoints = &mut self.checkpoints;
         checkpoints.bytes += size;
@@ -136,25 +168,26 @@ impl Run {
     }
 
     /// The memory that steps change.
-    fn pieces(&self) -> Vec<(u64, usize)> {
+    fn pieces(&self) -> Vec<Piece> {
         let mut pieces = Vec::new();
-        let mut add = |(from, to): (u64, u64)| {
+        let mut add = |(from, to): (u64, u64), fixed: bool| {
             if from < to {
-                pieces.push((from, (to - from) as usize));
+                pieces.push(Piece { at: from, length: (to - from) as usize, fixed });
             }
         };
-        self.program.image.variables().for_each(|(at, size)| add((at, at + size)));
-        self.program.argument_words().into_iter().for_each(|(at, size)| add((at, at + size)));
+        self.program.image.variables().for_each(|(at, size)| add((at, at + size), true));
+        self.program.argument_words().into_iter().for_each(|(at, size)| add((at, at + size), false));
         for (number, thread) in self.threads.iter().enumerate().filter(|(_, thread)| thread.exists) {
-            image::in_use(&thread.fiber, number, thread.lowest).into_iter().for_each(&mut add);
-            thread.fiber.in_use().into_iter().for_each(&mut add);
+            let [stack, its_shadow, others @ ..] = image::in_use(&thread.fiber, number, thread.lowest);
+            others.into_iter().for_each(|piece| add(piece, true));
+            [stack, its_shadow].into_iter().chain(thread.fiber.in_use()).for_each(|piece| add(piece, false));
         }
         pieces
     }
 
     /// What is in it, piece by piece, but for what is zero, and for what nobody needs any more of stacks.
     pub fn memory(&self) -> Vec<(u64, Fingerprint)> {
-        let of = |(at, length): (u64, usize)| {
+        let of = |Piece { at, length, .. }: Piece| {
             let stack = image::thread_of_stack(at).map_or(at, |number| self.threads[number].fiber.sp.max(at));
             let (at, length) = (stack, length - (stack - at).min(length as u64) as usize);
             let mut hash = Hash128::new(0x3e3);
@@ -168,12 +201,26 @@ impl Run {
         self.pieces().into_iter().map(of).collect()
     }
 
-    fn copy(&self, pieces: Vec<(u64, usize)>, size: usize) -> Checkpoint {
-        let mut memory = Vec::with_capacity(size);
-        for &(at, length) in &pieces {
-            // SAFETY: memory of the program, of a fiber or of a shadow that is in use, and nobody runs.
-            memory.extend_from_slice(unsafe { std::slice::from_raw_parts(at as *const u8, length) });
+    fn copy(&self, all: &[Piece], size: usize) -> Checkpoint {
+        // SAFETY: memory of the program, of a fiber or of a shadow that is in use, and nobody runs.
+        let held = |at: u64, length: usize| unsafe { std::slice::from_raw_parts(at as *const u8, length) };
+        let (mut pieces, mut pages) = (Vec::with_capacity(all.len()), Vec::new());
+        for piece in all {
+            let Piece { at, length, .. } = *piece;
+            let whole = piece.whole_pages().and_then(|(from, to)| Some((from, to, pages::keep(from, to)?)));
+            match whole {
+                Some((from, to, kept)) => {
+                    pages.push(kept);
+                    let around = [(at, (from - at) as usize), (to, (at + length as u64 - to) as usize)];
+                    pieces.extend(around.iter().filter(|(_, length)| *length > 0));
+                }
+                None => pieces.push((at, length)),
+            }
         }
+        let mut memory = Vec::with_capacity(pieces.iter().map(|(_, length)| length).sum());
+        pieces.iter().for_each(|&(at, length)| memory.extend_from_slice(held(at, length)));
+        let whole = all.iter().filter(|_| pages::verifies());
+        let whole = whole.map(|piece| (piece.at, held(piece.at, piece.length).to_vec())).collect();
         Checkpoint {
             depth: self.executed,
             threads: self.threads.clone(),
@@ -189,6 +236,9 @@ impl Run {
             input_taken: unsafe { (*self.program.world).input_taken },
             pieces,
             memory,
+            pages,
+            size,
+            whole,
         }
     }
 

@@ -7,13 +7,13 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use threadbare_vm::{Linked, LoadError, MATH_NAMES, Sources, Texts, Tools};
+use threadbare_vm::{LoadError, MATH_NAMES, Sources, Texts, Tools};
 
 use crate::edit::Edit;
 use crate::kept::Whose;
 use crate::observed::{self, Watched};
 use crate::world::OPERATIONS;
-use crate::{copies, kept, scan, unseen, yields};
+use crate::{choices, copies, foreign, kept, scan, unseen, yields};
 
 const FLOOR: &[(&str, &str)] = &[
     ("floor.h", include_str!("../runtime/floor.h")),
@@ -78,14 +78,18 @@ const SUPPORT: &[&str] = &["-lgcc"];
 /// The program, its file, and what is to be said of it.
 pub fn compile(sources: &Sources, folder: &Path) -> Result<(Texts, Vec<Watched>), LoadError> {
     let mut texts = threadbare_vm::texts(sources, &["-fPIC", "-fno-omit-frame-pointer", "-fno-discard-value-names"])?;
-    scan::refuse(&texts.linked)?;
+    scan::refuse(&texts)?;
+    foreign::refuse(&texts, sources)?;
     let watched = observed::find(&mut texts.linked, sources)?;
-    let tools = &texts.tools;
+    let choices = threadbare_vm::bounded_choices(&texts.linked);
+    let (tools, by_code) = (&texts.tools, foreign::names(&texts.code));
     let own = texts.own.iter().enumerate().map(|(i, text)| {
         let (mut edit, module) = (Edit::new(&String::from_utf8_lossy(text)), &texts.linked.modules[i]);
         scan::quieten(&texts.linked, i, &mut edit);
         copies::announce(module, &mut edit);
         unseen::announce(module, &mut edit);
+        foreign::announce(module, &by_code, false, &mut edit);
+        choices::bound(i, &choices, &mut edit);
         observed::locate_in(i, &watched, &texts.linked, &mut edit);
         if !sources.every_access {
             observed::announce(module, &mut edit);
@@ -95,9 +99,17 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<(Texts, Vec<Watched>)
     });
     let own: Vec<String> = own.collect();
     let mut objects = instrumented(tools, Whose::Programs, "program", PROGRAMS, &own, folder)?;
-    let library: Vec<String> = texts.runtime.iter().map(|text| marked(&String::from_utf8_lossy(text), true)).collect();
+    let foreign = foreign::write(&texts.code, folder)?;
+    foreign::look_for_instructions(tools, &texts.code, &foreign, folder)?;
+    objects.extend(foreign);
+    let library = texts.runtime.iter().zip(&texts.linked.modules[texts.linked.user_modules..]).map(|(text, module)| {
+        let mut edit = Edit::new(&String::from_utf8_lossy(text));
+        foreign::announce(module, &by_code, true, &mut edit);
+        marked(&edit.finish(), true)
+    });
+    let library: Vec<String> = library.collect();
     objects.extend(instrumented(tools, Whose::Ours, "library", LIBRARY, &library, folder)?);
-    let written = [operations_header(), operations() + &constructors(&texts.linked)];
+    let written = [operations_header(), operations() + &constructors(&texts)];
     let math = mathematics();
     let more = [("operations.h", &*written[0]), ("operations.c", &*written[1]), ("mathematics.c", &*math)];
     let floor: Vec<(&str, &str)> = FLOOR.iter().copied().chain(more).collect();
@@ -259,14 +271,18 @@ fn mathematics() -> String {
 }
 
 /// What is called before `main` and after it, in order.
-fn constructors(linked: &Linked) -> String {
+fn constructors(texts: &Texts) -> String {
     let mut text = String::new();
     for (init, array) in [(true, "init"), (false, "fini")] {
-        let names: Vec<String> =
-            (0..linked.constructors(init).len()).map(|number| scan::constructor_name(init, number)).collect();
+        let mut names: Vec<String> =
+            (0..texts.linked.constructors(init).len()).map(|number| scan::constructor_name(init, number)).collect();
         names.iter().for_each(|name| {
             let _ = writeln!(text, "extern void {name}(void);");
         });
+        if texts.code.has_constructors() {
+            text += foreign::CALLS[usize::from(!init)];
+            names.push(format!("__tb_foreign_{array}"));
+        }
         let list: String = names.iter().map(|name| format!("(void *){name}, ")).collect();
         let _ = writeln!(text, "void *const __tb_array_{array}[] = {{{list}(void *)0}};");
     }

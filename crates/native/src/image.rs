@@ -3,11 +3,13 @@
 use std::ffi::{CStr, CString};
 use std::io::Error;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use threadbare_vm::MATH_NAMES;
 
 use crate::elf::{Elf, Symbol};
 use crate::objects::Global;
+use crate::outside;
 use crate::shadow;
 use crate::world::{Fiber, World};
 
@@ -28,8 +30,12 @@ pub const MOST_THREADS: usize = 2048;
 /// The number of a thread that is none: it evaluates invariants.
 pub const EVALUATOR: usize = MOST_THREADS;
 
-/// Of a stack this much more than it was seen to use is cleared before somebody else uses it.
-const SLACK: u64 = 4096;
+/// So much of a stack can be used at once. What lies below is opened when somebody comes to it, so that it is known how far down
+/// a stack was ever in use, also by functions that have returned: what they have left there must not be met by another execution.
+const OPEN_AT_FIRST: u64 = 8192;
+
+/// From where on each stack is open.
+static OPEN: [AtomicU64; MOST_THREADS + 1] = [const { AtomicU64::new(u64::MAX) }; MOST_THREADS + 1];
 
 /// `tb_image` of runtime/floor.c.
 #[repr(C)]
@@ -44,6 +50,8 @@ pub struct Entrances {
     library_end: u64,
     code: u64,
     code_end: u64,
+    foreign: u64,
+    foreign_end: u64,
     globals: *const Described,
     globals_end: *const Described,
     math: *mut u64,
@@ -185,6 +193,19 @@ impl Image {
         (self.entrances.code..self.entrances.code_end).contains(&pc)
     }
 
+    pub fn is_code(&self, address: u64) -> bool {
+        self.code.iter().any(|(from, to)| (from + 8..*to).contains(&address))
+    }
+
+    /// Whether there is machine code without a source, and whether an address is in it.
+    pub fn has_foreign_code(&self) -> bool {
+        self.entrances.foreign < self.entrances.foreign_end
+    }
+
+    pub fn is_foreign_code(&self, pc: u64) -> bool {
+        (self.entrances.foreign..self.entrances.foreign_end).contains(&pc)
+    }
+
     pub fn is_library_variable(&self, address: u64) -> bool {
         (self.entrances.library..self.entrances.library_end).contains(&address)
     }
@@ -209,7 +230,37 @@ pub fn map_thread(number: usize) -> Result<(), Error> {
     let stack = stack_of(number);
     shadow::open(stack.0, stack.1 + FRAMES_SIZE)?;
     map(stack.0, STACK_SIZE + FRAMES_SIZE)?;
+    let open = stack.1 - OPEN_AT_FIRST;
+    // SAFETY: just mapped.
+    if unsafe { libc::mprotect(stack.0 as *mut libc::c_void, (open - stack.0) as usize, libc::PROT_NONE) } != 0 {
+        return Err(Error::last_os_error());
+    }
+    OPEN[number].store(open, Ordering::Relaxed);
     map(heap_of(number).0, HEAP_SIZE)
+}
+
+/// From where on a stack is open: it was never in use below.
+pub fn open_from(number: usize) -> u64 {
+    OPEN[number].load(Ordering::Relaxed)
+}
+
+/// An access to a part of a stack that is not open opens it. Called where a signal is handled.
+pub fn open_stack(address: u64) -> bool {
+    let Some(number) = address.checked_sub(STACKS).map(|offset| (offset / STACK_STRIDE) as usize) else { return false };
+    if number > MOST_THREADS || open_from(number) == u64::MAX {
+        return false;
+    }
+    let ((low, _), open, from) = (stack_of(number), open_from(number), address & !4095);
+    if !(low..open).contains(&address) {
+        return false;
+    }
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: a part of a stack of ours.
+    let opened = unsafe { libc::mprotect(from as *mut libc::c_void, (open - from) as usize, protection) } == 0;
+    if opened {
+        OPEN[number].store(from, Ordering::Relaxed);
+    }
+    opened
 }
 
 /// Whether there is room for a thread, which is given back.
@@ -301,7 +352,7 @@ pub fn is_below_stack(address: u64) -> bool {
 /// A thread as it is before its first step. `lowest` is how far its stack was in use.
 pub fn reset(fiber: &mut Fiber, number: usize, lowest: u64) {
     let (low, high) = stack_of(number);
-    let from = cleared_from(lowest, low);
+    let from = cleared_from(number, lowest);
     // SAFETY: its own stack, which nobody uses now.
     unsafe { std::ptr::write_bytes(from as *mut u8, 0, (high - from) as usize) };
     (fiber.stack_low, fiber.stack_high) = (low, high);
@@ -317,11 +368,11 @@ pub fn reset(fiber: &mut Fiber, number: usize, lowest: u64) {
 
 /// The execution is over: of what the thread had, nothing may be accessed, and its frames are empty again.
 pub fn forget(fiber: &Fiber, number: usize, lowest: u64) {
-    let ((low, high), (frames, _), (heap, _)) = (stack_of(number), frames_of(number), heap_of(number));
+    let ((_, high), (frames, _), (heap, _)) = (stack_of(number), frames_of(number), heap_of(number));
     // SAFETY: its own memory, which nobody uses now.
     unsafe {
         shadow::set(heap, fiber.heap, shadow::NO_OBJECT);
-        shadow::set(cleared_from(lowest, low), high, 0);
+        shadow::set(cleared_from(number, lowest), high, 0);
         shadow::set(frames, fiber.frames, 0);
         std::ptr::write_bytes(frames as *mut u8, 0, (fiber.frames - frames) as usize);
     }
@@ -329,8 +380,8 @@ pub fn forget(fiber: &Fiber, number: usize, lowest: u64) {
 
 /// What a thread has of memory and of shadow that are in use, `lowest` being how far down its stack was.
 pub fn in_use(fiber: &Fiber, number: usize, lowest: u64) -> [(u64, u64); 6] {
-    let ((low, high), (frames, _), (heap, _)) = (stack_of(number), frames_of(number), heap_of(number));
-    let stack = (cleared_from(lowest, low), high);
+    let ((_, high), (frames, _), (heap, _)) = (stack_of(number), frames_of(number), heap_of(number));
+    let stack = (cleared_from(number, lowest), high);
     let (frames, heap) = ((frames, fiber.frames), (heap, fiber.heap));
     [
         stack,
@@ -346,7 +397,7 @@ pub fn in_use(fiber: &Fiber, number: usize, lowest: u64) -> [(u64, u64); 6] {
 pub fn take_back(fiber: &Fiber, number: usize, lowest: u64, then: (u64, (u64, u64))) {
     let (low, _) = stack_of(number);
     let (lowest_then, (frames, heap)) = then;
-    let (from, to) = (cleared_from(lowest, low), cleared_from(lowest_then, low));
+    let (from, to) = (cleared_from(number, lowest), lowest_then.max(low) & !7);
     // SAFETY: its own memory, which nobody uses now.
     unsafe {
         shadow::set(heap, fiber.heap, shadow::NO_OBJECT);
@@ -358,8 +409,8 @@ pub fn take_back(fiber: &Fiber, number: usize, lowest: u64, then: (u64, (u64, u6
 }
 
 /// From where on a stack is cleared that was seen to be in use down to `lowest`.
-fn cleared_from(lowest: u64, low: u64) -> u64 {
-    lowest.saturating_sub(SLACK).max(low) & !7
+fn cleared_from(number: usize, lowest: u64) -> u64 {
+    lowest.min(open_from(number)).max(stack_of(number).0) & !7
 }
 
 /// The same for so many threads of another machine.
@@ -376,11 +427,12 @@ pub fn forget_all(threads: usize) {
 
 /// A world that nobody runs in.
 pub fn new_world(print: extern "C" fn(*const u8, u64)) -> *mut World {
-    // SAFETY: numbers, and a null pointer; the function is set before anybody looks.
+    // SAFETY: numbers, and a null pointer; the functions are set before anybody looks.
     unsafe {
         let world = std::alloc::alloc_zeroed(std::alloc::Layout::new::<World>()).cast::<World>();
         assert!(!world.is_null(), "memory for a log");
         (*world).print = print;
+        ((*world).host_file, (*world).host_read) = (outside::host_file, outside::host_read);
         world
     }
 }

@@ -8,12 +8,14 @@
 mod along;
 mod blocks;
 mod checkpoints;
+mod choices;
 mod compile;
 mod copies;
 mod edit;
 mod elf;
 mod fault;
 mod faults;
+mod foreign;
 mod image;
 mod invariants;
 mod kept;
@@ -25,6 +27,8 @@ mod objects;
 mod observed;
 mod operate;
 mod order;
+mod outside;
+mod pages;
 mod races;
 mod run;
 mod scan;
@@ -53,6 +57,7 @@ use threadbare_vm::{LoadError, Sources, Thing, What};
 pub use fault::{Fault, Life, Side, Waiter};
 pub use machine::NativeMachine;
 pub use notes::{Noted, Notes, Step as NotedStep};
+pub use pages::verify_copies;
 pub use run::Setup;
 pub use told::Look;
 
@@ -169,7 +174,8 @@ impl Program {
         let invariants = invariants.ok_or_else(|| LoadError::Tool(NOT_FOUND.into()))?;
         signals::catch(world, &image);
         let own = &texts.linked.modules[..texts.linked.user_modules];
-        let foreign = texts.linked.foreign.assumptions().into_iter().chain(unseen::assumption(own)).collect();
+        let foreign = texts.linked.foreign.assumptions().into_iter().chain(unseen::assumption(own));
+        let foreign = foreign.chain(texts.code.assumption()).collect();
         let lines = Lines::new(compile::symbolizer(&texts.tools)?, &file);
         Ok(Program {
             image,
@@ -184,9 +190,9 @@ impl Program {
             lines: Mutex::new(lines),
             words: Mutex::default(),
             reads_clock: texts.linked.undefined().iter().any(|name| name == "__tb_clock"),
-            cancels: scan::cancels(&texts.linked),
+            cancels: scan::cancels(&texts),
             signatures: scan::signatures(&texts.linked),
-            plain_threads: !texts.linked.reaches(NOT_PLAIN),
+            plain_threads: !texts.linked.reaches(NOT_PLAIN, &scan::wanted(&texts)),
             notes: notes.map(|file| Notes::write(file)).transpose().map_err(tool)?,
             fatal,
             foreign,
@@ -254,6 +260,7 @@ impl Program {
 
     /// Another machine has been at work: what its threads had is gone.
     pub(crate) fn forget(&self) {
+        pages::forget();
         image::forget_all(self.mapped.load(Relaxed));
     }
 

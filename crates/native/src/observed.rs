@@ -113,6 +113,10 @@ fn stored_to(line: &str) -> Option<String> {
 /// Destination and size of `call void @llvm.memcpy…(ptr align 8 TO, …, i64 SIZE, …)`.
 fn moved_to(line: &str, callee: &Callee) -> Option<(String, String)> {
     let Callee::Value(Value::Const(Const::Global(name))) = callee else { return None };
+    if !name.starts_with("llvm.mem") {
+        // A fourth argument that happens to be the mark.
+        return None;
+    }
     let (_, rest) = line.split_once(&format!("@{name}("))?;
     let to = operand(&rest[..length(rest)])?;
     let behind = rest[length(rest)..].strip_prefix(", ")?;

@@ -3,6 +3,7 @@
 use threadbare_core::{Choice, FaultKind, Operation, Tid};
 use threadbare_vm::Scene;
 
+use crate::choices::BOUNDED;
 use crate::fault::Fault;
 use crate::image;
 use crate::objects::End;
@@ -241,6 +242,7 @@ impl Run {
                 gives(low.wrapping_add(i64::from(choice.0)) as u64)
             }
             Nondet if a0 <= 16 => gives(choice.0.into()),
+            Nondet if a0 & BOUNDED != 0 => gives(a1.wrapping_add(choice.0.into())),
             Nondet => Err(self.refuse(tid, &format!("a nondet of {a0} bits (tb_choose says which values to try)"))),
             AtomicBegin => self.begin_block(tid),
             AtomicEnd => self.end_block(tid),

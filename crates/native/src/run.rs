@@ -259,7 +259,6 @@ impl Run {
         while self.threads.len() <= tid.index() {
             let number = self.threads.len();
             self.program.map_thread(number)?;
-            let (_, high) = image::stack_of(number);
             self.threads.push(Thread {
                 fiber: FiberAt::new(),
                 exists: false,
@@ -275,7 +274,7 @@ impl Run {
                 cancel_pending: false,
                 atomic_depth: 0,
                 children: 0,
-                lowest: high,
+                lowest: image::open_from(number),
                 stood: Vec::new(),
                 hidden: false,
                 frames: Vec::new(),
@@ -377,7 +376,7 @@ impl Run {
     /// The same where nobody need know.
     pub fn operate_and_go_on(&mut self, tid: Tid, choice: Choice) -> Step {
         let operation = self.threads[tid.index()].fiber.operation();
-        self.threads[tid.index()].fiber.effects = 0;
+        self.threads[tid.index()].fiber.effects = self.may_return_to_foreign_code(tid).into();
         self.looked = false;
         self.stored = None;
         self.watch(tid, choice);
@@ -418,6 +417,17 @@ impl Run {
         }
     }
 
+    /// Whether functions are on the stack of which nobody sees what they do: some word of it may be where they go on.
+    fn may_return_to_foreign_code(&self, tid: Tid) -> bool {
+        let image = &self.program.image;
+        image.has_foreign_code() && {
+            let fiber = &self.threads[tid.index()].fiber;
+            let words = (fiber.sp..fiber.stack_high).step_by(8);
+            // SAFETY: the stack of a fiber that stands still, in whole words.
+            words.into_iter().any(|at| image.is_foreign_code(unsafe { *(at as *const u64) }))
+        }
+    }
+
     /// Local code up to the next visible operation.
     fn go_on(&mut self, tid: Tid) -> Result<(), Box<Fault>> {
         let world = self.program.world;
@@ -435,7 +445,8 @@ impl Run {
             // SAFETY: the fiber stands where it can go on.
             unsafe { (self.program.image.entrances.resume)(fiber) };
             let thread = &mut self.threads[tid.index()];
-            thread.lowest = thread.lowest.min(thread.fiber.sp.max(thread.fiber.stack_low));
+            let seen = thread.fiber.sp.max(thread.fiber.stack_low).min(image::open_from(tid.index()));
+            thread.lowest = thread.lowest.min(seen);
             if self.told.is_some() {
                 self.tell(tid);
             }

@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 use threadbare_ir::{Call, Callee, Const, Function, Inst, InstKind, Module, Type, TypeId, Value, operands};
-use threadbare_vm::{Foreign, Linked, LoadError, LowerError, MATH_NAMES, Symbol, math_types_of, size_of};
+use threadbare_vm::{Foreign, Linked, LoadError, LowerError, MATH_NAMES, Symbol, Texts, math_types_of, size_of};
 
 use crate::edit::Edit;
 use crate::world::OPERATIONS;
-use crate::{copies, unseen};
+use crate::{copies, foreign, unseen};
 
 /// What the floor defines besides the operations.
 const FLOOR: &[&str] = &[
@@ -22,6 +22,8 @@ const FLOOR: &[&str] = &[
     "memset",
     "write",
     "read",
+    "host_file",
+    "host_read",
     "signal_death",
     "unsupported",
     "error",
@@ -42,7 +44,7 @@ const FLOOR: &[&str] = &[
 ];
 const SETJMP: &[&str] = &["setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"];
 
-fn is_on_the_floor(name: &str) -> bool {
+pub fn is_on_the_floor(name: &str) -> bool {
     let function = name.strip_prefix("__tb_math_").unwrap_or(name);
     SETJMP.contains(&name)
         || MATH_NAMES.contains(&function)
@@ -52,8 +54,10 @@ fn is_on_the_floor(name: &str) -> bool {
 }
 
 /// Complains of the first thing that is not supported.
-pub fn refuse(linked: &Linked) -> Result<(), LoadError> {
-    let missing: Vec<String> = linked.undefined().into_iter().filter(|name| !is_on_the_floor(name)).collect();
+pub fn refuse(texts: &Texts) -> Result<(), LoadError> {
+    let (linked, by_code) = (&texts.linked, foreign::names(&texts.code));
+    let is_there = |name: &String| is_on_the_floor(name) || by_code.contains(name.as_str());
+    let missing: Vec<String> = linked.undefined().into_iter().filter(|name| !is_there(name)).collect();
     for (m, module) in linked.modules[..linked.user_modules].iter().enumerate() {
         // The loader would call it before there is anything to run on.
         if let Some(alias) = module.aliases.iter().find(|alias| alias.ifunc) {
@@ -71,7 +75,7 @@ pub fn refuse(linked: &Linked) -> Result<(), LoadError> {
             }
         }
     }
-    if linked.resolve(0, "main").is_none() {
+    if linked.resolve(0, "main").is_none() && !by_code.contains("main") {
         return Err(LowerError::MissingFunction("main".into()).into());
     }
     match missing.first() {
@@ -81,9 +85,15 @@ pub fn refuse(linked: &Linked) -> Result<(), LoadError> {
 }
 
 /// Whether the program may cancel threads.
-pub fn cancels(linked: &Linked) -> bool {
-    let own = linked.modules[..linked.user_modules].iter().flat_map(|module| &module.functions);
-    own.into_iter().any(|function| function.name == "pthread_cancel")
+pub fn cancels(texts: &Texts) -> bool {
+    let own = texts.linked.modules[..texts.linked.user_modules].iter().flat_map(|module| &module.functions);
+    let by_code = wanted(texts);
+    own.map(|function| &function.name).chain(&by_code).any(|name| name == "pthread_cancel")
+}
+
+/// What machine code wants of others.
+pub fn wanted(texts: &Texts) -> Vec<String> {
+    texts.code.needed().into_iter().chain(texts.code.taken().cloned()).collect()
 }
 
 /// The name by which the floor knows a constructor or destructor.
@@ -109,7 +119,7 @@ pub fn without_constructors(linked: &Linked, m: usize, text: &str) -> String {
     result
 }
 
-fn unsupported(message: String, file: Option<&str>, line: u32) -> LoadError {
+pub fn unsupported(message: String, file: Option<&str>, line: u32) -> LoadError {
     LowerError::Unsupported { message, file: file.map(String::from), line }.into()
 }
 

@@ -6,9 +6,9 @@ use std::ptr::null_mut;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use crate::image::{Image, thread_of_stack};
-use crate::shadow;
+use crate::image::{Image, open_stack, thread_of_stack};
 use crate::world::{Fiber, Stop, World};
+use crate::{pages, shadow};
 
 /// Seconds of processor time that local code may take.
 pub const PATIENCE: u64 = 3;
@@ -62,7 +62,7 @@ unsafe fn leave(why: Stop, a: u64, b: u64, c: u64, context: *mut libc::c_void) {
         // One behind, as a return address is. Where there is no code at all, whoever called it is to be known.
         let astray = why == Stop::Crash && a == libc::SIGSEGV as u64 && b == at && thread_of_stack(top).is_some();
         let pc = if astray { *(top as *const u64) } else { at + 1 };
-        stop(why as u64, 0, a, b, c, 0, pc, registers[libc::REG_RBP as usize] as u64);
+        stop(why as u64, 0, a, b, c, top, pc, registers[libc::REG_RBP as usize] as u64);
     }
 }
 
@@ -101,7 +101,12 @@ unsafe fn division(registers: &[i64]) -> u64 {
 extern "C" fn crashed(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // SAFETY: the kernel has given it to us.
     let at = unsafe { (*info).si_addr() } as u64;
-    if signal == libc::SIGSEGV && running().is_some() && shadow::map_on_demand(at) {
+    // Nothing may come in between.
+    let runs = running().is_some();
+    let before = IN_ENGINE.swap(true, Relaxed);
+    let handled = signal == libc::SIGSEGV && (pages::note(at) || open_stack(at) || runs && shadow::map_on_demand(at));
+    IN_ENGINE.store(before, Relaxed);
+    if handled {
         return;
     }
     // SAFETY: the kernel has given it to us.

@@ -9,6 +9,7 @@ use threadbare_core::{
 
 use threadbare_vm::note_seen;
 
+use crate::choices::BOUNDED;
 use crate::run::{Run, Status};
 use crate::world::{ADD, Fiber, PLAIN, SUB};
 
@@ -257,6 +258,7 @@ impl Run {
                 if count <= 0 { Choices::one(true) } else { Choices::Range(u32::try_from(count).unwrap_or(u32::MAX)) }
             }
             Nondet if arg(0) <= 16 => Choices::Range(1 << arg(0)),
+            Nondet if arg(0) & BOUNDED != 0 => Choices::Range(arg(2) as u32 + 1),
             _ => Choices::one(true),
         }
     }

@@ -37,11 +37,17 @@ impl Run {
         }
         let mut found = vec![fiber.pc];
         let mut frame = fiber.frame;
+        if matches!(fiber.stop, Stop::Crash | Stop::Hang) && self.program.image.is_foreign_code(fiber.pc - 1) {
+            found.extend(self.caller_above(tid, fiber.arguments[3]));
+        }
         // A thread that has gone astray may have any frame.
         while found.len() < FRAMES && frame % 8 == 0 && (fiber.stack_low..fiber.stack_high).contains(&frame) {
             let (Some(next), Some(pc)) = (self.number(frame, 8), self.number(frame + 8, 8)) else { break };
             if !(found.len() == 1 && pc == fiber.pc) && self.program.image.contains(pc) {
                 found.push(pc);
+                if self.program.image.is_foreign_code(pc - 1) {
+                    found.extend(self.caller_above(tid, frame + 16));
+                }
             }
             if next <= frame {
                 break;
@@ -51,6 +57,26 @@ impl Run {
         let image = &self.program.image;
         found.retain(|&pc| image.contains(pc) && !image.is_library_code(pc) && self.program.is_own_code(pc));
         found
+    }
+
+    /// Code without a source need not have frames: the first word above that looks like where a function of the program goes on after a
+    /// call is taken for that.
+    fn caller_above(&self, tid: Tid, from: u64) -> Option<u64> {
+        let (image, fiber) = (&self.program.image, &self.threads[tid.index()].fiber);
+        let from = from.next_multiple_of(8).max(fiber.stack_low);
+        let is_own = |pc: u64| {
+            image.is_code(pc)
+                && !image.is_library_code(pc)
+                && !image.is_foreign_code(pc)
+                && self.program.is_own_code(pc)
+        };
+        // Calls of an address that is known, and of those in registers or memory.
+        let behind_call = |pc: u64| {
+            let byte = |n: u64| self.number(pc - n, 1);
+            byte(5) == Some(0xe8) || [2, 3, 6, 7].iter().any(|&n| byte(n) == Some(0xff))
+        };
+        let words = (from..fiber.stack_high).step_by(8).filter_map(|at| self.number(at, 8));
+        words.into_iter().find(|&pc| is_own(pc) && behind_call(pc))
     }
 
     /// Where it stands in the program itself.
@@ -144,6 +170,7 @@ impl Run {
             _ if address == 0 => {
                 refuse(FaultKind::NullDereference, format!("`{}` is given a null pointer for a function", by()))
             }
+            _ if self.program.image.is_foreign_code(address) => Ok(()),
             None if address < 1 << 32 => {
                 refuse(FaultKind::Crash, format!("call of the address {address:#x}, which is not a function"))
             }

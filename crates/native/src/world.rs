@@ -159,6 +159,8 @@ pub struct World {
     pub input: *const u8,
     pub input_length: u64,
     pub input_taken: u64,
+    pub host_file: extern "C" fn(*const libc::c_char, *mut u8) -> i32,
+    pub host_read: extern "C" fn(*const libc::c_char, u64, *mut u8, u64),
     pub log: [Entry; LOG],
 }
 

@@ -8,7 +8,8 @@ use threadbare_native::{NativeMachine, Program, Setup};
 use threadbare_vm::Sources;
 
 /// All that steps change: variables, stacks, frames whose addresses are handed on, blocks of the heap that come and go,
-/// thread-local variables, words of the arguments, input, output, objects of synchronisation.
+/// thread-local variables, words of the arguments, input, output, objects of synchronisation; and large ones, of which only what was
+/// written is copied.
 const PROGRAM: &str = r#"
 #include <pthread.h>
 #include <semaphore.h>
@@ -25,6 +26,7 @@ static _Atomic int turns;
 static _Thread_local int mine = 7;
 static char **words;
 static int entries[8], count;
+static char ground[400 << 10];
 
 static int deep(int n, int *sum)
 {
@@ -37,7 +39,8 @@ static int deep(int n, int *sum)
 
 static void *work(void *given)
 {
-    char *block = malloc(24 + (size_t)(long)given * 40);
+    size_t size = 24 + (size_t)(long)given * 40 + ((long)given == 1 ? 300 << 10 : 0);
+    char *block = malloc(size);
     int sum = 0;
     strcpy(block, "a block of the heap");
     mine += deep(3 + (int)(long)given, &sum);
@@ -48,6 +51,10 @@ static void *work(void *given)
     pthread_mutex_lock(&lock);
     entries[count++] = mine + seen;
     words[1][0]++;
+    ground[count * 99999]++;
+    ground[count * 50]++;
+    block[size - 1]++;
+    block[size / 2] = (char)count;
     int c = getchar();
     printf("%s %d %d\n", block, mine > 0, c);
     pthread_cond_signal(&changed);
@@ -117,7 +124,8 @@ fn what_is_taken_back_is_what_it_was() {
     let sources = Sources { files: vec![file], exploring: true, ..Sources::default() };
     let program = Arc::new(Program::load(&sources, None, Vec::new()).unwrap_or_else(|error| panic!("{error}")));
     let (mut ends, mut backs) = (0, 0);
-    for merges in [false, true] {
+    for (merges, verifies) in [(false, false), (true, false), (false, true), (true, true)] {
+        threadbare_native::verify_copies(verifies);
         let mut machine = if merges { program.machine_for_search(setup()) } else { program.machine(setup()) };
         machine.keep_copies();
         let mut dice = Random::new(merges.into());

@@ -1,4 +1,5 @@
-/* read, write and close: only the three standard descriptors exist. */
+/* read, write and close: the three standard descriptors, and those of virtual files in programs that open some
+ * (file_table.c). */
 #include "tb_internal.h"
 
 #include "tb_cancel.h"
@@ -8,14 +9,27 @@
 
 #define MAX_PARTS 1024 /* what sysconf(_SC_IOV_MAX) says */
 
+struct tb_description;
+__attribute__((weak)) ssize_t __tbi_fd_read(int fd, const struct iovec *parts, int count, const off_t *at);
+__attribute__((weak)) ssize_t __tbi_fd_write(int fd, const struct iovec *parts, int count, const off_t *at);
+__attribute__((weak)) int __tbi_fd_close(int fd);
+__attribute__((weak)) struct tb_description *__tbi_redirected(int fd);
+
 static int refuse(int error)
 {
     errno = error;
     return -1;
 }
 
+INLINE bool is_file(int fd)
+{
+    return (unsigned)fd > 2 ? fd > 0 && __tbi_fd_read : __tbi_redirected && __tbi_redirected(fd);
+}
+
 ssize_t write(int fd, const void *from, size_t n)
 {
+    if (is_file(fd))
+        return __tbi_fd_write(fd, &(struct iovec){(void *)from, n}, 1, NULL);
     if (fd != 1 && fd != 2)
         return refuse(EBADF);
     return n ? __tb_write(fd, from, n) : 0;
@@ -23,10 +37,12 @@ ssize_t write(int fd, const void *from, size_t n)
 
 ssize_t writev(int fd, const struct iovec *parts, int count)
 {
-    if (fd != 1 && fd != 2)
-        return refuse(EBADF);
     if (count < 0 || count > MAX_PARTS)
         return refuse(EINVAL);
+    if (is_file(fd))
+        return __tbi_fd_write(fd, parts, count, NULL);
+    if (fd != 1 && fd != 2)
+        return refuse(EBADF);
     ssize_t total = 0;
     for (int i = 0; i < count; i++) {
         if (parts[i].iov_len && __tbi_write_all(fd, parts[i].iov_base, parts[i].iov_len))
@@ -38,6 +54,8 @@ ssize_t writev(int fd, const struct iovec *parts, int count)
 
 int close(int fd)
 {
+    if (is_file(fd))
+        return __tbi_fd_close(fd);
     if (fd >= 0 && fd <= 2)
         __tb_unsupported("close of a standard descriptor");
     return refuse(EBADF);
@@ -46,10 +64,15 @@ int close(int fd)
 /* How far the input has been read is state that threads share. */
 static ssize_t read_input(int fd, void *to, size_t n)
 {
-    if (fd != 0)
-        return refuse(EBADF);
-    __tb_hidden_state(stdin);
-    ssize_t got = n ? __tb_read(0, to, n) : 0;
+    ssize_t got;
+    if (is_file(fd)) {
+        got = __tbi_fd_read(fd, &(struct iovec){to, n}, 1, NULL);
+    } else {
+        if (fd != 0)
+            return refuse(EBADF);
+        __tb_hidden_state(stdin);
+        got = n ? __tb_read(0, to, n) : 0;
+    }
     __tb_cancellation_point();
     return got;
 }
@@ -61,4 +84,13 @@ ssize_t __read_chk(int fd, void *to, size_t n, size_t object)
     if (n > object)
         __tbi_overflow_detected();
     return read_input(fd, to, n);
+}
+
+ssize_t readv(int fd, const struct iovec *parts, int count)
+{
+    if (count < 0 || count > MAX_PARTS)
+        return refuse(EINVAL);
+    if (is_file(fd))
+        return __tbi_fd_read(fd, parts, count, NULL);
+    return count ? read_input(fd, parts[0].iov_base, parts[0].iov_len) : 0;
 }

@@ -4,10 +4,10 @@
 static pthread_mutex_t standard[3] = {PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
                                       PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
 
-/* A stream in memory brings its lock with it. */
+/* A stream that the program has opened brings its lock with it. */
 static pthread_mutex_t *lock_of(FILE *file)
 {
-    return tb_is_memory(file) ? (pthread_mutex_t *)file->_lock : &standard[file->_fileno];
+    return tb_is_own(file) ? (pthread_mutex_t *)file->_lock : &standard[file->_fileno];
 }
 
 void flockfile(FILE *file) { __tb_mutex_lock(lock_of(file)); }

@@ -28,7 +28,7 @@ static struct stream *new_stream(int flags)
         return NULL;
     __tb_memset(stream, 0, sizeof *stream);
     stream->file._flags = flags;
-    stream->file._fileno = -1;
+    stream->file._fileno = TB_MEMORY_STREAM;
     stream->lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
     stream->file._lock = (void *)&stream->lock;
     stream->file._IO_read_base = stream->input;
@@ -222,30 +222,18 @@ int __tbi_memory_close(FILE *file)
     return result;
 }
 
-/* ---- positions: only streams in memory have one ---- */
-
-static struct stream *positioned(FILE *file, const char *name)
-{
-    if (!tb_is_memory(file))
-        __tb_unsupported(name);
-    return (struct stream *)file;
-}
+/* ---- positions ---- */
 
 static long position_of(struct stream *stream)
 {
     return (long)stream->position - (stream->file._IO_read_end - stream->file._IO_read_ptr);
 }
 
-static long tell(struct stream *stream)
-{
-    __tbi_memory_lock(&stream->file);
-    long position = position_of(stream);
-    __tbi_memory_unlock(&stream->file);
-    return position;
-}
+off_t __tbi_memory_tell(FILE *file) { return position_of((struct stream *)file); }
 
-static int move(struct stream *stream, long offset, int whence)
+int __tbi_memory_seek(FILE *file, off_t offset, int whence)
 {
+    struct stream *stream = (struct stream *)file;
     long end = (long)(stream->text_to ? stream->position : stream->length);
     long start = whence == SEEK_CUR ? position_of(stream) : whence == SEEK_END ? end : 0;
     long target;
@@ -259,23 +247,4 @@ static int move(struct stream *stream, long offset, int whence)
     stream->file._IO_read_ptr = stream->file._IO_read_end = stream->input + PUSH_BACK;
     stream->file._flags &= ~_IO_EOF_SEEN;
     return 0;
-}
-
-static int seek(struct stream *stream, long offset, int whence)
-{
-    __tbi_memory_lock(&stream->file);
-    int result = move(stream, offset, whence);
-    __tbi_memory_unlock(&stream->file);
-    return result;
-}
-
-int fseek(FILE *file, long offset, int whence) { return seek(positioned(file, "fseek"), offset, whence); }
-int fseeko(FILE *file, off_t offset, int whence) { return seek(positioned(file, "fseeko"), offset, whence); }
-long ftell(FILE *file) { return tell(positioned(file, "ftell")); }
-off_t ftello(FILE *file) { return tell(positioned(file, "ftello")); }
-
-void rewind(FILE *file)
-{
-    seek(positioned(file, "rewind"), 0, SEEK_SET);
-    file->_flags &= ~_IO_ERR_SEEN;
 }

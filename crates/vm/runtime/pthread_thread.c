@@ -18,6 +18,9 @@ unsigned long __tbi_signal_mask(void)
     return set.__val[0];
 }
 
+/* Virtual files are locked from the first thread on, in programs that have some (file_table.c). */
+__attribute__((weak)) void __tbi_note_threads(void);
+
 /* The machine passes one word to a new thread, and there are more: they travel in a block that the new thread frees
  * before anything else can be seen of it. */
 int __tbi_thread_create(unsigned long *thread, void (*entry)(void *), const struct tb_start *start, int detached)
@@ -27,6 +30,8 @@ int __tbi_thread_create(unsigned long *thread, void (*entry)(void *), const stru
     if (!block)
         return EAGAIN;
     *block = *start;
+    if (__tbi_note_threads)
+        __tbi_note_threads();
     *thread = __tb_thread_create(entry, block, detached);
     return 0;
 }

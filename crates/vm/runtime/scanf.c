@@ -635,6 +635,7 @@ static int scan_stream(FILE *file, const char *format, va_list list, enum dialec
     if (!in.file)
         return EOF;
     int done = scan(&in, format, list, dialect);
+    tb_read_done(in.file);
     free_garbage(&in);
     return done;
 }

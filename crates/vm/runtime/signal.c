@@ -92,7 +92,7 @@ static void release(void)
         }
 }
 
-static int raise_here(int signal)
+int __tbi_raise(int signal)
 {
     if (!valid(signal))
         return refuse(EINVAL);
@@ -110,9 +110,9 @@ void __tbi_raise_abort(void)
     deliver(SIGABRT);
 }
 
-int raise(int signal) { return raise_here(signal); }
+int raise(int signal) { return __tbi_raise(signal); }
 
-int gsignal(int signal) { return raise_here(signal); }
+int gsignal(int signal) { return __tbi_raise(signal); }
 
 int kill(pid_t process, int signal)
 {
@@ -120,7 +120,7 @@ int kill(pid_t process, int signal)
         return refuse(EINVAL);
     if (process != TB_PROCESS && process != 0)
         __tb_unsupported("kill of another process");
-    return signal ? raise_here(signal) : 0;
+    return signal ? __tbi_raise(signal) : 0;
 }
 
 int killpg(pid_t group, int signal)

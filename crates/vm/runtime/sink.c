@@ -5,7 +5,7 @@
 int __tbi_write_all(long to, const char *from, size_t n)
 {
     if (to > 2)
-        return __tbi_memory_write((FILE *)to, from, n);
+        return TB_OWN(write, (FILE *)to, (FILE *)to, from, n);
     while (n) {
         long written = __tb_write((int)to, from, n);
         if (written <= 0) {

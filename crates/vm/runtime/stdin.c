@@ -1,5 +1,6 @@
-/* Input: the standard one, and streams in memory. Its state is the FILE object itself and the buffer behind it: every function touches them in one step
- * with __tb_hidden_state, but for the _unlocked ones, which are not thread-safe in glibc either. */
+/* Input: the standard one, and streams that the program opens. Of the standard one the state is the FILE object itself and the
+ * buffer behind it: every function touches them in one step with __tb_hidden_state, but for the _unlocked ones, which are not
+ * thread-safe in glibc either. Others have locks. */
 #include "tb_internal.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static char buffer[PUSH_BACK + BLOCK];
 
 INLINE FILE *open_for_reading(FILE *file)
 {
-    if (file->_fileno == 0 || (tb_is_memory(file) && !(file->_flags & TB_NO_READS)))
+    if (file->_fileno == 0 || (tb_is_own(file) && !(file->_flags & TB_NO_READS)))
         return file;
     file->_flags |= _IO_ERR_SEEN;
     errno = EBADF;
@@ -22,18 +23,25 @@ INLINE FILE *open_for_reading(FILE *file)
 
 FILE *__tbi_input(FILE *file)
 {
-    tb_await_stream(file);
-    if (file->_fileno == 0)
-        __tb_hidden_state(file);
-    return open_for_reading(file);
+    if (!tb_is_own(file)) {
+        tb_await_stream(file);
+        if (file->_fileno == 0)
+            __tb_hidden_state(file);
+        return open_for_reading(file);
+    }
+    tb_lock_own(file);
+    FILE *open = open_for_reading(file);
+    if (!open)
+        tb_unlock_own(file);
+    return open;
 }
 
 int __tbi_refill(FILE *file)
 {
     if (file->_flags & _IO_EOF_SEEN)
         return EOF;
-    if (tb_is_memory(file))
-        return __tbi_memory_refill(file);
+    if (tb_is_own(file))
+        return TB_OWN(refill, file, file);
     long n = __tb_read(0, buffer + PUSH_BACK, BLOCK);
     if (n <= 0) {
         file->_flags |= n ? _IO_ERR_SEEN : _IO_EOF_SEEN;
@@ -48,7 +56,9 @@ int __tbi_refill(FILE *file)
 INLINE int read_byte(FILE *file)
 {
     file = __tbi_input(file);
-    return file ? tb_getc(file) : EOF;
+    int byte = file ? tb_getc(file) : EOF;
+    tb_read_done(file);
+    return byte;
 }
 
 INLINE int read_byte_unlocked(FILE *file)
@@ -78,10 +88,8 @@ int __underflow(FILE *file)
     return __tbi_refill(file);
 }
 
-int ungetc(int byte, FILE *file)
+static int push_back(int byte, FILE *file)
 {
-    if (byte == EOF || !__tbi_input(file))
-        return EOF;
     if (!file->_IO_read_ptr) {
         file->_IO_read_base = buffer;
         file->_IO_read_ptr = file->_IO_read_end = buffer + PUSH_BACK;
@@ -91,6 +99,15 @@ int ungetc(int byte, FILE *file)
     *--file->_IO_read_ptr = (char)byte;
     file->_flags &= ~_IO_EOF_SEEN;
     return (unsigned char)byte;
+}
+
+int ungetc(int byte, FILE *file)
+{
+    if (byte == EOF || !__tbi_input(file))
+        return EOF;
+    int result = push_back(byte, file);
+    tb_read_done(file);
+    return result;
 }
 
 /* How many bytes are in the buffer up to and with `delimiter`, at most `max`. The buffer is filled if it is empty. */
@@ -130,7 +147,15 @@ static char *read_line(char *to, int size, FILE *file)
     return to;
 }
 
-char *fgets(char *restrict to, int size, FILE *restrict file) { return read_line(to, size, __tbi_input(file)); }
+static char *read_line_locked(char *to, int size, FILE *file)
+{
+    file = __tbi_input(file);
+    char *line = read_line(to, size, file);
+    tb_read_done(file);
+    return line;
+}
+
+char *fgets(char *restrict to, int size, FILE *restrict file) { return read_line_locked(to, size, file); }
 
 char *fgets_unlocked(char *restrict to, int size, FILE *restrict file)
 {
@@ -141,7 +166,7 @@ char *__fgets_chk(char *restrict to, size_t object, int size, FILE *restrict fil
 {
     if (size > 0 && (size_t)size > object)
         __tbi_overflow_detected();
-    return read_line(to, size, __tbi_input(file));
+    return read_line_locked(to, size, file);
 }
 
 char *__fgets_unlocked_chk(char *restrict to, size_t object, int size, FILE *restrict file)
@@ -162,10 +187,10 @@ static char *read_whole_line(char *to, size_t size)
             __tbi_overflow_detected();
         to[length++] = (char)byte;
     }
-    if (byte == EOF && length == 0)
-        return NULL;
-    to[length] = 0;
-    return to;
+    if (byte != EOF || length)
+        to[length] = 0;
+    tb_read_done(file);
+    return byte == EOF && length == 0 ? NULL : to;
 }
 
 char *gets(char *to) { return read_whole_line(to, SIZE_MAX); }
@@ -219,12 +244,14 @@ static ssize_t read_delimited(char **to, size_t *size, int delimiter, FILE *file
         errno = EINVAL;
         return -1;
     }
+    file = __tbi_input(file);
     if (!file)
         return -1;
     struct growing line = {.start = *to, .size = *to ? *size : 120};
-    if (!line.start && !(line.start = malloc(line.size)))
+    bool complete = (line.start || (line.start = malloc(line.size))) && gather(&line, delimiter, file);
+    tb_read_done(file);
+    if (!line.start)
         return -1;
-    bool complete = gather(&line, delimiter, file);
     if (line.length)
         line.start[line.length] = 0;
     *to = line.start;
@@ -236,17 +263,17 @@ static ssize_t read_delimited(char **to, size_t *size, int delimiter, FILE *file
 
 ssize_t getdelim(char **restrict to, size_t *restrict size, int delimiter, FILE *restrict file)
 {
-    return read_delimited(to, size, delimiter, __tbi_input(file));
+    return read_delimited(to, size, delimiter, file);
 }
 
 ssize_t __getdelim(char **restrict to, size_t *restrict size, int delimiter, FILE *restrict file)
 {
-    return read_delimited(to, size, delimiter, __tbi_input(file));
+    return read_delimited(to, size, delimiter, file);
 }
 
 ssize_t getline(char **restrict to, size_t *restrict size, FILE *restrict file)
 {
-    return read_delimited(to, size, '\n', __tbi_input(file));
+    return read_delimited(to, size, '\n', file);
 }
 
 static size_t read_items(char *to, size_t size, size_t count, FILE *file)
@@ -257,8 +284,14 @@ static size_t read_items(char *to, size_t size, size_t count, FILE *file)
     if (!file || bytes == 0)
         return 0;
     while (done < bytes) {
-        if (file->_IO_read_ptr == file->_IO_read_end && __tbi_refill(file) == EOF)
-            break;
+        if (file->_IO_read_ptr == file->_IO_read_end) {
+            ssize_t past = tb_is_file(file) ? __tbi_file_read(file, to + done, bytes - done) : 0;
+            if (past < 0 || (past == 0 && __tbi_refill(file) == EOF))
+                break;
+            done += (size_t)past;
+            if (past > 0)
+                continue;
+        }
         size_t n = (size_t)(file->_IO_read_end - file->_IO_read_ptr);
         if (n > bytes - done)
             n = bytes - done;
@@ -269,9 +302,17 @@ static size_t read_items(char *to, size_t size, size_t count, FILE *file)
     return done / size;
 }
 
+static size_t read_items_locked(void *to, size_t size, size_t count, FILE *file)
+{
+    file = __tbi_input(file);
+    size_t n = read_items(to, size, count, file);
+    tb_read_done(file);
+    return n;
+}
+
 size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict file)
 {
-    return read_items(to, size, count, __tbi_input(file));
+    return read_items_locked(to, size, count, file);
 }
 
 size_t fread_unlocked(void *restrict to, size_t size, size_t count, FILE *restrict file)
@@ -289,7 +330,7 @@ INLINE void need(size_t size, size_t count, size_t object)
 size_t __fread_chk(void *restrict to, size_t object, size_t size, size_t count, FILE *restrict file)
 {
     need(size, count, object);
-    return read_items(to, size, count, __tbi_input(file));
+    return read_items_locked(to, size, count, file);
 }
 
 size_t __fread_unlocked_chk(void *restrict to, size_t object, size_t size, size_t count, FILE *restrict file)

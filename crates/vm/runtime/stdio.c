@@ -17,7 +17,7 @@ static long output_unlocked(FILE *file)
     int fd = file->_fileno;
     if (fd == 1 || fd == 2)
         return fd;
-    if (tb_is_memory(file) && !(file->_flags & TB_NO_WRITES))
+    if (tb_is_own(file) && !(file->_flags & TB_NO_WRITES))
         return (long)file;
     file->_flags |= _IO_ERR_SEEN;
     errno = EBADF;
@@ -26,14 +26,14 @@ static long output_unlocked(FILE *file)
 
 long __tbi_output(FILE *file)
 {
-    if (!tb_is_memory(file)) {
+    if (!tb_is_own(file)) {
         tb_await_stream(file);
         return output_unlocked(file);
     }
-    __tbi_memory_lock(file);
+    tb_lock_own(file);
     long to = output_unlocked(file);
     if (to < 0)
-        __tbi_memory_unlock(file);
+        tb_unlock_own(file);
     return to;
 }
 
@@ -135,11 +135,13 @@ void perror(const char *prefix)
     __tbi_sink_finish(&sink);
 }
 
-/* The runtime keeps nothing back, but the machine may: an empty write asks it to let everything out. */
+/* Of standard output the runtime keeps nothing back, but the machine may: an empty write asks it to let everything out. */
 int fflush(FILE *file)
 {
-    if (file && tb_is_memory(file))
-        return __tbi_memory_flush(file);
+    if (file && tb_is_own(file))
+        return TB_OWN(flush, file, file);
+    if (!file && __tbi_file_flush_all)
+        __tbi_file_flush_all();
     if (file != stdin)
         __tb_write(1, "", 0);
     return 0;
@@ -158,53 +160,52 @@ size_t __fpending(FILE *file)
     return 0;
 }
 
+/* Only streams of files have a buffer. It is never the program's. */
+INLINE int set_buffer(FILE *file, int mode, size_t size)
+{
+    if (mode != _IOFBF && mode != _IOLBF && mode != _IONBF)
+        return -1;
+    return tb_is_file(file) ? __tbi_file_buffer(file, mode, size) : 0;
+}
+
 int setvbuf(FILE *restrict file, char *restrict buffer, int mode, size_t size)
 {
-    (void)file;
-    (void)buffer;
-    (void)size;
-    return mode == _IOFBF || mode == _IOLBF || mode == _IONBF ? 0 : -1;
+    return set_buffer(file, mode, buffer ? size : 0);
 }
 
-void setbuf(FILE *restrict file, char *restrict buffer)
-{
-    (void)file;
-    (void)buffer;
-}
+void setbuf(FILE *restrict file, char *restrict buffer) { set_buffer(file, buffer ? _IOFBF : _IONBF, BUFSIZ); }
+void setbuffer(FILE *file, char *buffer, size_t size) { set_buffer(file, buffer ? _IOFBF : _IONBF, size); }
+void setlinebuf(FILE *file) { set_buffer(file, _IOLBF, 0); }
 
-void setbuffer(FILE *file, char *buffer, size_t size)
-{
-    (void)file;
-    (void)buffer;
-    (void)size;
-}
-
-void setlinebuf(FILE *file) { (void)file; }
-
-/* There are no files. Programs close the standard streams before they exit, to see a write error; there is none. */
-int fclose(FILE *file)
-{
-    return tb_is_memory(file) ? __tbi_memory_close(file) : 0;
-}
+/* Programs close the standard streams before they exit, to see a write error; there is none. */
+int fclose(FILE *file) { return tb_is_own(file) ? TB_OWN(close, file, file) : 0; }
 
 INLINE int descriptor_of(FILE *file)
 {
-    if (tb_is_memory(file))
+    int fd = tb_descriptor(file);
+    if (fd < 0)
         errno = EBADF;
-    return file->_fileno;
+    return fd;
 }
 
 int(fileno)(FILE *file) { return descriptor_of(file); }
 int(fileno_unlocked)(FILE *file) { return descriptor_of(file); }
 
 /* The flags of a stream change as it is read: locked functions look at them in a step of their own. */
+INLINE void look_at(FILE *file)
+{
+    if (tb_is_own(file))
+        tb_lock_own(file);
+    else if (file == &input)
+        __tb_hidden_state(file);
+}
+
 INLINE int flag_of(FILE *file, int flag)
 {
-    if (file == &input)
-        __tb_hidden_state(file);
-    else if (tb_is_memory(file))
-        tb_await_stream(file);
-    return (file->_flags & flag) != 0;
+    look_at(file);
+    bool set = (file->_flags & flag) != 0;
+    tb_read_done(file);
+    return set;
 }
 
 int(feof)(FILE *file) { return flag_of(file, _IO_EOF_SEEN); }
@@ -212,14 +213,17 @@ int(ferror)(FILE *file) { return flag_of(file, _IO_ERR_SEEN); }
 int(feof_unlocked)(FILE *file) { return (file->_flags & _IO_EOF_SEEN) != 0; }
 int(ferror_unlocked)(FILE *file) { return (file->_flags & _IO_ERR_SEEN) != 0; }
 
-void(clearerr)(FILE *file)
-{
-    if (flag_of(file, _IO_EOF_SEEN | _IO_ERR_SEEN))
-        file->_flags &= ~(_IO_EOF_SEEN | _IO_ERR_SEEN);
-}
-
-void(clearerr_unlocked)(FILE *file)
+INLINE void clear_flags(FILE *file)
 {
     if (file->_flags & (_IO_EOF_SEEN | _IO_ERR_SEEN))
         file->_flags &= ~(_IO_EOF_SEEN | _IO_ERR_SEEN);
 }
+
+void(clearerr)(FILE *file)
+{
+    look_at(file);
+    clear_flags(file);
+    tb_read_done(file);
+}
+
+void(clearerr_unlocked)(FILE *file) { clear_flags(file); }

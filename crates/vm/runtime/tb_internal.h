@@ -101,6 +101,7 @@ _Noreturn void __tbi_exit(int status);
 _Noreturn void __tbi_abort(void);
 /* Calls a handler that the program has set for SIGABRT, and returns if that does (signal.c). */
 void __tbi_raise_abort(void);
+int __tbi_raise(int signal); /* raise */
 
 /* Where formatted text goes (sink.c). `room` is what may still be put at `at`; when it runs out, `kind` says what
  * happens: a file descriptor (or memory stream) is written, a string is cut, a checked string aborts. */
@@ -196,21 +197,43 @@ double __tbi_parse_double(const char *text, const char **end);
 float __tbi_parse_float(const char *text, const char **end);
 long double __tbi_parse_long_double(const char *text, const char **end);
 
-/* Where a stream writes to: the file descriptor 1 or 2, or the address of a memory stream, which is then locked until
- * tb_done; -1 with errno for one that is only read. In one indivisible step with what follows (stdio.c). */
+/* Where a stream writes to: the file descriptor 1 or 2, or the address of a stream of the program's own, which is then locked
+ * until tb_done; -1 with errno for one that is only read. In one indivisible step with what follows (stdio.c). */
 long __tbi_output(FILE *file);
 
-/* Streams in memory, in programs that open some (memstream.c). They have no file descriptor. */
-INLINE bool tb_is_memory(const FILE *file) { return file->_fileno < 0; }
+/* Streams that the program opens: in memory (memstream.c), which have no file descriptor, and of files (file_stream.c). Each
+ * has a lock. _fileno tells them from the three standard ones, and from each other. */
+#define TB_MEMORY_STREAM (-1)
+#define TB_FILE_STREAM (-2) /* less its descriptor */
+INLINE bool tb_is_own(const FILE *file) { return file->_fileno < 0; }
+INLINE bool tb_is_file(const FILE *file) { return file->_fileno <= TB_FILE_STREAM; }
+INLINE int tb_descriptor(const FILE *file) { return tb_is_file(file) ? TB_FILE_STREAM - file->_fileno : file->_fileno; }
 /* glibc's marks of streams that are only written, or only read. */
 #define TB_NO_READS 4
 #define TB_NO_WRITES 8
-__attribute__((weak)) void __tbi_memory_lock(FILE *file);
-__attribute__((weak)) void __tbi_memory_unlock(FILE *file);
-__attribute__((weak)) int __tbi_memory_write(FILE *file, const char *from, size_t n);
-__attribute__((weak)) int __tbi_memory_refill(FILE *file);
-__attribute__((weak)) int __tbi_memory_flush(FILE *file);
-__attribute__((weak)) int __tbi_memory_close(FILE *file);
+
+/* Only programs that open such streams have these. */
+#define TB_OF_STREAMS(kind)                                                                                            \
+    __attribute__((weak)) void __tbi_##kind##_lock(FILE *file);                                                        \
+    __attribute__((weak)) void __tbi_##kind##_unlock(FILE *file);                                                      \
+    __attribute__((weak)) int __tbi_##kind##_write(FILE *file, const char *from, size_t n);                            \
+    __attribute__((weak)) int __tbi_##kind##_refill(FILE *file);                                                       \
+    __attribute__((weak)) int __tbi_##kind##_flush(FILE *file);                                                        \
+    __attribute__((weak)) int __tbi_##kind##_close(FILE *file);                                                        \
+    __attribute__((weak)) off_t __tbi_##kind##_tell(FILE *file);                                                       \
+    __attribute__((weak)) int __tbi_##kind##_seek(FILE *file, off_t offset, int whence);
+TB_OF_STREAMS(memory)
+TB_OF_STREAMS(file)
+__attribute__((weak)) void __tbi_file_flush_all(void);
+/* As glibc does it, a long read goes past the buffer, which is empty: how many bytes, -1 at the end, 0 if it is not long. */
+__attribute__((weak)) ssize_t __tbi_file_read(FILE *file, char *to, size_t n);
+__attribute__((weak)) int __tbi_file_buffer(FILE *file, int mode, size_t size);
+
+/* What is done to a stream of either kind. */
+#define TB_OWN(what, file, ...) (tb_is_file(file) ? __tbi_file_##what(__VA_ARGS__) : __tbi_memory_##what(__VA_ARGS__))
+INLINE void tb_lock_own(FILE *file) { TB_OWN(lock, file, file); }
+INLINE void tb_unlock_own(FILE *file) { TB_OWN(unlock, file, file); }
+
 /* Waits until no other thread holds the stream, in programs that lock streams (flockfile.c). */
 __attribute__((weak)) void __tbi_await_stream(FILE *file);
 
@@ -218,7 +241,7 @@ __attribute__((weak)) void __tbi_await_stream(FILE *file);
 INLINE void tb_done(long to)
 {
     if (to > 2)
-        __tbi_memory_unlock((FILE *)to);
+        tb_unlock_own((FILE *)to);
 }
 
 INLINE void tb_await_stream(FILE *file)
@@ -227,9 +250,14 @@ INLINE void tb_await_stream(FILE *file)
         __tbi_await_stream(file);
 }
 
-/* Standard input: a glibc FILE whose read pointers are in use, so that the header's inline getc works (stdin.c).
- * __tbi_input gives it for `file`, in one indivisible step with what follows, or NULL with errno. */
+/* Input: a glibc FILE whose read pointers are in use, so that the header's inline getc works (stdin.c). __tbi_input gives it for
+ * `file`, in one indivisible step with what follows, or locked until tb_read_done; NULL with errno if it cannot be read. */
 FILE *__tbi_input(FILE *file);
+INLINE void tb_read_done(FILE *file)
+{
+    if (file && tb_is_own(file))
+        tb_unlock_own(file);
+}
 /* Fills the empty buffer: the next byte, not taken yet, or EOF. */
 int __tbi_refill(FILE *file);
 

@@ -29,6 +29,21 @@ void __tb_memset(void *to, int byte, size_t n);
 long __tb_write(int fd, const void *from, size_t n);
 long __tb_read(int fd, void *to, size_t n);
 
+/* Files of the host, as they were when the search first asked for them. A path is relative to where the machine runs; the
+ * name is the path without links and detours. 0, or an errno value; where there is no such file, but one could be made,
+ * that is ENOENT, and the name and what is said of its directory hold. */
+#define TB_PATH 4096
+struct tb_host_file {
+    uint64_t size;
+    uint32_t mode;                     /* as in struct stat */
+    uint32_t access, directory_access; /* R_OK | W_OK | X_OK of the file, and of the directory it is in */
+    uint32_t is_link;                  /* the path's last part is one */
+    char name[TB_PATH];
+};
+int __tb_host_file(const char *path, struct tb_host_file *to);
+/* Bytes of a regular file of that name, which has so many. */
+void __tb_host_read(const char *name, size_t offset, void *to, size_t n);
+
 /* Ends. `__tb_exit` ends the process at once: exit() has run the handlers before. */
 _Noreturn void __tb_exit(int status);
 _Noreturn void __tb_signal_death(int signal);

@@ -24,9 +24,13 @@ uid_t geteuid(void) { return TB_USER; }
 gid_t getgid(void) { return TB_USER; }
 gid_t getegid(void) { return TB_USER; }
 
+struct tb_description;
+__attribute__((weak)) struct tb_description *__tbi_description(int fd); /* file_table.c */
+
 int isatty(int fd)
 {
-    errno = fd >= 0 && fd <= 2 ? ENOTTY : EBADF;
+    bool open = (fd >= 0 && fd <= 2) || (__tbi_description && __tbi_description(fd));
+    errno = open ? ENOTTY : EBADF;
     return 0;
 }
 

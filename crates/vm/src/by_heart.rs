@@ -59,12 +59,13 @@ impl VmMachine {
                         Err(fault) => self.finish_step(who, Stop::Fault(fault)),
                     };
                 }
-                let Err(record) = self.go_by_heart(who, at, accessed.value) else { return Step::Done };
+                let key = site.what_matters(accessed.value);
+                let Err(record) = self.go_by_heart(who, at, key) else { return Step::Done };
                 self.leave(who);
                 let thread = &mut self.threads[who.index()];
                 accessed.put(thread, site, d);
                 thread.frames.last_mut().expect("a live thread").pc += 1;
-                self.run_from(who, at, record.then_some(accessed.value))
+                self.run_from(who, at, record.then_some(key))
             }
             None if needs_frames(site.operation) => {
                 self.leave(who);
@@ -110,7 +111,10 @@ impl VmMachine {
             return None;
         }
         let accessed = access(&mut self.memory, site, |i| state.args[i])?;
-        let Found::Stretch { effects, next, .. } = self.known.find(at, accessed.value, |_| false) else { return None };
+        let Found::Stretch { effects, next, .. } = self.known.find(at, site.what_matters(accessed.value), |_| false)
+        else {
+            return None;
+        };
         let next = &self.known.states[next as usize];
         // What is idle would be done as well.
         if effects.0 != effects.1 || next.has_objects || next.stand.idle || next.stand.private {
@@ -133,7 +137,7 @@ impl VmMachine {
         let memory = &self.memory;
         let is_read =
             |effect: &Effect| effect.deed != Deed::Read || memory.holds(effect.address, effect.bytes, effect.value);
-        match self.known.find(at, accessed.value, |effects| effects.iter().all(is_read)) {
+        match self.known.find(at, site.what_matters(accessed.value), |effects| effects.iter().all(is_read)) {
             Found::Stretch { next, .. } => {
                 let Stand { may_wait, idle, private, .. } = self.known.states[next as usize].stand;
                 // What is idle or private would be done as well.
@@ -153,7 +157,7 @@ impl VmMachine {
     #[inline]
     fn go_on(&mut self, who: Tid, at: u32, site: &VisibleSite, d: Slot, result: Option<u64>) -> Step {
         debug_assert!(site.result_slots <= 1);
-        let key = result.unwrap_or(0);
+        let key = site.what_matters(result.unwrap_or(0));
         let Err(record) = self.go_by_heart(who, at, key) else { return Step::Done };
         self.leave(who);
         let thread = &mut self.threads[who.index()];

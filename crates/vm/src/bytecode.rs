@@ -138,6 +138,8 @@ pub enum Native {
     MemSet,
     Write,
     Read,
+    HostFile,
+    HostRead,
     SignalDeath,
     AssertFail,
     Unsupported,
@@ -343,6 +345,16 @@ pub struct VisibleSite {
     pub result_slots: u16,
     /// It lies in a loop that can be gone round without an effect.
     pub may_wait: bool,
+    /// Nobody needs its result.
+    pub in_vain: bool,
+}
+
+impl VisibleSite {
+    /// What the local code behind it hangs on, of its result.
+    #[inline(always)]
+    pub fn what_matters(&self, result: u64) -> u64 {
+        if self.in_vain { 0 } else { result }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,5 +1,6 @@
 //! From C files to IR modules: finds clang 19, runs it and `opt`, reads the result; and the C runtime likewise, once.
 
+pub mod code;
 pub mod elf;
 pub mod expressions;
 pub mod flags;
@@ -81,8 +82,8 @@ pub enum LoadError {
     #[error("cannot read {file}: {}", plain(error))]
     Unreadable { file: PathBuf, error: std::io::Error },
     #[error(
-        "{file}: what kind of file is this? Threadbare takes C source (.c), LLVM IR (.ll), LLVM bitcode (.bc), models (.tb) and \
-         what `threadbare cc` has built"
+        "{file}: what kind of file is this? Threadbare takes C source (.c), LLVM IR (.ll), LLVM bitcode (.bc), models (.tb), \
+         what `threadbare cc` has built, and beside C also objects, archives and assembler files (.s)"
     )]
     UnknownKind { file: PathBuf },
     #[error(
@@ -273,7 +274,8 @@ pub fn temporary_folder() -> Result<tempfile::TempDir, LoadError> {
 
 /// Compiles, reads and links everything.
 pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
-    let Units { list: units, foreign } = Units::of(sources)?;
+    let Units { list: units, mut foreign, code } = Units::of(sources)?;
+    foreign.leave_out(&code);
     flags::refuse_sanitizers(&sources.clang_flags)?;
     let tools = Tools::find()?;
     let folder = temporary_folder()?;

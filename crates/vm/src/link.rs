@@ -143,6 +143,21 @@ impl Linked {
         weak.then_some(Symbol::WeakUndefined)
     }
 
+    /// Whether a module defines it for others.
+    pub fn defines(&self, name: &str) -> bool {
+        self.shared.contains_key(name)
+    }
+
+    /// The source that defines it so that nobody else may.
+    pub fn definer(&self, name: &str) -> Option<String> {
+        match self.shared.get(name)? {
+            (Symbol::Function(m, _) | Symbol::Global(m, _) | Symbol::Alias(m, _), Strength::Strong) => {
+                Some(self.modules[*m].source_filename.clone())
+            }
+            _ => None,
+        }
+    }
+
     /// Declared as a variable, not as a function.
     pub fn is_variable(&self, m: usize, name: &str) -> bool {
         self.modules[m].globals.iter().any(|g| g.name == name)
@@ -169,10 +184,14 @@ impl Linked {
         names
     }
 
-    /// Whether what the program calls, or only names, may lead to one of these functions.
-    pub fn reaches(&self, goals: &[&str]) -> bool {
+    /// Whether what the program calls, or only names, may lead to one of these functions. So may these names.
+    pub fn reaches(&self, goals: &[&str], also: &[String]) -> bool {
         let mut seen: FxHashSet<(usize, &str)> = FxHashSet::default();
         let mut open: Vec<(usize, &str)> = vec![(0, "__tb_start")];
+        open.extend(also.iter().map(|name| match self.shared.get(name) {
+            Some((Symbol::Function(m, _) | Symbol::Global(m, _) | Symbol::Alias(m, _), _)) => (*m, name.as_str()),
+            _ => (0, name.as_str()),
+        }));
         for (m, module) in self.modules[..self.user_modules].iter().enumerate() {
             module.functions.iter().for_each(|function| names_in_code(function, &mut |name| open.push((m, name))));
             let values = module.globals.iter().filter_map(|global| global.init.as_ref());

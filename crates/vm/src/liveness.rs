@@ -104,8 +104,15 @@ impl Flow {
     }
 }
 
+/// Visible operations, by their sites, whose results are needed, and those whose results are not.
+#[derive(Default)]
+pub struct Results {
+    pub needed: Vec<u32>,
+    pub in_vain: Vec<u32>,
+}
+
 /// Fills the tables of live slots of `function`.
-pub fn compute(program: &Program, function: &mut Function) {
+pub fn compute(program: &Program, function: &mut Function, results: &mut Results) {
     let flow = if function.returns_twice { Flow::of(program, function) } else { Flow::strong(program, function) };
     let mut in_vain: Vec<Slot> = Vec::new();
     let mut lists = Lists { ranges: Vec::new(), slots: Vec::new() };
@@ -124,6 +131,12 @@ pub fn compute(program: &Program, function: &mut Function) {
                     }
                 });
                 calling[pc] = lists.add(&across);
+            }
+            if let Op::Visible { site, .. } = *op {
+                let mut needed = false;
+                for_each_operand(program, op, &mut |slot, written| needed |= written && has(live, slot));
+                let list = if needed { &mut results.needed } else { &mut results.in_vain };
+                list.push(site);
             }
             if matches!(op, Op::Visible { .. }) || pc == 0 {
                 let mut before = live.to_vec();

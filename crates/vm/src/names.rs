@@ -122,14 +122,19 @@ impl Program {
     pub fn variable_at(&self, address: Addr) -> Option<String> {
         let (global, offset) = self.global_at(address)?;
         let path = path_in(&self.debug, global.ty, offset, 0);
-        Some(format!("{}{path}", global.name))
+        // What files of the runtime share has a mark before its name.
+        let name = global.name.strip_prefix("__tbi_").unwrap_or(&global.name);
+        Some(format!("{name}{path}"))
     }
 }
 
 impl Program {
     /// Whether it may read its standard input.
     pub fn reads_input(&self) -> bool {
-        self.natives.iter().any(|site| matches!(site.native, crate::bytecode::Native::Read))
+        let reads = self.natives.iter().any(|site| matches!(site.native, crate::bytecode::Native::Read));
+        // The functions that read files can read it as well: then what counts is whether somebody did.
+        let has_files = || self.globals.iter().any(|global| &*global.name == "__tbi_open_files");
+        reads && (!has_files() || crate::host::input_was_read())
     }
 
     /// The program's own lines of a stack, innermost first.

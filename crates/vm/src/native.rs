@@ -87,10 +87,26 @@ impl Cpu<'_> {
             }
             Native::Read => {
                 let (to, length) = (arg(1), arg(2));
+                crate::host::note_input();
                 let bytes = self.system.read(length as usize, self.memory);
                 self.memory.write_bytes(to, &bytes).map_err(|bad| self.bad_access(bad))?;
                 self.race_native(to, bytes.len() as u64, PLAIN_WRITE)?;
                 self.thread.set_slot(d, bytes.len() as u64, 0);
+            }
+            Native::HostFile => {
+                let (path, to) = (arg(0), arg(1));
+                let path = self.path(path)?;
+                let (error, file) = crate::host::host_file(&path);
+                self.memory.write_bytes(to, &file.in_c()).map_err(|bad| self.bad_access(bad))?;
+                self.thread.set_slot(d, error as u64, 0);
+            }
+            Native::HostRead => {
+                let (name, offset, to, length) = (arg(0), arg(1) as usize, arg(2), arg(3) as usize);
+                let bytes = crate::host::host_bytes(&self.path(name)?);
+                let bytes = &bytes[offset.min(bytes.len())..(offset + length).min(bytes.len())];
+                self.memory.write_bytes(to, bytes).map_err(|bad| self.bad_access(bad))?;
+                self.ask_after(bytes.len() as u64)?;
+                self.race_native(to, bytes.len() as u64, PLAIN_WRITE)?;
             }
             Native::SignalDeath => {
                 let signal = arg(0) as i32;
@@ -219,6 +235,24 @@ impl Cpu<'_> {
             self.race_native(address, size, PLAIN_WRITE)?;
         }
         Ok(address)
+    }
+
+    /// The bytes of a string that the runtime is given, checked as it would check them itself.
+    fn path(&mut self, start: Addr) -> Result<Vec<u8>, Box<Fault>> {
+        let mut path = Vec::new();
+        loop {
+            let at = start + path.len() as u64;
+            let (byte, undefined) = self.memory.load::<1>(at).map_err(|bad| self.bad_access(bad))?;
+            if undefined != 0 {
+                return Err(self.uninitialised_at(at, "it is the name of a file"));
+            }
+            if byte == 0 {
+                break;
+            }
+            path.push(byte as u8);
+        }
+        self.race_native(start, path.len() as u64 + 1, PLAIN_READ)?;
+        Ok(path)
     }
 
     pub fn c_string(&self, mut address: Addr) -> Option<String> {

@@ -50,6 +50,27 @@ pub fn bound_choices(linked: &mut Linked) -> bool {
     !aborting.is_empty()
 }
 
+/// A call of the program that gives one of a few values of a wide type.
+pub struct Bounded {
+    pub module: usize,
+    /// Its line in the module's text.
+    pub line: u32,
+    pub start: u64,
+    pub above: u64,
+    pub bits: u32,
+}
+
+/// The calls that can be enumerated, for a machine that changes the text.
+pub fn bounded_choices(linked: &Linked) -> Vec<Bounded> {
+    let places = bounded_calls(linked, &FxHashSet::default()).into_iter();
+    let few = places.filter(|place| place.interval.count <= MOST_VALUES);
+    few.map(|Place { m, f, block, inst, bits, interval, .. }| {
+        let line = linked.modules[m].functions[f].blocks[block].insts[inst].text_line;
+        Bounded { module: m, line, start: interval.start, above: (interval.count - 1) as u64, bits }
+    })
+    .collect()
+}
+
 /// A call, and what it may give.
 struct Place {
     m: usize,

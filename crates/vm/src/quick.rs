@@ -6,7 +6,7 @@ use threadbare_core::Operation;
 use crate::bytecode::{Op, Slot, VisibleDetail, VisibleSite};
 use crate::interp::{Cpu, Stop};
 use crate::memory::{Addr, Memory};
-use crate::scalar::{mask, rmw};
+use crate::scalar::{mask, rmw64};
 use crate::thread::Thread;
 
 /// What a simple access did.
@@ -52,7 +52,7 @@ pub fn access(memory: &mut Memory, site: &VisibleSite, arg: impl Fn(usize) -> u6
             let address = arg(0);
             let old = load(memory, address, bytes)?;
             let at = locate(memory, address, bytes)?;
-            store(memory, address, at, bytes, rmw(op, bits, old.into(), arg(1).into()) as u64);
+            store(memory, address, at, bytes, rmw64(op, bits, old, arg(1)));
             plain(address, old)
         }
         VisibleDetail::Cas { bytes, .. } => {

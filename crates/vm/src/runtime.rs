@@ -8,6 +8,7 @@ use std::process::Command;
 use rustc_hash::{FxHashMap, FxHashSet};
 use threadbare_ir::Module;
 
+use crate::frontend::code::Linkage;
 use crate::frontend::{LoadError, Tools};
 use crate::link::Linked;
 
@@ -32,14 +33,15 @@ const FLAGS: &[&str] = &[
 
 /// Adds what of the runtime the program needs, and links.
 pub fn add(tools: &Tools, modules: Vec<Module>, user_modules: usize) -> Result<Linked, LoadError> {
-    add_with_texts(tools, modules, user_modules).map(|(linked, _)| linked)
+    add_with_texts(tools, modules, user_modules, &Linkage::default()).map(|(linked, _)| linked)
 }
 
-/// The same, with the texts of the modules that were added.
+/// The same for a program with machine code, with the texts of the modules that were added.
 pub fn add_with_texts(
     tools: &Tools,
     mut modules: Vec<Module>,
     user_modules: usize,
+    code: &Linkage,
 ) -> Result<(Linked, Vec<Vec<u8>>), LoadError> {
     let mut texts = Vec::new();
     let runtime = Runtime::get(tools)?;
@@ -49,6 +51,13 @@ pub fn add_with_texts(
     }
     let mut added = FxHashSet::default();
     let mut wanted = vec!["__tb_start".to_string(), "exit".to_string()];
+    let by_code: FxHashSet<&str> = code.defined().collect();
+    if !code.objects.is_empty() {
+        let linked = Linked::new(modules, user_modules)?;
+        let needed = code.needed().into_iter().chain(code.taken().cloned());
+        wanted.extend(needed.filter(|name| !linked.defines(name) && !by_code.contains(name.as_str())));
+        modules = linked.modules;
+    }
     loop {
         let mut grew = false;
         for name in &wanted {
@@ -68,6 +77,7 @@ pub fn add_with_texts(
         }
         let linked = Linked::new(modules, user_modules)?;
         wanted = linked.undefined();
+        wanted.retain(|name| !by_code.contains(name.as_str()));
         modules = linked.modules;
     }
 }

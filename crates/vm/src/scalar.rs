@@ -332,6 +332,20 @@ pub fn convert(op: Conv, w: u8, low: u64, high: u64) -> (u64, u64) {
     }
 }
 
+/// `rmw` for up to 64 bits. The usual ones are done at once.
+#[inline]
+pub fn rmw64(op: Rmw, bits: u8, old: u64, operand: u64) -> u64 {
+    match op {
+        Rmw::Xchg => operand,
+        Rmw::Add => old.wrapping_add(operand) & mask(bits),
+        Rmw::Sub => old.wrapping_sub(operand) & mask(bits),
+        Rmw::And => old & operand,
+        Rmw::Or => old | operand,
+        Rmw::Xor => old ^ operand,
+        _ => rmw(op, bits, old.into(), operand.into()) as u64,
+    }
+}
+
 pub fn rmw(op: Rmw, bits: u8, old: u128, operand: u128) -> u128 {
     let m = mask128(bits);
     let (a, b) = (sext128(old, bits), sext128(operand, bits));

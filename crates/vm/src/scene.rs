@@ -90,7 +90,9 @@ pub fn static_at(scene: &impl Scene, address: u64) -> Option<(Thing<'_>, Declare
 /// The source name of what lies at an address of static storage: `queue.items[3].key`.
 pub fn variable_at(scene: &impl Scene, address: u64) -> Option<String> {
     let (_, variable, offset) = static_at(scene, address)?;
-    Some(format!("{}{}", variable.name, path_in(scene.debug(), variable.ty, offset, 0)))
+    // What files of the runtime share has a mark before its name.
+    let name = variable.name.strip_prefix("__tbi_").unwrap_or(variable.name);
+    Some(format!("{name}{}", path_in(scene.debug(), variable.ty, offset, 0)))
 }
 
 /// The part of an object of a type: to be appended to its name.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 
 use threadbare_vm::record::{Kind, Record, SECTION};
-use threadbare_vm::{LoadError, Tools, elf, include_folder, temporary_folder};
+use threadbare_vm::{LoadError, Tools, elf, foreign_libraries, include_folder, temporary_folder};
 
 use crate::report;
 use words::{Aim, Input, Language, Line, with_responses};
@@ -203,11 +203,7 @@ impl Driver {
                 text: text.into(),
             };
             if input.language == Language::Other {
-                let what = match Path::new(&input.file).extension().and_then(|extension| extension.to_str()) {
-                    Some("s" | "S" | "sx" | "asm") => "an assembler file has no source that could be",
-                    _ => "it is no C",
-                };
-                return Ok(Source { input, record: record(Kind::Without, what), making: None });
+                return Ok(Source { input, record: record(Kind::Object, ""), making: None });
             }
             let preprocessed = input.language == Language::Preprocessed;
             let kind = if preprocessed { Kind::Preprocessed } else { Kind::C };
@@ -274,22 +270,21 @@ fn with_last(name: &str, folder: &Path) -> String {
     }
 }
 
-/// What an executable has to say besides its sources: objects that we have not made, and options that change what names mean.
+/// What an executable has to say besides its sources: objects and libraries that we have not made, and options that change what names
+/// mean.
 fn remarks(line: &Line) -> Vec<Record> {
-    let record = |kind, file: &str, text: String| Record {
-        kind,
-        file: file.into(),
-        directory: String::new(),
-        flags: Vec::new(),
-        text: text.into_bytes(),
-    };
-    let is_foreign = |file: &str| {
-        let bytes = std::fs::read(file).unwrap_or_default();
-        elf::Elf::read(&bytes).is_some_and(|elf| elf.section(SECTION).is_none())
-    };
-    let objects = line.inputs.iter().filter(|input| input.language == Language::Object && input.file.ends_with(".o"));
-    let foreign = objects.filter(|input| is_foreign(&input.file));
-    let foreign = foreign.map(|input| record(Kind::Without, &input.file, "`threadbare cc` has not made it".into()));
+    let record =
+        |kind, file: &str, flags, text| Record { kind, file: file.into(), directory: String::new(), flags, text };
+    let is_foreign =
+        |bytes: &[u8]| elf::Elf::read(bytes).is_some_and(|elf| elf.is_object() && elf.section(SECTION).is_none());
+    let objects = line.inputs.iter().filter(|input| input.language == Language::Object);
+    let objects = objects.filter(|input| !input.file.ends_with(".a"));
+    let objects = objects.map(|input| (&input.file, std::fs::read(&input.file).unwrap_or_default()));
+    let objects = objects.filter(|(_, bytes)| is_foreign(bytes));
+    let objects = objects.map(|(file, bytes)| record(Kind::Object, file, Vec::new(), bytes));
+    let words = foreign_libraries(&line.words, &std::env::current_dir().unwrap_or_default());
+    let libraries = (!words.is_empty()).then(|| record(Kind::Libraries, "", words, Vec::new()));
+    let foreign = objects.chain(libraries);
     let for_linker = line.words.iter().enumerate().filter_map(|(at, word)| match word.strip_prefix("-Wl,") {
         Some(words) => Some(words.to_string()),
         None => line.words.get(at + 1).filter(|_| word == "-Xlinker").cloned(),
@@ -299,7 +294,8 @@ fn remarks(line: &Line) -> Vec<Record> {
         let name = word.trim_start_matches('-').split('=').next().unwrap_or_default();
         word.starts_with('-') && matches!(name, "wrap" | "defsym" | "entry")
     };
-    foreign.chain(options.filter(changes).map(|option| record(Kind::Linked, "", format!("`{option}`")))).collect()
+    let linked = |option: String| record(Kind::Linked, "", Vec::new(), format!("`{option}`").into_bytes());
+    foreign.chain(options.filter(changes).map(linked)).collect()
 }
 
 /// What the standard input holds, if it is an input.
@@ -363,7 +359,9 @@ fn add(object: &Path, record: &Record) -> Result<(), String> {
     }) else {
         return Ok(());
     };
-    match elf::with_section(&bytes, SECTION, &record.to_bytes()) {
+    // What has no source is kept as it is.
+    let own = (record.kind == Kind::Object).then(|| Record { text: bytes.clone(), ..record.clone() });
+    match elf::with_section(&bytes, SECTION, &own.as_ref().unwrap_or(record).to_bytes()) {
         Some(bytes) => std::fs::write(object, bytes)
             .map_err(|error| format!("cannot write {}: {}", object.display(), report::why(&error))),
         None => Ok(()),

@@ -15,7 +15,7 @@ use threadbare_vm::{Sources, Teller};
 
 use crate::arguments::{Asked, CheckPlan, Symmetry};
 use crate::ltl::formulas::Written;
-use crate::subject::{CSubject, LOOP_RULE};
+use crate::subject::{CSubject, LOOP_RULE, files_assumption};
 use crate::told::{PLAIN_ACCESSES, PlainLook, RaceDetection, Refused, Standing, Subject, Told};
 use crate::{report, supervisor};
 
@@ -129,7 +129,7 @@ impl Subject for NativeSubject {
     }
 
     fn sources(&self, _: &Arc<Program>) -> Vec<PathBuf> {
-        self.native.files.clone()
+        self.native.files.iter().chain(&self.native.stdin).cloned().chain(threadbare_vm::host_files_read()).collect()
     }
 
     /// Not memory that was never set.
@@ -180,6 +180,7 @@ impl Subject for NativeSubject {
         if let Some(file) = &subject.stdin {
             list.push(format!("standard input is {}", file.display()));
         }
+        list.extend(files_assumption());
         if subject.leaks {
             list.push("leaks: what any word of a stack points to is not lost".into());
         }

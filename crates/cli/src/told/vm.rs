@@ -415,6 +415,7 @@ impl Subject for CSubject {
     fn sources(&self, program: &Arc<Program>) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = self.files.clone();
         files.extend(self.stdin.clone());
+        files.extend(threadbare_vm::host_files_read());
         let known: Vec<PathBuf> = files.iter().filter_map(|file| file.canonicalize().ok()).collect();
         for file in program.own_files() {
             let file = PathBuf::from(file);

@@ -275,8 +275,8 @@ impl<M: Machine> Dpor<'_, M> {
         self.sleep.clear();
         self.trials.clear();
         let start = self.machine.mark();
-        let frame = Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, before: Before::default() };
-        self.frames.push(frame);
+        let (before, began) = (Before::default(), transitions);
+        self.frames.push(Frame { mark: start, sleep: (0, 0), inherited: 0, tree: Tree::EMPTY, before, began, last: 0 });
         self.shared = nodes;
         for at in 0..self.shared.len() {
             let node = self.shared[at].0.clone();

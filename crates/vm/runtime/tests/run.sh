@@ -15,8 +15,9 @@ mkdir -p "$work"
 [ -n "${KEEP:-}" ] || trap 'rm -rf "$work"' EXIT
 cc=${CC:-clang-19}
 
-sources=(abort calendar clock compat ctype descriptor env err errno exit getopt hsearch invocation locale malloc
-         multibyte path printf printf_family printf_float rand scanf search select signal sink sleep sort stdin stdio
+sources=(abort calendar clock compat ctype descriptor env err errno exit file_name file_node file_redirect file_stat
+         file_stream file_table file_temporary getopt hsearch invocation locale malloc mapping
+         multibyte path position printf printf_family printf_float rand scanf search select signal sink sleep sort stdin stdio
          stdlib strftime strptime string strsignal strto strto_float unistd wchar wctype wstdio)
 flags=(-std=gnu17 -O1 -g -ffreestanding -fno-builtin -fno-vectorize -fno-slp-vectorize -fno-strict-aliasing
        -Wall -Wextra -Werror)

@@ -10,11 +10,13 @@ pub struct Elf<'a> {
 pub struct Section {
     pub name: String,
     pub kind: u64,
+    pub flags: u64,
     /// Where in the file.
     pub from: u64,
     pub size: u64,
-    /// Another section that belongs to it.
+    /// Another section that belongs to it, and one that it is about.
     pub link: usize,
+    pub info: usize,
 }
 
 pub struct Segment {
@@ -32,6 +34,22 @@ pub struct Symbol {
     pub is_function: bool,
 }
 
+/// A name of an object's table, whether the object defines it or needs it.
+pub struct Name {
+    pub name: String,
+    /// What is behind it: a function, a thread-local variable …
+    pub kind: u8,
+    pub is_local: bool,
+    pub is_weak: bool,
+    pub is_defined: bool,
+    /// A variable without a value, which others may define as well.
+    pub is_common: bool,
+}
+
+/// Of what kind a file is, and for which machine.
+pub const RELOCATABLE: u64 = 1;
+pub const X86_64: u64 = 62;
+
 const SYMTAB: u64 = 2;
 const NOBITS: u64 = 8;
 const DYNAMIC: u64 = 6;
@@ -40,6 +58,12 @@ const DYNSYM: u64 = 11;
 const UNKNOWN: u8 = 0;
 const VARIABLE: u8 = 1;
 const FUNCTION: u8 = 2;
+pub const THREAD_LOCAL: u8 = 6;
+pub const BY_RESOLVER: u8 = 10;
+
+const LOCAL: u8 = 0;
+const WEAK: u8 = 2;
+const COMMON: u64 = 0xfff2;
 
 const NEEDED: u64 = 1;
 const RPATH: u64 = 15;
@@ -79,9 +103,11 @@ impl<'a> Elf<'a> {
             let section = Section {
                 name: String::new(),
                 kind: field(4, 4)?,
+                flags: field(8, 8)?,
                 from: field(24, 8)?,
                 size: field(32, 8)?,
                 link: field(40, 4)? as usize,
+                info: field(44, 4)? as usize,
             };
             found.push((field(0, 4)?, section));
         }
@@ -94,6 +120,11 @@ impl<'a> Elf<'a> {
             elf.sections.push(Section { name: name_at(names, name).unwrap_or_default(), ..section });
         }
         Some(elf)
+    }
+
+    /// Whether it is code for x86-64 that nobody has linked yet.
+    pub fn is_object(&self) -> bool {
+        (number(self.bytes, 16, 2), number(self.bytes, 18, 2)) == (Some(RELOCATABLE), Some(X86_64))
     }
 
     pub fn content(&self, section: &Section) -> Option<&'a [u8]> {
@@ -155,6 +186,39 @@ impl<'a> Elf<'a> {
         Some(symbols)
     }
 
+    /// All names of an object, with those that it needs.
+    pub fn all_names(&self) -> Option<Vec<Name>> {
+        let mut found = Vec::new();
+        for table in self.sections.iter().filter(|section| section.kind == SYMTAB) {
+            let names = self.content(self.sections.get(table.link)?)?;
+            for symbol in self.content(table)?.chunks_exact(24) {
+                let (kind, binding, place) = (symbol[4] & 15, symbol[4] >> 4, number(symbol, 6, 2)?);
+                found.push(Name {
+                    name: name_at(names, number(symbol, 0, 4)?)?,
+                    kind,
+                    is_local: binding == LOCAL,
+                    is_weak: binding == WEAK,
+                    is_defined: place != 0,
+                    is_common: place == COMMON,
+                });
+            }
+        }
+        Some(found)
+    }
+
+    /// Of each relocation of a section, its type and the number of its name in the table.
+    pub fn relocations(&self, section: &Section) -> Vec<(u64, usize)> {
+        const RELA: u64 = 4;
+        if section.kind != RELA {
+            return Vec::new();
+        }
+        let entries = self.content(section).unwrap_or_default().chunks_exact(24);
+        entries
+            .filter_map(|entry| number(entry, 8, 8))
+            .map(|info| (info & 0xffff_ffff, (info >> 32) as usize))
+            .collect()
+    }
+
     /// The shared libraries that it needs, and the folders that it looks for them in.
     pub fn libraries(&self) -> (Vec<String>, Vec<String>) {
         let (mut needed, mut folders) = (Vec::new(), Vec::new());
@@ -179,13 +243,11 @@ const ENTRY: usize = 64;
 
 /// An object without anything, but for the note that it needs no executable stack.
 pub fn empty_object() -> Vec<u8> {
-    const RELOCATABLE: u16 = 1;
-    const X86_64: u16 = 62;
     const STRTAB: u32 = 3;
     let names = b"\0.shstrtab\0";
     let table = HEADER + names.len().next_multiple_of(8);
     let mut bytes = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
-    bytes.extend([RELOCATABLE, X86_64].iter().flat_map(|word| word.to_le_bytes()));
+    bytes.extend([RELOCATABLE as u16, X86_64 as u16].iter().flat_map(|word| word.to_le_bytes()));
     bytes.extend(1_u32.to_le_bytes());
     bytes.extend([0, 0, table as u64].iter().flat_map(|word| word.to_le_bytes()));
     bytes.extend(0_u32.to_le_bytes());
@@ -235,6 +297,33 @@ pub fn with_section(object: &[u8], name: &str, content: &[u8]) -> Option<Vec<u8>
     Some(bytes)
 }
 
+/// An object whose sections have other names, for those that get one. Data that the loader would call is only data then.
+pub fn with_names(object: &[u8], name: impl Fn(&Section) -> Option<&'static str>) -> Option<Vec<u8>> {
+    const PROGBITS: u32 = 1;
+    const CALLED: [u64; 3] = [14, 15, 16];
+    let elf = Elf::read(object)?;
+    let (table, names) = (number(object, 40, 8)? as usize, number(object, 62, 2)? as usize);
+    let mut list = elf.content(elf.sections.get(names)?)?.to_vec();
+    let mut bytes = object.to_vec();
+    for (i, section) in elf.sections.iter().enumerate() {
+        if let Some(name) = name(section) {
+            let at = table + i * ENTRY;
+            bytes.get_mut(at..at + 4)?.copy_from_slice(&(list.len() as u32).to_le_bytes());
+            if CALLED.contains(&section.kind) {
+                bytes[at + 4..at + 8].copy_from_slice(&PROGBITS.to_le_bytes());
+            }
+            list.extend(name.as_bytes());
+            list.push(0);
+        }
+    }
+    let at = table + names * ENTRY;
+    let (from, size) = (bytes.len() as u64, list.len() as u64);
+    bytes.get_mut(at + 24..at + 32)?.copy_from_slice(&from.to_le_bytes());
+    bytes[at + 32..at + 40].copy_from_slice(&size.to_le_bytes());
+    bytes.extend(list);
+    Some(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,6 +336,15 @@ mod tests {
         let names: Vec<&str> = elf.sections.iter().map(|section| section.name.as_str()).collect();
         assert_eq!(names, ["", ".shstrtab", ".note.GNU-stack", ".own", ".more"]);
         assert_eq!(elf.content(elf.section(".own").expect("there")), Some(b"content".as_slice()));
+    }
+
+    #[test]
+    fn sections_get_other_names() {
+        let object = with_section(&empty_object(), ".own", b"content").expect("an object");
+        let object = with_names(&object, |section| (section.name == ".own").then_some("new")).expect("an object");
+        let elf = Elf::read(&object).expect("an object");
+        assert!(elf.is_object() && elf.section(".own").is_none() && elf.section(".note.GNU-stack").is_some());
+        assert_eq!(elf.content(elf.section("new").expect("there")), Some(b"content".as_slice()));
     }
 
     #[test]

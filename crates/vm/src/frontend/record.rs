@@ -17,15 +17,24 @@ pub enum Kind {
     C,
     /// C that was preprocessed before.
     Preprocessed,
-    /// Machine code whose source is not there: assembler files, other languages, objects that another compiler has made. The
-    /// text says why.
+    /// Machine code whose source is not there. The text says why.
     Without,
+    /// An object whose source is not there, as the text: of an assembler file, of another language, or of another compiler.
+    Object,
+    /// Archives and libraries of which there is no source, as words for the linker: the flags.
+    Libraries,
     /// An option of the linker that changes what names mean.
     Linked,
 }
 
-const KINDS: [(Kind, u8); 4] =
-    [(Kind::C, b'c'), (Kind::Preprocessed, b'i'), (Kind::Without, b'w'), (Kind::Linked, b'l')];
+const KINDS: [(Kind, u8); 6] = [
+    (Kind::C, b'c'),
+    (Kind::Preprocessed, b'i'),
+    (Kind::Without, b'w'),
+    (Kind::Object, b'o'),
+    (Kind::Libraries, b'a'),
+    (Kind::Linked, b'l'),
+];
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
@@ -40,6 +49,10 @@ pub struct Record {
 }
 
 impl Record {
+    pub fn is_c(&self) -> bool {
+        matches!(self.kind, Kind::C | Kind::Preprocessed)
+    }
+
     pub fn to_bytes(&self) -> Vec<u8> {
         let (_, kind) = KINDS.iter().find(|(kind, _)| *kind == self.kind).expect("all are there");
         let mut body = vec![*kind];

@@ -5,8 +5,9 @@ use std::process::Command;
 
 use threadbare_ir::Module;
 
+use super::code::Linkage;
 use super::{
-    LoadError, Sources, Tools, Units, expressions, extension, flags, in_parallel, include_folder, run, run_on,
+    LoadError, Sources, Tools, Unit, Units, expressions, extension, flags, in_parallel, include_folder, run, run_on,
     temporary_folder, unreadable_ir, with_flags,
 };
 use crate::link::Linked;
@@ -20,12 +21,14 @@ pub struct Texts {
     pub runtime: Vec<Vec<u8>>,
     /// All of them read and linked: who defines what.
     pub linked: Linked,
+    /// The machine code that belongs to it.
+    pub code: Linkage,
 }
 
 /// Compiles and reads everything. `extra` are flags of the machine's own. At level 0, variables that only their function
 /// knows are taken out of memory, as for the virtual machine: what is left there of earlier values would tell states apart.
 pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
-    let Units { list: units, foreign } = Units::of(sources)?;
+    let Units { list: mut units, mut foreign, code } = Units::of(sources)?;
     if let Some(unit) = units.iter().find(|unit| !unit.is_source() && extension(&unit.file) != "i") {
         return Err(LoadError::Tool(format!("{}: the native backend takes C source (.c)", unit.file.display())));
     }
@@ -33,7 +36,9 @@ pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
     let tools = Tools::find()?;
     let folder = temporary_folder()?;
     let include = include_folder(folder.path())?;
-    let made = in_parallel(&units, |unit| {
+    let mut code = Linkage::read(&code, sources, &tools)?;
+    foreign.lack(std::mem::take(&mut code.lacking), &code.found);
+    let make = |unit: &Unit| {
         let mut command = Command::new(&tools.clang);
         command.args(["-S", "-emit-llvm", "-g", "-pthread", "-D__THREADBARE__=1"]);
         command.args(["-Wno-unused-command-line-argument", "-fno-color-diagnostics"]);
@@ -56,15 +61,28 @@ pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
             let mut command = tools.companion("opt")?;
             text = run(command.args(["-S", "-passes=mem2reg", "-o", "-"]), "opt", &text)?.map_err(failed)?;
         }
-        let module = threadbare_ir::parse_bytes(&text).map_err(|error| unreadable_ir(&unit.file, &text, error))?;
+        let mut module = threadbare_ir::parse_bytes(&text).map_err(|error| unreadable_ir(&unit.file, &text, error))?;
+        if unit.built.is_some() {
+            module.source_filename = unit.file.display().to_string();
+        }
         Ok((text, module))
-    })?;
-    let (own, mut modules): (Vec<Vec<u8>>, Vec<Module>) = made.into_iter().unzip();
-    for (module, unit) in modules.iter_mut().zip(&units).filter(|(_, unit)| unit.built.is_some()) {
-        module.source_filename = unit.file.display().to_string();
+    };
+    let (mut own, mut modules): (Vec<Vec<u8>>, Vec<Module>) = (Vec::new(), Vec::new());
+    // Members of archives may have sources, which need other members.
+    while !units.is_empty() {
+        for (text, module) in in_parallel(&units, make)? {
+            own.push(text);
+            modules.push(module);
+        }
+        let user_modules = modules.len();
+        let linked = Linked::new(modules, user_modules)?;
+        let records = code.take(&linked.undefined(), |name| linked.defines(name));
+        code.refuse_doubles(|name| linked.definer(name))?;
+        modules = linked.modules;
+        units = records.into_iter().map(Unit::of).collect();
     }
     let user_modules = modules.len();
-    let (mut linked, runtime) = crate::runtime::add_with_texts(&tools, modules, user_modules)?;
+    let (mut linked, runtime) = crate::runtime::add_with_texts(&tools, modules, user_modules, &code)?;
     linked.foreign = foreign;
-    Ok(Texts { tools, own, runtime, linked })
+    Ok(Texts { tools, own, runtime, linked, code })
 }

@@ -1,10 +1,12 @@
 //! The translation units of a program: files that somebody names, and the sources that `threadbare cc` has put into executables and
 //! the shared libraries that they need.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashSet;
 
+use super::code::{self, Code};
 use super::elf::{Elf, is_elf};
 use super::record::{Kind, Record, SECTION, records};
 use super::{LoadError, Sources, extension};
@@ -18,6 +20,11 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// The source of a record.
+    pub fn of(record: Record) -> Unit {
+        Unit { file: Path::new(&record.directory).join(&record.file), built: Some(record) }
+    }
+
     /// The compiler has its source.
     pub fn is_source(&self) -> bool {
         self.built.is_some() || extension(&self.file) == "c"
@@ -28,6 +35,8 @@ impl Unit {
 pub struct Units {
     pub list: Vec<Unit>,
     pub foreign: Foreign,
+    /// Machine code that was named beside them.
+    pub code: Vec<Code>,
 }
 
 /// What executables hold beside what we have the source of.
@@ -37,21 +46,21 @@ pub struct Foreign {
     names: FxHashSet<String>,
     /// Machine code without a source, each with what it is.
     without: Vec<(String, String)>,
-    /// Libraries of which we have no source.
-    libraries: Vec<String>,
+    /// Libraries of which we have no source, each with what that means.
+    libraries: Vec<(String, &'static str)>,
 }
 
 const ELF_OF_32_BITS: u8 = 1;
 
 /// What our own C library stands for.
-const SYSTEM: [&str; 9] =
+pub const SYSTEM: [&str; 9] =
     ["libc.", "libm.", "libpthread.", "librt.", "libdl.", "libgcc_s.", "ld-linux", "libatomic.", "linux-vdso."];
 
 impl Foreign {
     /// What a verdict rests on.
     pub fn assumptions(&self) -> Vec<String> {
         let without = self.without.iter().map(|(file, why)| format!("{file} is not executed: {why}"));
-        let library = |name: &String| format!("nothing of {name} is executed: `threadbare cc` has not made it");
+        let library = |(name, why): &(String, &str)| format!("nothing of {name} is executed: {why}");
         without.chain(self.libraries.iter().map(library)).collect()
     }
 
@@ -60,14 +69,32 @@ impl Foreign {
         let others: Vec<&str> = self.without.iter().map(|(file, _)| file.as_str()).collect();
         match (self.names.contains(name), others.is_empty(), self.libraries.is_empty()) {
             (true, false, _) => format!("; it may come from {}, of which there is no source", others.join(", ")),
-            (true, true, _) => {
+            (true, true, true) => {
                 "; the executable has it from an object or a library that `threadbare cc` has not made".into()
             }
-            (false, _, false) => {
-                format!("; does it come from {}, which `threadbare cc` has not made?", self.libraries.join(", "))
+            (_, _, false) => {
+                let names: Vec<&str> = self.libraries.iter().map(|(name, _)| name.as_str()).collect();
+                let (_, why) = self.libraries[0];
+                format!("; does it come from {}? Nothing of that is executed: {why}", names.join(", "))
             }
             (false, _, true) => String::new(),
         }
+    }
+
+    /// A machine that does not execute machine code.
+    pub fn leave_out(&mut self, code: &[Code]) {
+        for code in code.iter().filter(|code| !matches!(code, Code::Libraries(_))) {
+            self.names.extend(code.names());
+            let why = "it is machine code without a source, which only the native backend executes";
+            self.without.push((code.name(), why.into()));
+        }
+    }
+
+    /// Libraries that are not there as archives, and those that are: the latter need not be there as shared ones.
+    pub fn lack(&mut self, libraries: Vec<(String, &'static str)>, archives: &[String]) {
+        let is_there = |name: &str| archives.iter().any(|archive| name.starts_with(&format!("{archive}.so")));
+        self.libraries.retain(|(name, _)| !is_there(name));
+        self.libraries.extend(libraries);
     }
 }
 
@@ -79,8 +106,13 @@ impl Units {
         for file in &sources.files {
             let unreadable = |error| LoadError::Unreadable { file: file.clone(), error };
             let known = matches!(extension(file), "c" | "i" | "ll" | "bc");
+            if code::is_assembler(file) {
+                std::fs::metadata(file).map_err(unreadable)?;
+                units.code.push(Code::Assembler(file.clone()));
+                continue;
+            }
             if known || !is_program(file) {
-                if !known && !file.is_dir() {
+                if !known && file.exists() && !file.is_dir() {
                     return Err(LoadError::UnknownKind { file: file.clone() });
                 }
                 std::fs::File::open(file)
@@ -90,14 +122,26 @@ impl Units {
                 units.list.push(Unit { file: file.clone(), built: None });
                 continue;
             }
-            any_built = true;
             let bytes = std::fs::read(file).map_err(unreadable)?;
+            let name = file.display().to_string();
+            if code::is_archive(&bytes) {
+                units.code.push(Code::Archive { name, bytes });
+                continue;
+            }
             if bytes.get(4) == Some(&ELF_OF_32_BITS) {
                 return Err(LoadError::Target { file: file.clone(), triple: "a processor of 32 bits".into() });
             }
             let elf = Elf::read(&bytes).ok_or_else(|| LoadError::Damaged { file: file.clone() })?;
+            if elf.is_object() && elf.section(SECTION).is_none() {
+                units.code.push(Code::Object { name, bytes });
+                continue;
+            }
+            any_built = true;
             units.add(file, &elf)?.ok_or_else(|| LoadError::NotBuilt { file: file.clone() })?;
             units.add_libraries(file, &elf)?;
+        }
+        if let (true, Some(code)) = (units.list.is_empty(), units.code.first()) {
+            return Err(LoadError::NotBuilt { file: code.name().into() });
         }
         match sources.clang_flags.first() {
             Some(flag) if any_built && units.list.iter().all(|unit| unit.built.is_some()) => Err(LoadError::Tool(
@@ -113,10 +157,9 @@ impl Units {
         let Some(section) = elf.section(SECTION) else { return Ok(None) };
         for record in records(elf.content(section).ok_or_else(damaged)?).ok_or_else(damaged)? {
             match record.kind {
-                Kind::C | Kind::Preprocessed => {
-                    let name = Path::new(&record.directory).join(&record.file);
-                    self.list.push(Unit { file: name, built: Some(record) });
-                }
+                Kind::C | Kind::Preprocessed => self.list.push(Unit::of(record)),
+                Kind::Object => self.code.push(Code::Object { name: record.file, bytes: record.text }),
+                Kind::Libraries => self.code.push(Code::Libraries(record.flags)),
                 Kind::Without => {
                     self.foreign.without.push((record.file, String::from_utf8_lossy(&record.text).into_owned()));
                 }
@@ -159,18 +202,18 @@ impl Units {
                 None => None,
             };
             if found.is_none() {
-                self.foreign.libraries.push(name);
+                self.foreign.libraries.push((name, "`threadbare cc` has not made it"));
             }
         }
         Ok(())
     }
 }
 
-/// Whether a file is an executable, an object or a shared library.
+/// Whether a file is an executable, an object, a shared library or an archive.
 fn is_program(file: &Path) -> bool {
-    let mut start = [0; 4];
-    let read = std::fs::File::open(file).and_then(|mut opened| std::io::Read::read_exact(&mut opened, &mut start));
-    read.is_ok() && is_elf(&start)
+    let mut start = Vec::new();
+    let read = std::fs::File::open(file).and_then(|opened| opened.take(8).read_to_end(&mut start));
+    read.is_ok() && (is_elf(&start) || code::is_archive(&start))
 }
 
 /// Where the loader finds a shared library.

@@ -506,7 +506,14 @@ impl Body<'_, '_> {
         result_slots: u16,
     ) {
         let site = self.low.program.visibles.len() as u32;
-        self.low.program.visibles.push(VisibleSite { operation, detail, args, result_slots, may_wait: false });
+        self.low.program.visibles.push(VisibleSite {
+            operation,
+            detail,
+            args,
+            result_slots,
+            may_wait: false,
+            in_vain: false,
+        });
         self.emit(Op::Visible { site, d });
     }
 }

@@ -65,6 +65,7 @@ impl Lowering<'_> {
                     args,
                     result_slots: results,
                     may_wait: false,
+                    in_vain: false,
                 });
                 stub.code.push(Op::Visible { site, d });
             }

@@ -28,6 +28,7 @@ use crate::bytecode::*;
 use crate::invariants::{Invariant, Sight};
 use crate::layout::{Layout, Scalar, Unsupported};
 use crate::link::{Linked, Symbol};
+use crate::liveness::Results;
 use crate::matching::Abstraction;
 use crate::memory::{Addr, Memory, code_address};
 use crate::observe::{Reads, Watched};
@@ -92,14 +93,19 @@ pub fn lower(linked: &Linked, watched: &[Watched], abstraction: Option<&Watched>
     lowering.run(watched, abstraction)?;
     let mut program = lowering.program;
     program.number_signatures();
+    let mut results = Results::default();
     for i in 0..program.functions.len() {
         let mut function = std::mem::replace(&mut program.functions[i], Function::default_for_swap());
         // Calls look at the callee's parameters, also at those of the function itself.
         program.functions[i].param_slots = function.param_slots;
         program.functions[i].results = function.results.clone();
         tidy::tidy(&mut program, &mut function);
-        crate::liveness::compute(&program, &mut function);
+        crate::liveness::compute(&program, &mut function, &mut results);
         program.functions[i] = function;
+    }
+    // A site may stand at several places.
+    for (sites, in_vain) in [(&results.in_vain, true), (&results.needed, false)] {
+        sites.iter().for_each(|&site| program.visibles[site as usize].in_vain = in_vain);
     }
     Ok(program)
 }
@@ -153,6 +159,7 @@ impl<'m> Lowering<'m> {
             args: Vec::new(),
             result_slots: 0,
             may_wait: false,
+            in_vain: false,
         });
         let mut rest = Function::default_for_swap();
         rest.name = "(invariants)".into();

@@ -91,6 +91,8 @@ fn native(name: &str) -> Option<Native> {
         "memset" => Native::MemSet,
         "write" => Native::Write,
         "read" => Native::Read,
+        "host_file" => Native::HostFile,
+        "host_read" => Native::HostRead,
         "signal_death" => Native::SignalDeath,
         "assert_fail" => Native::AssertFail,
         "unsupported" => Native::Unsupported,

@@ -6,7 +6,7 @@ use threadbare_core::{Ending, Fingerprint, Hash128, Tid};
 use super::VmMachine;
 use crate::known::UNKNOWN;
 use crate::symmetry::share_of;
-use crate::thread::{Control, Status};
+use crate::thread::{Control, Status, Thread};
 
 /// The part of a fingerprint that a thread has in a local state with a number, or at its end, with this control block.
 #[derive(Clone, Copy)]
@@ -18,7 +18,7 @@ struct Share {
 }
 
 /// Shares that came up last, by a part of what they are of.
-const RECENT: usize = 1 << 10;
+const RECENT: usize = 1 << 12;
 
 pub(crate) struct ThreadHashes {
     /// The share of each thread, nothing of those that do not exist, and all of them together.
@@ -93,33 +93,41 @@ impl VmMachine {
 
     #[inline]
     fn refresh_threads(&mut self) {
-        self.hashes.shares.resize(self.threads.len(), Fingerprint::default());
+        let threads = self.threads.len();
+        if self.hashes.shares.len() != threads {
+            self.hashes.shares.resize(threads, Fingerprint::default());
+        }
         let mut stale = std::mem::take(&mut self.hashes.stale);
         while stale != 0 {
-            let first = stale.trailing_zeros() as usize;
+            let mut i = stale.trailing_zeros() as usize;
             stale &= stale - 1;
-            for i in (first..self.threads.len()).step_by(64) {
+            while i < threads {
                 let share = if self.exists[i] { self.share_of_thread(i) } else { Fingerprint::default() };
                 let old = std::mem::replace(&mut self.hashes.shares[i], share);
                 self.hashes.total ^= old ^ share;
+                i += 64;
             }
         }
     }
 
     #[inline]
     fn share_of_thread(&mut self, i: usize) -> Fingerprint {
-        let (at, control) = (self.threads[i].at, self.threads[i].control);
+        let Thread { at, ref control, .. } = self.threads[i];
         // Who has ended stands nowhere.
         if at == UNKNOWN && control.status == Status::Ready {
             return self.hash_of_thread(i);
         }
-        let which = if at == UNKNOWN { i } else { at as usize };
+        // Threads that do the same are in the same local states.
+        let which = if at == UNKNOWN { i } else { at as usize + 181 * i };
         let slot = (which << 3 | (control.status as usize) << 1 | usize::from(control.joined)) & (RECENT - 1);
         if let Some(share) = self.hashes.recent.get(slot)
-            && (share.at, share.tid, share.control) == (at, i as u32, control)
+            && share.at == at
+            && share.tid == i as u32
+            && share.control == *control
         {
             return share.hash;
         }
+        let control = *control;
         let hash = self.hash_of_thread(i);
         let share = Share { at, tid: i as u32, control, hash };
         if self.hashes.recent.is_empty() {

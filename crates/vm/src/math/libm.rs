@@ -184,6 +184,7 @@ macro_rules! table {
             $(stringify!($d2i), stringify!($f2i), stringify!($l2i),)*
             "nexttoward", "nexttowardf", "nexttowardl", "__iscanonicall",
             "lgamma", "lgammaf", "lgammal", "gamma", "gammaf", "gammal",
+            "cbrt", "cbrtf", "cbrtl",
         ];
     };
 }

@@ -440,6 +440,10 @@ impl Sweep<'_, '_, '_> {
             Native::MemCpy | Native::MemMove | Native::VaCopy => self.copy(&args[0], &args[1]),
             Native::MemSet => self.fill(&args[0]),
             Native::Read => self.fill(&args[1]),
+            Native::HostFile | Native::HostRead => {
+                self.touch(&args[0], Space::Memory, Mode::Read);
+                self.fill(&args[if matches!(site.native, Native::HostFile) { 1 } else { 2 }]);
+            }
             Native::Write => self.touch(&args[1], Space::Memory, Mode::Read),
             Native::ObjectSize | Native::Longjmp | Native::VaEnd => self.touch(&args[0], Space::Memory, Mode::Read),
             Native::VaStart => {

@@ -22,7 +22,7 @@ pub fn waits_for_good<M: Machine>(machine: &mut M, who: Tid, stop: impl FnMut() 
         return Some(false);
     }
     let mut watch = Watch { stop, gives_up: false };
-    let joint = Joint::default();
+    let joint = Joint::new(false);
     let mut explorer = Explorer::new(machine, &Settings::default(), Form { proviso: true }, &joint, None);
     explorer.watched = Some(who);
     let flow = explorer.work(&mut watch);

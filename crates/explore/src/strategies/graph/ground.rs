@@ -77,10 +77,15 @@ impl<'m, M: Machine> Ground<'m, M> {
     /// The trail has come to a new state: looks at what can be done there, puts that behind `seen`, and tells the search if it
     /// is an end.
     pub fn look_around(&mut self, search: &mut impl Search<M>) -> Flow {
-        let (depth, totals) = (self.trail.len(), &mut self.trail.walk.totals);
-        totals.depth = totals.depth.max(depth);
         let looks = self.seen.len();
         self.look();
+        self.judge(looks, search)
+    }
+
+    /// The same where that has been looked at: it begins at `looks`.
+    pub fn judge(&mut self, looks: usize, search: &mut impl Search<M>) -> Flow {
+        let (depth, totals) = (self.trail.len(), &mut self.trail.walk.totals);
+        totals.depth = totals.depth.max(depth);
         let movers = self.looks.movers(&self.seen[looks..]);
         if movers.clone().next().is_none() {
             let end = self.trail.walk.classify(&Here::default());

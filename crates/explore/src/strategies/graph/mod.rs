@@ -24,10 +24,12 @@
 
 mod bits;
 mod bottom;
+mod company;
 mod for_good;
 mod ground;
 mod left_behind;
 mod looks;
+mod room;
 mod sets;
 mod shelves;
 mod stored;
@@ -77,7 +79,7 @@ pub(super) fn in_form<M: Machine, S: Search<M>>(
     search: &mut S,
     form: Form,
 ) -> Shared<M, S> {
-    let joint = Joint::default();
+    let joint = Joint::new(workers.are_several());
     let mut shared = workers.explore((machine, search), |machine, search, hand| {
         let mut explorer = Explorer::new(machine, settings, form, &joint, hand);
         let flow = explorer.work(search);
@@ -115,12 +117,17 @@ pub(super) fn in_form<M: Machine, S: Search<M>>(
 }
 
 /// What all workers of a search have in common.
-#[derive(Default)]
 struct Joint {
     common: Common,
     graph: Graph,
     /// Somebody has asked for a search that needs less memory.
     gives_up: AtomicBool,
+}
+
+impl Joint {
+    fn new(for_several: bool) -> Joint {
+        Joint { common: Common::default(), graph: Graph::new(for_several), gives_up: AtomicBool::new(false) }
+    }
 }
 
 /// How long one worker goes on learning.
@@ -165,6 +172,14 @@ struct Explorer<'m, M: Machine> {
     lessons: Lessons,
     learning: Learning,
     open: Vec<Open>,
+    /// An edge from the last open state to one that was met before. It is minded only when the next step has been taken: until
+    /// then, what has to come from memory is on its way.
+    pending: Option<(StateId, OperationId, StateId)>,
+    /// The last state that the search came to was one that it had not met.
+    last_was_new: bool,
+    /// Whether what was explored may have a cycle: an edge has led back to where the search had come from, or the search has come
+    /// back to a state that it had left. With several workers nobody looks.
+    may_go_round: bool,
     /// Room for the next operations of a state.
     next: Vec<u64>,
     /// Where the trail has come to.
@@ -186,11 +201,14 @@ impl<'m, M: Machine> Explorer<'m, M> {
         Explorer {
             ground: Ground::new(machine, settings, &joint.common),
             form,
-            flows: Flows::new(&joint.graph, hand.map_or(0, Hand::number), turns),
+            flows: Flows::new(&joint.graph, hand.map(Hand::number), turns),
             hand,
             lessons: Lessons::default(),
             learning: Learning { operations: 0, until: settings.learns_for, quiet: settings.learns_for },
             open: Vec::new(),
+            pending: None,
+            last_was_new: true,
+            may_go_round: hand.is_some(),
             next: Vec::new(),
             current: 0,
             gives_up: &joint.gives_up,
@@ -217,8 +235,9 @@ impl<'m, M: Machine> Explorer<'m, M> {
                 self.hand.inspect(|hand| hand.stop());
                 return flow;
             }
-            let more = || if self.form.proviso { graph.mind_cycles() } else { Vec::new() };
-            if self.flows.turns.is_some() && self.form.proviso && !bottom::bottom_components(graph).is_empty() {
+            let minds_cycles = self.form.proviso && self.may_go_round;
+            let more = || if minds_cycles { graph.mind_cycles() } else { Vec::new() };
+            if self.flows.turns.is_some() && minds_cycles && !bottom::bottom_components(graph).is_empty() {
                 self.ground.trail.walk.machine.must_not_change_places("the program may run for ever");
                 return Flow::Stop;
             }
@@ -248,9 +267,10 @@ impl<'m, M: Machine> Explorer<'m, M> {
             self.go(u);
             let transitions = self.ground.count();
             if self.ground.goes_round(&step) {
+                self.may_go_round = true;
                 self.connect(u, event, u);
             } else {
-                self.ground.trail.take(step);
+                self.ground.trail.begin(step);
                 flow = self.arrive(Some((u, event)), search);
             }
             if self.is_learning() {
@@ -332,6 +352,16 @@ impl<'m, M: Machine> Explorer<'m, M> {
         self.flows.connect(self.ground.labelled(), u, event, v);
     }
 
+    fn mind_pending(&mut self) {
+        if let Some((u, event, v)) = self.pending.take() {
+            let last = self.open.last_mut().expect("it was come from somewhere");
+            let goes_back = self.flows.is_mine(v);
+            last.leads_on |= !goes_back;
+            self.may_go_round |= goes_back;
+            self.connect(u, event, v);
+        }
+    }
+
     /// The next step of the last open state that has one, and the operation that it is. States without one are left.
     fn next_step(&mut self) -> Option<(StateId, Label, OperationId)> {
         let graph = self.flows.graph;
@@ -356,16 +386,20 @@ impl<'m, M: Machine> Explorer<'m, M> {
                 last.step = 0;
             }
             let mut left = graph.left(u);
+            if left.is_empty() && self.pending.is_some() {
+                self.mind_pending();
+                continue;
+            }
             // Mostly there is somebody else to explore then. If not, it is found out later.
             if left.is_empty() && self.form.proviso && is_learning && !last.leads_on {
-                graph.choose_all(u);
+                self.flows.choose_all(u);
                 left = graph.left(u);
             }
             if !left.is_empty() {
                 let mut threads = self.ground.seen[from..].iter().map(|&look| self.ground.looks.who(look));
                 let at = threads.position(|tid| left.contains(tid)).expect("it can move");
                 let first = ThreadSet::of(self.ground.looks.who(self.ground.seen[from + at]));
-                if graph.take(u, first) {
+                if self.flows.take(u, first) {
                     (last.exploring, last.look, last.step) = (first, at as u32, 0);
                 }
                 continue;
@@ -386,6 +420,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
             if self.flows.graph.left(u).is_empty() {
                 continue;
             }
+            self.may_go_round = true;
             self.flows.come_to(u);
             self.go(u);
             self.ground.look();
@@ -396,28 +431,42 @@ impl<'m, M: Machine> Explorer<'m, M> {
         false
     }
 
-    /// The trail has come to a state. If it is a new one, it is the current one now; if not, the trail goes back.
+    /// The trail has come to a state, but for the mark. If it is a new one, it is the current one now; if not, the trail goes back.
     fn arrive(&mut self, edge: Option<(StateId, OperationId)>, search: &mut impl Search<M>) -> Flow {
         let (state, fresh) = (self.ground.state(), self.flows.next_state());
+        self.flows.graph.known.fetch(state);
+        if edge.is_some() {
+            self.ground.trail.end_step();
+        }
+        self.mind_pending();
+        let looks = self.ground.seen.len();
+        // If it is a new one, that must be done anyway, and takes as long as the table takes to answer.
+        let has_looked = self.last_was_new;
+        if has_looked {
+            self.ground.look();
+        }
         let (v, is_new) = self.flows.graph.known.enter(state, fresh);
         // What is done next may change them.
         let cast = self.ground.trail.walk.machine.cast().to_vec();
+        self.last_was_new = is_new;
         if !is_new {
+            self.flows.graph.fetch(v);
+            self.ground.seen.truncate(looks);
             let flow = self.ground.leave_known(search);
             if flow == Flow::Continue {
                 let (u, event) = edge.expect("the first state is new");
-                let last = self.open.last_mut().expect("it was come from somewhere");
-                last.leads_on |= !self.flows.is_mine(v);
                 let event = match &mut self.flows.turns {
                     Some(turns) => turns.event(event, v, &cast),
                     None => event,
                 };
-                self.connect(u, event, v);
+                self.pending = Some((u, event, v));
             }
             return flow;
         }
-        let looks = self.ground.seen.len();
-        let flow = self.ground.look_around(search);
+        if !has_looked {
+            self.ground.look();
+        }
+        let flow = self.ground.judge(looks, search);
         let all = &self.ground.seen[looks..];
         self.next.resize(self.ground.operations.width(), 0);
         self.ground.looks.next(all, &mut self.next);

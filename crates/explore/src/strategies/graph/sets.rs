@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use rustc_hash::FxHashMap;
 use threadbare_core::{Mode, Operation, Tid};
 
+use super::company::Company;
 use super::shelves::Shelves;
 use crate::crew::lock;
 use crate::label::{Label, Labels};
@@ -256,13 +257,14 @@ type At<'a> = (u32, &'a Near);
 /// lists of edges is the same for all.
 pub struct Futures<'s> {
     shared: &'s Columns,
+    company: Company,
     known: Vec<Arc<Column>>,
     width: usize,
 }
 
 impl<'s> Futures<'s> {
-    pub fn new(shared: &'s Columns) -> Self {
-        Futures { shared, known: Vec::new(), width: 0 }
+    pub fn new(shared: &'s Columns, company: Company) -> Self {
+        Futures { shared, company, known: Vec::new(), width: 0 }
     }
 
     /// There are so many words now, or more.
@@ -311,7 +313,7 @@ impl<'s> Futures<'s> {
             return false;
         }
         let it = at.1.0.get(word).unwrap_or_else(|| self.known[word - NEAR].at(at.0));
-        let before = it.fetch_or(bits, Ordering::SeqCst);
+        let before = self.company.add_bits(it, bits);
         bits & !before != 0
     }
 

@@ -13,12 +13,14 @@
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use rustc_hash::FxHashMap;
 
 use super::bottom::bottom_components;
+use super::company::Company;
 use super::looks::Lessons;
+use super::room::Zero;
 use super::sets::{Columns, Futures, Near, OperationId, Operations, ThreadSet};
 use super::shelves::Shelves;
 use super::table::Table;
@@ -63,6 +65,11 @@ struct State {
 
 const _: () = assert!(size_of::<State>() == 48);
 
+// SAFETY: numbers.
+unsafe impl Zero for State {}
+// SAFETY: numbers.
+unsafe impl Zero for Edge {}
+
 impl State {
     fn was_found(&self, (parent, event): (StateId, OperationId), depth: u32) {
         self.parent.store(parent, Ordering::Relaxed);
@@ -89,8 +96,8 @@ impl AtomicThreads {
     }
 
     /// What it was before.
-    fn add(&self, threads: ThreadSet) -> ThreadSet {
-        ThreadSet::from_bits(self.0.fetch_or(threads.bits(), Ordering::SeqCst))
+    fn add(&self, company: Company, threads: ThreadSet) -> ThreadSet {
+        ThreadSet::from_bits(company.add_bits(&self.0, threads.bits()))
     }
 }
 
@@ -114,7 +121,6 @@ impl Edge {
     }
 }
 
-#[derive(Default)]
 pub struct Graph {
     pub known: Table,
     states: Shelves<State>,
@@ -140,6 +146,19 @@ impl Tree for (&Graph, &Operations<'_>) {
 }
 
 impl Graph {
+    pub fn new(for_several: bool) -> Graph {
+        Graph {
+            known: Table::new(for_several),
+            states: Shelves::default(),
+            edges: Shelves::default(),
+            futures: Columns::default(),
+            state_numbers: AtomicU32::default(),
+            edge_numbers: AtomicU32::default(),
+            lessons: Mutex::default(),
+            bottom: Mutex::default(),
+        }
+    }
+
     pub fn bytes(&self) -> usize {
         let states = self.known.len();
         let edges = self.edge_numbers.load(Ordering::Relaxed) as usize;
@@ -155,6 +174,12 @@ impl Graph {
         self.states.at(state).depth.load(Ordering::Relaxed)
     }
 
+    /// Somebody is going to look at it soon.
+    #[inline]
+    pub fn fetch(&self, state: StateId) {
+        self.states.fetch(state);
+    }
+
     pub fn enabled(&self, state: StateId) -> ThreadSet {
         self.states.at(state).enabled.get()
     }
@@ -163,16 +188,6 @@ impl Graph {
     pub fn left(&self, state: StateId) -> ThreadSet {
         let it = self.states.at(state);
         it.chosen.get().without(it.taken.get())
-    }
-
-    pub fn choose_all(&self, state: StateId) {
-        let it = self.states.at(state);
-        it.chosen.add(it.enabled.get());
-    }
-
-    /// Whether nobody else has taken it.
-    pub fn take(&self, state: StateId, thread: ThreadSet) -> bool {
-        !thread.is_within(self.states.at(state).taken.add(thread))
     }
 
     /// Where the edges that lead to a state come from, and by what.
@@ -258,7 +273,7 @@ impl Graph {
             let (it, taken) = (self.states.at(state), &mut taken[component_of[&state]]);
             let enabled = it.enabled.get();
             let left_out = if enabled.is_crowded() { enabled } else { enabled.without(*taken) };
-            if !left_out.is_within(it.chosen.add(left_out)) {
+            if !left_out.is_within(it.chosen.add(Company { alone: false }, left_out)) {
                 work.push(state);
             }
             *taken = taken.with(enabled);
@@ -273,6 +288,7 @@ pub struct Flows<'s> {
     pub graph: &'s Graph,
     /// One more than the number of the worker, at its place in `State::event`; 0 if it owns nothing.
     worker: u32,
+    company: Company,
     futures: Futures<'s>,
     states: std::ops::Range<StateId>,
     edges: std::ops::Range<u32>,
@@ -294,11 +310,14 @@ fn draw(block: &mut std::ops::Range<u32>, given: &AtomicU32) -> u32 {
 }
 
 impl<'s> Flows<'s> {
-    pub fn new(graph: &'s Graph, worker: usize, turns: Option<Turns>) -> Self {
+    /// `worker` is its number, if it is not alone.
+    pub fn new(graph: &'s Graph, worker: Option<usize>, turns: Option<Turns>) -> Self {
+        let (company, worker) = (Company { alone: worker.is_none() }, worker.unwrap_or(0));
         Flows {
             graph,
             worker: if worker < MOST_OWNERS { (worker as u32 + 1) << OWNER } else { 0 },
-            futures: Futures::new(&graph.futures),
+            company,
+            futures: Futures::new(&graph.futures, company),
             states: 0..0,
             edges: 0..0,
             work: Vec::new(),
@@ -335,7 +354,7 @@ impl<'s> Flows<'s> {
         self.futures.begin((state, &it.future), next);
         // Others may have met it by now, and lead edges to it; nothing else of it is theirs to write before its own edges are
         // explored. What they have not read here is told to those whose edges are read from now on.
-        fence(Ordering::SeqCst);
+        self.company.fence();
         state
     }
 
@@ -355,8 +374,22 @@ impl<'s> Flows<'s> {
         let event = &self.graph.states.at(state).event;
         let now = event.load(Ordering::Relaxed);
         if now & !EVENTS == self.worker {
+            if self.company.alone {
+                event.store(now & EVENTS, Ordering::Relaxed);
+                return;
+            }
             _ = event.compare_exchange(now, now & EVENTS, Ordering::Relaxed, Ordering::Relaxed);
         }
+    }
+
+    pub fn choose_all(&self, state: StateId) {
+        let it = self.graph.states.at(state);
+        it.chosen.add(self.company, it.enabled.get());
+    }
+
+    /// Whether nobody else has taken it.
+    pub fn take(&self, state: StateId, thread: ThreadSet) -> bool {
+        !thread.is_within(self.graph.states.at(state).taken.add(self.company, thread))
     }
 
     /// These threads are to be explored from a state, or all that can move if one of them cannot.
@@ -367,7 +400,7 @@ impl<'s> Flows<'s> {
         }
         let enabled = it.enabled.get();
         let threads = if threads.is_within(enabled) && !threads.is_crowded() { threads } else { enabled };
-        if !threads.is_within(it.chosen.add(threads)) && !self.is_mine(state) {
+        if !threads.is_within(it.chosen.add(self.company, threads)) && !self.is_mine(state) {
             self.work.push(state);
         }
     }
@@ -385,16 +418,10 @@ impl<'s> Flows<'s> {
         let number = draw(&mut self.edges, &self.graph.edge_numbers);
         let edge = self.graph.edges.at(number);
         edge.set((u, event));
-        let last = &self.graph.states.at(v).edges;
-        let mut before = last.load(Ordering::Relaxed);
-        loop {
+        self.company.change(&self.graph.states.at(v).edges, |before| {
             edge.next.store(before & !EXPLORED, Ordering::Relaxed);
-            let now = (number + 1) | before & EXPLORED;
-            match last.compare_exchange_weak(before, now, Ordering::SeqCst, Ordering::Relaxed) {
-                Ok(_) => break,
-                Err(other) => before = other,
-            }
-        }
+            (number + 1) | before & EXPLORED
+        });
         self.news.push((u, event, v));
         self.spread(labelled);
     }
@@ -402,7 +429,7 @@ impl<'s> Flows<'s> {
     /// The same for the edge by which a state was found.
     pub fn connect_way(&mut self, labelled: (&mut Operations, &mut Labels), v: StateId) {
         let it = self.graph.states.at(v);
-        it.edges.fetch_or(EXPLORED, Ordering::SeqCst);
+        self.company.change(&it.edges, |edges| edges | EXPLORED);
         let (u, event) = it.way();
         self.news.push((u, event, v));
         self.spread(labelled);

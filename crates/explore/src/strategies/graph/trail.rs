@@ -29,9 +29,20 @@ impl<'m, M: Machine> Trail<'m, M> {
 
     /// Takes a step that is enabled.
     pub fn take(&mut self, step: Label) {
+        self.begin(step);
+        self.end_step();
+    }
+
+    /// The same without the mark at its end.
+    #[inline]
+    pub fn begin(&mut self, step: Label) {
         self.walk.machine.step(step.tid, step.choice);
-        self.marks.push(self.walk.machine.mark());
         self.steps.push(step);
+    }
+
+    #[inline]
+    pub fn end_step(&mut self) {
+        self.marks.push(self.walk.machine.mark());
     }
 
     /// A path that ends where somebody else has been.

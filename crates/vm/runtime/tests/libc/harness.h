@@ -74,5 +74,6 @@ void test_stdio(void);
 void test_time(void);
 void test_system(void);
 void test_wide(void);
+void test_file(void);
 
 #endif

@@ -133,6 +133,7 @@ int main(int argc, char **argv)
         {"printf", test_printf}, {"strto", test_strto},   {"scanf", test_scanf}, {"string", test_string},
         {"ctype", test_ctype},   {"stdlib", test_stdlib}, {"sort", test_sort},   {"rand", test_rand},
         {"stdio", test_stdio},   {"time", test_time},     {"system", test_system}, {"wide", test_wide},
+        {"file", test_file},
     };
     if (getenv("SEED"))
         state = strtoull(getenv("SEED"), NULL, 0);

@@ -1,7 +1,12 @@
 /* The machine's primitives over the native system, so that the runtime can be run without the machine. */
 #include "harness.h"
 
-#include "../../tb_runtime.h"
+#include "../../tb_threads.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct world world;
 enum end world_end;
@@ -84,6 +89,8 @@ void __tb_free(void *p)
     free(p);
 }
 
+void __tb_discard(void *p) { __tb_free(p); }
+
 size_t __tb_object_size(const void *p) { return live_object(p)->size; }
 
 void __tb_memcpy(void *to, const void *from, size_t n) { memcpy(to, from, n); }
@@ -148,6 +155,53 @@ void __tb_need_function(void (*function)(void), int arguments)
     (void)arguments;
     if (!function)
         abort();
+}
+
+/* There is one thread. */
+int __tb_mutex_lock(void *mutex)
+{
+    (void)mutex;
+    return 0;
+}
+int __tb_mutex_unlock(void *mutex)
+{
+    (void)mutex;
+    return 0;
+}
+
+/* The last part of a path may be missing. */
+static int find_file(const char *path, struct tb_host_file *to)
+{
+    char directory[PATH_MAX], real[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    snprintf(directory, sizeof directory, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    struct stat about;
+    memset(to, 0, sizeof *to);
+    if (!*path || !realpath(directory, real) || !path[slash ? slash - path + 1 : 0])
+        return ENOENT;
+    snprintf(to->name, sizeof to->name, "%s/%s", real, slash ? slash + 1 : path);
+    to->directory_access = access(real, W_OK) ? 0 : W_OK;
+    if (stat(path, &about))
+        return ENOENT;
+    to->size = (uint64_t)about.st_size;
+    to->mode = about.st_mode;
+    to->access = (access(path, R_OK) ? 0 : R_OK) | (access(path, W_OK) ? 0 : W_OK);
+    return 0;
+}
+
+int __tb_host_file(const char *path, struct tb_host_file *to)
+{
+    int saved = errno, result = find_file(path, to);
+    errno = saved;
+    return result;
+}
+
+void __tb_host_read(const char *name, size_t offset, void *to, size_t n)
+{
+    int fd = open(name, O_RDONLY);
+    if (pread(fd, to, n, (off_t)offset) != (ssize_t)n)
+        abort();
+    close(fd);
 }
 
 void __tb_hidden_state(const void *object)
