@@ -28,6 +28,14 @@ pub fn with_article(description: &str) -> String {
     if description.contains('`') { description.into() } else { format!("a {description}") }
 }
 
+/// A copy by a function that is not for places that overlap.
+pub fn overlap(function: Option<&str>, apart: u64, length: u64) -> String {
+    let function = function.unwrap_or("memcpy");
+    format!(
+        "`{function}` copies {length} bytes between places that are only {apart} apart: they overlap, which is for memmove"
+    )
+}
+
 /// An access through a null pointer.
 pub fn null_access(address: u64, bytes: u64, write: bool) -> Option<(FaultKind, String)> {
     let through = match address {

@@ -72,7 +72,7 @@ ENTRANCE(void, __tb_observed, u64 at, u64 size) { VISIBLE(OP_Store, at, size, OB
 
 void tb_move(u8 *to, const u8 *from, u64 n);
 
-#define COPY(name, copy)                                                        \
+#define COPY(name, copy, look)                                                  \
     ENTRANCE(void *, __tsan_##name, void *to, const void *from, u64 n)          \
     {                                                                           \
         if (tb_world->every_access && n) {                                      \
@@ -80,11 +80,13 @@ void tb_move(u8 *to, const u8 *from, u64 n);
         } else {                                                                \
             CHECK(from, n, 0);                                                  \
             CHECK(to, n, 1);                                                    \
+            look(to, from, n);                                                  \
             tb_plain((u64)from, n, 0, HERE);                                    \
             tb_plain((u64)to, n, WRITES, HERE);                                 \
         }                                                                       \
         CHECK(from, n, 0);                                                      \
         CHECK(to, n, 1);                                                        \
+        look(to, from, n);                                                      \
         copy(to, from, n);                                                      \
         return to;                                                              \
     }                                                                           \
@@ -92,14 +94,15 @@ void tb_move(u8 *to, const u8 *from, u64 n);
     {                                                                           \
         CHECK(from, n, 0);                                                      \
         CHECK(to, n, 1);                                                        \
+        look(to, from, n);                                                      \
         tb_plain((u64)from, n, BY_LIBRARY, HERE);                               \
         tb_plain((u64)to, n, BY_LIBRARY | WRITES, HERE);                        \
         copy(to, from, n);                                                      \
         return to;                                                              \
     }
 
-COPY(memcpy, tb_bytes)
-COPY(memmove, tb_move)
+COPY(memcpy, tb_bytes, APART)
+COPY(memmove, tb_move, ANYWHERE)
 
 ENTRANCE(void *, __tsan_memset, void *to, int byte, u64 n)
 {

@@ -72,17 +72,18 @@ void tb_prepare(struct fiber *fiber)
 
 /* ---- memory ---- */
 
-#define COPY_PLAINLY(to, from, n)                                       \
+#define COPY_PLAINLY(to, from, n, look)                                 \
     do {                                                                \
         CHECK(from, n, 0);                                              \
         CHECK(to, n, 1);                                                \
+        look(to, from, n);                                              \
         tb_plain((u64)(from), n, BY_LIBRARY, HERE);                     \
         tb_plain((u64)(to), n, BY_LIBRARY | WRITES, HERE);              \
     } while (0)
 
 void __tb_memcpy(void *to, const void *from, u64 n)
 {
-    COPY_PLAINLY(to, from, n);
+    COPY_PLAINLY(to, from, n, APART);
     tb_bytes(to, from, n);
 }
 
@@ -97,7 +98,7 @@ void tb_move(u8 *to, const u8 *from, u64 n)
 
 void __tb_memmove(void *to, const void *from, u64 n)
 {
-    COPY_PLAINLY(to, from, n);
+    COPY_PLAINLY(to, from, n, ANYWHERE);
     tb_move(to, from, n);
 }
 

@@ -20,6 +20,7 @@ enum {
     STOP_HANG,        /* local code goes on and on */
     STOP_BAD_FREE,    /* the address; whether it was freed before */
     STOP_BAD_ACCESS,  /* the address, the size, whether it writes */
+    STOP_OVERLAP,     /* a copy: where to, where from, the size */
     STOP_FUNCTION,    /* a function that is about to be called, with how many words: it goes on if that fits */
     STOP_VALUE,       /* what an invariant gives */
 };

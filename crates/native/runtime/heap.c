@@ -13,6 +13,10 @@ struct header {
     u64 size, state;
 };
 
+/* Machine code without a source. */
+extern char __start_tb_foreign[] __attribute__((weak, visibility("hidden"))),
+    __stop_tb_foreign[] __attribute__((weak, visibility("hidden")));
+
 static u64 mark(const void *block, u64 state) { return (u64)block * 0x9e3779b97f4a7c15 ^ state; }
 
 static struct header *header(const void *block) { return (struct header *)block - 1; }
@@ -28,6 +32,11 @@ static void *allocate(u64 size, u64 align, u64 variable, u64 pc)
     tb_poison(fiber->heap, block - fiber->heap, HEAP_ZONE);
     tb_poison(block, end - block, HEAP_ZONE);
     tb_unpoison(block, size);
+    /* Nobody sees what such code writes there, and an execution must not meet what the one before has left. */
+    if (__start_tb_foreign != __stop_tb_foreign) {
+        tb_fill((void *)fiber->heap, 0, block - fiber->heap);
+        tb_fill((void *)(block + size), 0, end - block - size);
+    }
     *header((void *)block) = (struct header){fiber->last_block, pc, 0, variable, size, mark((void *)block, LIVE)};
     fiber->heap = end;
     fiber->last_block = block;

@@ -38,4 +38,13 @@ static inline __attribute__((always_inline)) int tb_is_bad(u64 at, u64 size)
             END(STOP_BAD_ACCESS, (u64)(at), (size), (writes), 0);                            \
     } while (0)
 
+/* Stops at a copy between places that overlap, unless they are the same: that is for memmove. */
+#define APART(to, from, n)                                                                     \
+    do {                                                                                       \
+        u64 up = (u64)(to) - (u64)(from), down = (u64)(from) - (u64)(to);                      \
+        if (__builtin_expect(up != 0 && (up < (n) || down < (n)), 0))                          \
+            END(STOP_OVERLAP, (u64)(to), (u64)(from), (n), 0);                                 \
+    } while (0)
+#define ANYWHERE(to, from, n) ((void)0)
+
 #endif

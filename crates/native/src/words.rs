@@ -1,6 +1,6 @@
 //! What is wrong, who waits for what, and what things are called: in words for people.
 
-use threadbare_core::{FaultKind, Operation, Tid};
+use threadbare_core::{FaultKind, Operation, Tid, memory_words};
 use threadbare_vm::{Scene, variable_at};
 
 use crate::fault::{Fault, Side, Waiter};
@@ -118,12 +118,18 @@ impl Run {
             Stop::Assert => (FaultKind::Assertion, format!("assertion `{}` failed", self.text(a0))),
             Stop::Error => (FaultKind::Assertion, self.text(a0)),
             Stop::Unsupported => {
-                let message = format!("{} is not supported by the native backend", self.text(a0));
+                let message = format!("{} is not supported", self.text(a0));
                 (FaultKind::Unsupported, message)
             }
             Stop::Death => (FaultKind::Crash, threadbare_vm::signal_message(a0 as i32)),
             Stop::BadFree => return self.bad_free(tid, a0, a1 != 0),
             Stop::BadAccess => return self.bad_access(tid, a0, a1, a2 != 0),
+            Stop::Overlap => {
+                let message = memory_words::overlap(self.called(tid).as_deref(), a0.abs_diff(a1), a2);
+                let mut fault = self.fault(tid, FaultKind::Crash, message);
+                fault.subject = self.object_at(a0);
+                return fault;
+            }
             Stop::Hang if a0 != 0 => (FaultKind::Stopped, "stopped".into()),
             Stop::Hang => {
                 let seconds = crate::signals::PATIENCE;

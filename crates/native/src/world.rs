@@ -23,6 +23,7 @@ pub enum Stop {
     Hang,
     BadFree,
     BadAccess,
+    Overlap,
     Function,
     Value,
 }

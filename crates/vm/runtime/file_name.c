@@ -72,13 +72,26 @@ static struct tb_node *device(const char *path)
     return NULL;
 }
 
+_Noreturn void __tbi_refuse_file(const char *what, const char *path)
+{
+    char message[512];
+    size_t length = tb_strlen(what), room = sizeof message - length - sizeof " (``)", named = tb_strlen(path);
+    tb_copy(message, what, length + 1);
+    if (named && named <= room) {
+        tb_copy(message + length, " (`", 3);
+        tb_copy(message + length + 3, path, named);
+        tb_copy(message + length + 3 + named, "`)", 3);
+    }
+    __tb_unsupported(message);
+}
+
 /* A file of the host that is seen for the first time. */
 static int of_host(struct tb_found *found)
 {
     if (!S_ISREG(found->host.mode))
         return 0;
     if (found->host.size > TB_LARGEST_FILE)
-        __tb_unsupported("a file of more than 16 MB");
+        __tbi_refuse_file("a file of more than 16 MB", found->host.name);
     struct tb_node *node = __tbi_node_new(TB_REGULAR, found->host.name, 0);
     found->entry = node ? add(found->host.name) : NULL;
     if (!found->entry)
@@ -133,7 +146,7 @@ static int movable(const char *path, struct tb_found *found, const char *what)
     if (error)
         return error;
     if (!found->entry || found->host.is_link)
-        __tb_unsupported(what);
+        __tbi_refuse_file(what, path);
     return found->host.directory_access & W_OK ? 0 : EACCES;
 }
 
@@ -141,7 +154,7 @@ static int unlink_file(const char *path)
 {
     struct tb_found found;
     tb_enter(&__tbi_open_files);
-    int error = movable(path, &found, "unlink of what is no file of its own (directories, links, devices)");
+    int error = movable(path, &found, "unlink of what is no file of its own, but a directory, a link or a device,");
     if (!error)
         take_name(found.entry, NULL);
     tb_leave(&__tbi_open_files);
@@ -155,7 +168,7 @@ static int rename_locked(const char *from, const char *to)
 {
     struct tb_found old, new;
     bool missing;
-    int error = movable(from, &old, "rename of what is no file of its own (directories, links, devices)");
+    int error = movable(from, &old, "rename of what is no file of its own, but a directory, a link or a device,");
     if (error)
         return error;
     error = __tbi_find(to, &new, &missing);
@@ -164,7 +177,7 @@ static int rename_locked(const char *from, const char *to)
     if (!error && S_ISDIR(new.host.mode) && !new.entry)
         return EISDIR;
     if ((!error && !new.entry) || new.host.is_link)
-        __tb_unsupported("rename onto what is no file of its own (links, devices)");
+        __tbi_refuse_file("rename onto what is no file of its own, but a link or a device,", to);
     if (!(new.host.directory_access & W_OK))
         return EACCES;
     if (new.node == old.node)

@@ -46,7 +46,7 @@ size_t __tbi_node_read(struct tb_node *node, off_t at, void *to, size_t n)
 static bool make_room(struct tb_node *node, size_t needed)
 {
     if (needed > TB_LARGEST_FILE)
-        __tb_unsupported("a file of more than 16 MB");
+        __tbi_refuse_file("a file of more than 16 MB", node->name);
     if (node->bytes && needed <= node->room)
         return true;
     size_t bigger = needed > 2 * node->length ? needed : 2 * node->length;

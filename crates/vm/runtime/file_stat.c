@@ -23,7 +23,7 @@ static int tell_path(const char *path, struct stat *to, bool follow)
     tb_enter(&__tbi_open_files);
     int error = __tbi_find(path, &found, &missing);
     if (!error && !follow && found.entry && found.host.is_link)
-        __tb_unsupported("lstat of a link");
+        __tbi_refuse_file("lstat of a link", path);
     if (!error && found.node)
         tell_node(found.node, to);
     tb_leave(&__tbi_open_files);

@@ -121,7 +121,8 @@ static int open_locked(const char *path, int flags, mode_t mode)
     if (!error && !found.node) {
         if (S_ISDIR(found.host.mode) && ((flags & O_ACCMODE) != O_RDONLY || (flags & O_CREAT)))
             return tb_failure(EISDIR);
-        __tb_unsupported(S_ISDIR(found.host.mode) ? "open of a directory" : "open of a device, a socket or a named pipe");
+        const char *what = S_ISDIR(found.host.mode) ? "open of a directory" : "open of a device, a socket or a named pipe";
+        __tbi_refuse_file(what, path);
     }
     if (flags & O_DIRECTORY)
         return tb_failure(ENOTDIR);

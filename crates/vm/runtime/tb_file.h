@@ -84,6 +84,8 @@ struct tb_found {
     struct tb_host_file host; /* what the machine says of the place */
 };
 /* 0, or an errno value; `missing` where the path could be that of a new file, but there is none. */
+/* What is not supported, and for which file. */
+_Noreturn void __tbi_refuse_file(const char *what, const char *path);
 int __tbi_find(const char *path, struct tb_found *found, bool *missing);
 /* A new file of that name. */
 struct tb_node *__tbi_make(struct tb_found *found, mode_t mode);

@@ -117,12 +117,7 @@ impl Cpu<'_> {
 
     #[cold]
     pub fn overlap(&self, to: Addr, from: Addr, length: u64) -> Box<Fault> {
-        let function = self.called().unwrap_or("memcpy");
-        let by = to.abs_diff(from);
-        let message = format!(
-            "`{function}` copies {length} bytes between places that are only {by} apart: they overlap, which is for memmove"
-        );
-        let mut fault = self.fault(FaultKind::Crash, message);
+        let mut fault = self.fault(FaultKind::Crash, memory_words::overlap(self.called(), to.abs_diff(from), length));
         fault.address = Some(to);
         fault.object = describe(self.program, self.memory, to).map(|(object, _)| object);
         fault

@@ -123,7 +123,7 @@ impl Cpu<'_> {
             }
             Native::Unsupported => {
                 let what = self.c_string(arg(0)).unwrap_or_else(|| "?".into());
-                return Err(self.fault(FaultKind::Unsupported, what));
+                return Err(self.fault(FaultKind::Unsupported, format!("{what} is not supported")));
             }
             Native::ThreadSelf => {
                 self.shows("a thread asks who it is");
