@@ -1,8 +1,8 @@
 //! `auto`: which engine suits a program shows only while they run. Optimal reduction begins. If by its own estimate it is going
-//! to take long, or it meets a bound, `graph` begins beside it, and from then on both get the same time, until one of
+//! to take long, or it meets a bound, `graph` begins beside it, and from then on both get about the same time, until one of
 //! them has the answer. So `auto` never takes much more than twice as long as the better of the two, and where optimal
 //! reduction is soon done nothing else ever begins. Nobody knows how far `graph` is; where the estimate says that optimal
-//! reduction is nearly through, `graph` waits for it.
+//! reduction is nearly through, `graph` waits for it, and where it says that there is next to no hope for that, `graph` gets most of the time.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -26,8 +26,15 @@ const LOOK: (Duration, Duration) = (Duration::from_millis(30), Duration::from_mi
 /// The first is nearly through if what is left of it takes no longer than this part of what the second has had so far.
 const NEARLY: f64 = 0.25;
 
-/// How far one may be ahead of the other.
-const TURN: Duration = Duration::from_millis(10);
+/// For each second of the first, the second gets so many. A little less than the same: what both lose by taking turns is lost on top of
+/// that.
+const SHARE: f64 = 0.85;
+
+/// If after so long the first has never taken itself to be farther than that, the second gets so many seconds for each of the first.
+const HOPELESS: (Duration, f64, f64) = (Duration::from_millis(60), 0.02, 3.0);
+
+/// How far one may be ahead of the other: at least that, and a part of what it has had. Both lose what they have in the caches.
+const TURN: (Duration, u32) = (Duration::from_millis(10), 16);
 
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
@@ -48,8 +55,9 @@ struct State {
     /// Whether the second has been called, and who is not through.
     called: bool,
     active: [bool; 2],
-    /// How many seconds are left of the first, as far as it can tell.
+    /// How many seconds are left of the first, as far as it can tell, and how much of it was done at best.
     left: Option<f64>,
+    best: f64,
     /// Who has the answer.
     winner: Option<Side>,
 }
@@ -65,6 +73,23 @@ pub struct Duel {
 }
 
 impl State {
+    /// The time that the second gets for that of the first.
+    fn share(&self) -> f64 {
+        let (after, done, share) = HOPELESS;
+        if self.used[Side::First as usize] >= after && self.best < done { share } else { SHARE }
+    }
+
+    /// Whether one of them is so far ahead that it is the other one's turn.
+    fn is_ahead(&self, side: Side) -> bool {
+        let [first, second] = self.used.map(|used| used.as_secs_f64());
+        let (least, part) = TURN;
+        let (own, other) = match side {
+            Side::First => (first, second / self.share()),
+            Side::Second => (second / self.share(), first),
+        };
+        own > other + least.as_secs_f64().max(own / f64::from(part))
+    }
+
     fn first_is_nearly_through(&self) -> bool {
         let second = self.used[Side::Second as usize].as_secs_f64();
         self.active[Side::First as usize] && self.left.is_some_and(|left| left < NEARLY * second)
@@ -142,6 +167,9 @@ impl Duel {
         state.used[side as usize] = used;
         if side == Side::First {
             state.left = done.filter(|done| *done > 0.0).map(|done| used.as_secs_f64() * (1.0 - done) / done);
+            // It knows little at first.
+            let knows = used >= HOPELESS.0 / 2;
+            state.best = state.best.max(done.filter(|_| knows).unwrap_or(0.0));
         }
         self.news.notify_all();
         let other = 1 - side as usize;
@@ -152,7 +180,7 @@ impl Duel {
             let waits = match (state.first_is_nearly_through(), side) {
                 (true, Side::First) => false,
                 (true, Side::Second) => true,
-                (false, _) => used > state.used[other] + TURN && state.active[other],
+                (false, _) => state.is_ahead(side) && state.active[other],
             };
             if !(self.in_turns && waits) || limits::are_reached() {
                 return Flow::Continue;
@@ -197,7 +225,7 @@ impl Stand {
 
     pub fn look(&mut self, done: Option<f64>) -> Flow {
         let now = Instant::now();
-        if now.duration_since(self.asked) < TURN / 2 {
+        if now.duration_since(self.asked) < TURN.0 / 2 {
             return Flow::Continue;
         }
         self.asked = now;

@@ -263,7 +263,10 @@ fn what_is_left_open_is_no_leak() {
 fn what_is_refused_has_a_name() {
     for (body, what) in [
         ("open(\".\", O_RDONLY);", "open of a directory (`.`) is not supported"),
-        ("remove(\".\");", "unlink of what is no file of its own, but a directory, a link or a device, (`.`) is not supported"),
+        (
+            "remove(\".\");",
+            "unlink of what is no file of its own, but a directory, a link or a device, (`.`) is not supported",
+        ),
         ("mmap(0, 4096, PROT_READ, MAP_PRIVATE, 3, 0);", "mmap of a file"),
         ("close(1);", "close of a standard descriptor"),
         (

@@ -182,6 +182,13 @@ pub trait Machine {
         None
     }
 
+    /// A short cut: by how much an enabled step would change `matched` (what it is now, XOR what it would be), where that can be
+    /// told without taking it. There is nothing else to say of such a step: it is no end, has no fault, and nothing is done along with it. A machine may
+    /// always say `None`.
+    fn foresee(&mut self, _who: Tid, _choice: Choice) -> Option<Fingerprint> {
+        None
+    }
+
     /// What the pending operation of a live thread touches if it is executed now with `choice`. For a choice that is not
     /// enabled: what it would touch if it were.
     fn accesses(&mut self, who: Tid, choice: Choice) -> Accesses;

@@ -12,6 +12,7 @@ mod distinct;
 mod f80;
 mod fault;
 mod fine;
+mod foresee;
 mod frontend;
 mod host;
 mod interp;

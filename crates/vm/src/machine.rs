@@ -514,6 +514,11 @@ impl Machine for VmMachine {
         step
     }
 
+    #[inline]
+    fn foresee(&mut self, who: Tid, _: Choice) -> Option<Fingerprint> {
+        self.foresee_by_heart(who)
+    }
+
     fn try_step(&mut self, who: Tid, choice: Choice) -> Trial {
         self.try_out(who, choice)
     }

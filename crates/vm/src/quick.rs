@@ -34,35 +34,50 @@ impl Accessed {
     }
 }
 
+/// What such an access stores, and where that lies.
+#[derive(Clone, Copy)]
+pub struct Stored {
+    pub at: u64,
+    pub bytes: u8,
+    pub value: u64,
+}
+
 /// The access, on these operands. `None` if it is not that simple, or cannot be: then nothing has happened.
 #[inline(always)]
 pub fn access(memory: &mut Memory, site: &VisibleSite, arg: impl Fn(usize) -> u64) -> Option<Accessed> {
-    let plain = |address, value| Some(Accessed { address, value, exchanged: false });
+    let (accessed, stored) = plan(memory, site, arg)?;
+    if let Some(Stored { at, bytes, value }) = stored {
+        store(memory, accessed.address, at, bytes, value);
+    }
+    Some(accessed)
+}
+
+/// What it would do.
+#[inline(always)]
+pub fn plan(memory: &Memory, site: &VisibleSite, arg: impl Fn(usize) -> u64) -> Option<(Accessed, Option<Stored>)> {
+    let plain = |address, value| Accessed { address, value, exchanged: false };
     match site.detail {
         VisibleDetail::Access { bytes, offset, bits, .. } => {
             let address = arg(0).wrapping_add(offset as i64 as u64);
             if site.operation == Operation::Load {
-                return plain(address, load(memory, address, bytes)? & mask(bits));
+                return Some((plain(address, load(memory, address, bytes)? & mask(bits)), None));
             }
             let at = locate(memory, address, bytes)?;
-            store(memory, address, at, bytes, arg(1));
-            plain(address, 0)
+            Some((plain(address, 0), Some(Stored { at, bytes, value: arg(1) })))
         }
         VisibleDetail::Rmw { op, bytes, bits, .. } => {
             let address = arg(0);
             let old = load(memory, address, bytes)?;
             let at = locate(memory, address, bytes)?;
-            store(memory, address, at, bytes, rmw64(op, bits, old, arg(1)));
-            plain(address, old)
+            Some((plain(address, old), Some(Stored { at, bytes, value: rmw64(op, bits, old, arg(1)) })))
         }
         VisibleDetail::Cas { bytes, .. } => {
             let (address, expected, new) = (arg(0), arg(1), arg(2));
             let old = load(memory, address, bytes)?;
             let at = locate(memory, address, bytes)?;
-            if old == expected {
-                store(memory, address, at, bytes, new);
-            }
-            Some(Accessed { address, value: old, exchanged: old == expected })
+            let exchanged = old == expected;
+            let stored = exchanged.then_some(Stored { at, bytes, value: new });
+            Some((Accessed { address, value: old, exchanged }, stored))
         }
         _ => None,
     }

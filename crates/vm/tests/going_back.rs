@@ -186,6 +186,68 @@ fn what_is_done_by_heart_is_what_the_code_does() {
     }
 }
 
+/// Every step that can be foreseen is taken, and leads there. How many there were.
+fn walk_foreseeing(machine: &mut VmMachine, moves: &[Move]) -> usize {
+    let mut marks = vec![machine.mark()];
+    let mut foreseen = 0;
+    for step in moves {
+        let choices = enabled(machine);
+        for &(tid, choice) in &choices {
+            let Some(change) = machine.foresee(tid, choice) else { continue };
+            let state = machine.matched().expect("kept") ^ change;
+            let (mark, shared) = (machine.mark(), machine.shares_plain_data());
+            assert_eq!(machine.step(tid, choice), Step::Done, "{tid:?}");
+            assert_eq!(machine.matched(), Some(state), "{tid:?}");
+            assert!(machine.along().is_empty() && machine.noted().is_empty());
+            assert_eq!(machine.shares_plain_data(), shared);
+            machine.rewind(mark);
+            foreseen += 1;
+        }
+        match step {
+            Move::Step(n) if !choices.is_empty() => {
+                let (tid, choice) = choices[n % choices.len()];
+                machine.step(tid, choice);
+            }
+            Move::Step(_) => {}
+            Move::Mark => marks.push(machine.mark()),
+            Move::Back(n) => {
+                marks.truncate(n % marks.len() + 1);
+                machine.rewind(*marks.last().expect("the first one stays"));
+            }
+        }
+    }
+    machine.rewind(marks[0]);
+    foreseen
+}
+
+#[test]
+fn what_is_foreseen_comes_true() {
+    for name in ["walk", "atomics"] {
+        for (level, races, merge_threads) in [(0, true, true), (2, true, true), (0, false, false), (2, false, true)] {
+            let program = program(name, level);
+            let setup = Setup {
+                fingerprints: true,
+                arguments: vec!["program".into()],
+                races,
+                by_sharing: races,
+                merge_threads,
+                by_heart: true,
+                ..Setup::default()
+            };
+            let console = Console::Kept { input: Vec::new() };
+            let machine = VmMachine::new(program.clone(), &setup, console).expect("memory");
+            let state = std::cell::RefCell::new((machine, 0));
+            let config = ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() };
+            proptest!(config, |(moves in prop_oneof![moves(8), moves(200)])| {
+                let (machine, foreseen) = &mut *state.borrow_mut();
+                *foreseen += walk_foreseeing(machine, &moves);
+            });
+            let (_, foreseen) = state.into_inner();
+            assert!(foreseen > 1000 || name == "walk", "{name} -O{level}, races: {races}: only {foreseen}");
+        }
+    }
+}
+
 /// Depth-first over all schedules; gives the fingerprints of all final states, and how many executions there were.
 fn final_states(machine: &mut VmMachine, most: usize) -> (HashSet<Fingerprint>, usize) {
     let mut found = HashSet::new();

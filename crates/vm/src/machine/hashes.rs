@@ -137,6 +137,16 @@ impl VmMachine {
         hash
     }
 
+    /// How the hash of all threads would change if one were in another local state.
+    #[inline]
+    pub(crate) fn change_by_moving(&mut self, who: Tid, at: u32) -> Fingerprint {
+        self.refresh_threads();
+        let here = std::mem::replace(&mut self.threads[who.index()].at, at);
+        let share = self.share_of_thread(who.index());
+        self.threads[who.index()].at = here;
+        share ^ self.hashes.shares[who.index()]
+    }
+
     fn hash_of_thread(&mut self, i: usize) -> Fingerprint {
         let frames = self.frames_by_heart(i);
         let Fingerprint(thread) = self.threads[i].fingerprint(&self.program, frames);

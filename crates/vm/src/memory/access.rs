@@ -89,6 +89,15 @@ impl Memory {
         self.places().locate_writable(address, bytes)
     }
 
+    /// Whether 1, 2, 4 or 8 bytes that lie there are defined.
+    #[inline]
+    pub(super) fn is_defined(&self, at: u64, bytes: u8) -> bool {
+        // SAFETY: bytes of an object.
+        let init = unsafe { self.places().init_bits::<8>(at) };
+        let all = all_init(bytes.into());
+        init & all == all
+    }
+
     /// The value, and its undefined bits.
     #[inline(always)]
     pub fn load<const N: usize>(&self, address: Addr) -> Result<(u64, u64), BadAccess> {

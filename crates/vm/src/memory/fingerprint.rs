@@ -40,6 +40,20 @@ impl Memory {
         hash
     }
 
+    /// How the hash would change if defined bytes within a word were overwritten. `at` is where they lie.
+    #[inline]
+    pub fn change_by_store(&self, address: Addr, at: u64, bytes: u8, value: u64) -> Option<Fingerprint> {
+        let shift = (at & 7) * 8;
+        if shift + 8 * u64::from(bytes) > 64 || !self.is_defined(at, bytes) {
+            return None;
+        }
+        let mask = if bytes == 8 { u64::MAX } else { ((1 << (8 * bytes)) - 1) << shift };
+        // SAFETY: a word of an object.
+        let old = unsafe { self.read::<8>(at & !7) };
+        let new = old & !mask | value << shift & mask;
+        Some(Self::word_hash(address & !7, old) ^ Self::word_hash(address & !7, new))
+    }
+
     /// What a live object adds to the hash.
     pub fn share_of_live(&self, start: Addr, object: &Object) -> Fingerprint {
         let id = start >> OFFSET_BITS;

@@ -108,6 +108,10 @@ impl VmMachine {
             return None;
         }
         let state = &self.known.states[thread.at as usize];
+        // The same whatever the others do, but for whether it may unlock.
+        if state.stand.simple.is_some_and(|(operation, _)| operation != MutexUnlock) {
+            return Some((thread.at, 0));
+        }
         let site = &self.program.visibles[state.site as usize];
         let owns = |mutex: usize| u128::from(self.owns_mutex(tid, state.args[mutex]));
         // The same as the first value, for what most threads wait for.

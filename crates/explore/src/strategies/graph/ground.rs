@@ -55,11 +55,24 @@ impl<'m, M: Machine> Ground<'m, M> {
     /// The state to which the trail has come.
     pub fn state(&mut self) -> Fingerprint {
         let key = self.trail.walk.machine.matched().expect("a search that stores states asks for exact ones");
+        self.at_depth(key, self.trail.len())
+    }
+
+    /// The state to which a step leads from where the trail has come to, if the machine knows that without taking it.
+    #[inline]
+    pub fn foresee(&mut self, here: Fingerprint, step: &Label) -> Option<Fingerprint> {
+        let change = self.trail.walk.machine.foresee(step.tid, step.choice)?;
+        let depth = self.trail.len();
+        Some(self.at_depth(self.at_depth(here ^ change, depth), depth + 1))
+    }
+
+    #[inline]
+    fn at_depth(&self, key: Fingerprint, depth: usize) -> Fingerprint {
         if self.depth_bound == usize::MAX {
             return key;
         }
         let mut hash = Hash128::new(0xdeb7);
-        hash.word(self.trail.len() as u64);
+        hash.word(depth as u64);
         key ^ hash.finish()
     }
 

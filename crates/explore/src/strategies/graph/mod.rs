@@ -39,12 +39,13 @@ mod turns;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use threadbare_core::{Machine, Tid};
+use smallvec::SmallVec;
+use threadbare_core::{Fingerprint, Machine, Tid};
 
 use self::bits::Bits;
 pub use self::for_good::waits_for_good;
 use self::ground::{Common, Ground};
-use self::looks::{Lessons, MOST_COMPARED};
+use self::looks::{Lessons, LookId, MOST_COMPARED};
 use self::sets::{OperationId, ThreadSet};
 use self::stored::{Flows, Graph, StateId};
 use self::turns::Turns;
@@ -54,7 +55,6 @@ use crate::crew::{Hand, Shared, Workers, lock};
 use crate::label::Label;
 use crate::search::{Flow, Search, Stored};
 
-/// A power of two.
 const TRANSITIONS_PER_TICK: u64 = 1024;
 
 /// The remedy for cycles can be left out: a test shows what is lost without it.
@@ -90,8 +90,8 @@ pub(super) fn in_form<M: Machine, S: Search<M>>(
     });
     let totals = &mut shared.totals;
     let graph = &joint.graph;
-    totals.states = Some(graph.known.len() as u64);
-    totals.stored = Some(Stored { table_bytes: graph.known.bytes() as u64, graph_bytes: graph.bytes() as u64 });
+    totals.states = Some(graph.len() as u64);
+    totals.stored = Some(Stored { table_bytes: graph.table_bytes() as u64, graph_bytes: graph.bytes() as u64 });
     if totals.complete && settings.whole_states {
         let mut explorer = Explorer::new(machine, settings, form, &joint, None);
         totals.looked_for_left_behind = explorer.look_for_left_behind(search);
@@ -164,6 +164,22 @@ impl Open {
     }
 }
 
+/// A step that is to be taken, the operation that it is, and the state to which it leads, if that is known.
+struct Taken {
+    from: StateId,
+    step: Label,
+    event: OperationId,
+    to: Option<Fingerprint>,
+}
+
+/// Where the step of a look leads.
+#[derive(Clone, Copy)]
+enum Ahead {
+    Unasked,
+    Unknown,
+    State(Fingerprint),
+}
+
 struct Explorer<'m, M: Machine> {
     ground: Ground<'m, M>,
     form: Form,
@@ -180,6 +196,10 @@ struct Explorer<'m, M: Machine> {
     /// Whether what was explored may have a cycle: an edge has led back to where the search had come from, or the search has come
     /// back to a state that it had left. With several workers nobody looks.
     may_go_round: bool,
+    /// For each of `Ground::seen`, as far as there is any.
+    ahead: Vec<Ahead>,
+    /// The transition after which the search is asked whether to go on.
+    ticks_at: u64,
     /// Room for the next operations of a state.
     next: Vec<u64>,
     /// Where the trail has come to.
@@ -209,6 +229,8 @@ impl<'m, M: Machine> Explorer<'m, M> {
             pending: None,
             last_was_new: true,
             may_go_round: hand.is_some(),
+            ahead: Vec::new(),
+            ticks_at: TRANSITIONS_PER_TICK,
             next: Vec::new(),
             current: 0,
             gives_up: &joint.gives_up,
@@ -221,7 +243,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
         let graph = self.flows.graph;
         let mut flow = Flow::Continue;
         if self.hand.is_none_or(Hand::begins) {
-            flow = self.arrive(None, search);
+            flow = self.arrive(None, None, search);
         }
         if flow == Flow::Continue {
             flow = self.explore(search);
@@ -258,27 +280,29 @@ impl<'m, M: Machine> Explorer<'m, M> {
     fn explore(&mut self, search: &mut impl Search<M>) -> Flow {
         let mut flow = Flow::Continue;
         while flow == Flow::Continue {
-            let Some((u, step, event)) = self.next_step() else {
+            let Some(Taken { from: u, step, event, to }) = self.next_step(search) else {
                 if !self.reopen() {
                     break;
                 }
                 continue;
             };
             self.go(u);
-            let transitions = self.ground.count();
+            self.ground.trail.walk.totals.transitions += 1;
             if self.ground.goes_round(&step) {
                 self.may_go_round = true;
                 self.connect(u, event, u);
             } else {
                 self.ground.trail.begin(step);
-                flow = self.arrive(Some((u, event)), search);
+                flow = self.arrive(Some((u, event)), to, search);
             }
+            let transitions = self.ground.trail.walk.totals.transitions;
             if self.is_learning() {
                 self.learn(transitions);
             } else if self.hand.is_some_and(Hand::is_wanted) {
                 self.share();
             }
-            if flow == Flow::Continue && transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
+            if flow == Flow::Continue && transitions >= self.ticks_at {
+                self.ticks_at = transitions + TRANSITIONS_PER_TICK;
                 flow = self.tick(search);
             }
         }
@@ -287,7 +311,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
 
     #[cold]
     fn tick(&mut self, search: &mut impl Search<M>) -> Flow {
-        search.stored(self.flows.graph.known.len() as u64);
+        search.stored(self.flows.graph.len() as u64);
         if search.is_short_of_memory() {
             self.gives_up.store(true, Ordering::Relaxed);
             return Flow::Stop;
@@ -353,17 +377,22 @@ impl<'m, M: Machine> Explorer<'m, M> {
     }
 
     fn mind_pending(&mut self) {
-        if let Some((u, event, v)) = self.pending.take() {
-            let last = self.open.last_mut().expect("it was come from somewhere");
-            let goes_back = self.flows.is_mine(v);
-            last.leads_on |= !goes_back;
-            self.may_go_round |= goes_back;
-            self.connect(u, event, v);
+        if let Some(edge) = self.pending.take() {
+            self.mind(edge);
         }
     }
 
-    /// The next step of the last open state that has one, and the operation that it is. States without one are left.
-    fn next_step(&mut self) -> Option<(StateId, Label, OperationId)> {
+    /// An edge from the last open state to one that was met before.
+    fn mind(&mut self, (u, event, v): (StateId, OperationId, StateId)) {
+        let last = self.open.last_mut().expect("it was come from somewhere");
+        let goes_back = self.flows.is_mine(v);
+        last.leads_on |= !goes_back;
+        self.may_go_round |= goes_back;
+        self.connect(u, event, v);
+    }
+
+    /// The next step of the last open state that has one. States without one are left.
+    fn next_step(&mut self, search: &mut impl Search<M>) -> Option<Taken> {
         let graph = self.flows.graph;
         loop {
             let is_learning = self.is_learning();
@@ -374,8 +403,12 @@ impl<'m, M: Machine> Explorer<'m, M> {
                 if last.exploring.contains(self.ground.looks.who(look)) {
                     let at = last.step as usize;
                     if let Some(&step) = self.ground.looks.get(look).steps.get(at) {
+                        let to = match self.ahead.get(from + last.look as usize) {
+                            Some(&Ahead::State(state)) => Some(state),
+                            _ => None,
+                        };
                         last.step += 1;
-                        return Some((u, step, self.ground.event(look, at)));
+                        return Some(Taken { from: u, step, event: self.ground.event(look, at), to });
                     }
                     if !last.exploring.is_crowded() {
                         last.look = NOBODY;
@@ -395,6 +428,10 @@ impl<'m, M: Machine> Explorer<'m, M> {
                 self.flows.choose_all(u);
                 left = graph.left(u);
             }
+            if !left.is_empty() && self.pass_known(u, left, search) {
+                continue;
+            }
+            let last = self.open.last_mut()?;
             if !left.is_empty() {
                 let mut threads = self.ground.seen[from..].iter().map(|&look| self.ground.looks.who(look));
                 let at = threads.position(|tid| left.contains(tid)).expect("it can move");
@@ -414,6 +451,63 @@ impl<'m, M: Machine> Explorer<'m, M> {
         }
     }
 
+    /// Steps to states that were met before need not be taken, if the machine knows where they lead. Of those that are left to be
+    /// explored from the last open state they are looked for at the same time: what they need comes from memory, which takes longer
+    /// than all the rest. Whether there were any.
+    fn pass_known(&mut self, u: StateId, left: ThreadSet, search: &mut impl Search<M>) -> bool {
+        self.go(u);
+        let graph = self.flows.graph;
+        let from = self.open.last().map_or(0, |last| last.looks as usize);
+        self.ahead.resize(self.ground.seen.len(), Ahead::Unasked);
+        let mut foreseen: SmallVec<[(LookId, ThreadSet, Fingerprint); 8]> = SmallVec::new();
+        for at in from..self.ground.seen.len() {
+            let look = self.ground.seen[at];
+            let who = self.ground.looks.who(look);
+            if !left.contains(who) {
+                continue;
+            }
+            if let Ahead::Unasked = self.ahead[at] {
+                self.ahead[at] = self.look_ahead(u, look);
+            }
+            if let Ahead::State(state) = self.ahead[at] {
+                graph.expect(state);
+                foreseen.push((look, ThreadSet::of(who), state));
+            }
+        }
+        if foreseen.is_empty() {
+            return false;
+        }
+        self.mind_pending();
+        let mut met: SmallVec<[(OperationId, StateId); 8]> = SmallVec::new();
+        for (look, who, state) in foreseen {
+            let Some(v) = graph.find(state) else { continue };
+            // Somebody may want to look at it, or have taken it.
+            if !search.redundant(self.ground.trail.walk.machine) && self.flows.take(u, who) {
+                met.push((self.ground.event(look, 0), v));
+            }
+        }
+        let totals = &mut self.ground.trail.walk.totals;
+        totals.transitions += met.len() as u64;
+        totals.blocked += met.len() as u64;
+        for &(event, v) in &met {
+            self.mind((u, event, v));
+        }
+        !met.is_empty()
+    }
+
+    /// The state to which the only step of a thread leads, if that can be told.
+    fn look_ahead(&mut self, u: StateId, look: LookId) -> Ahead {
+        let tid = self.ground.looks.who(look);
+        let [step] = self.ground.looks.get(look).steps[..] else { return Ahead::Unknown };
+        if ThreadSet::of(tid).is_crowded() || self.ground.trail.walk.machine.may_wait(tid) {
+            return Ahead::Unknown;
+        }
+        match self.ground.foresee(self.flows.graph.key(u), &step) {
+            Some(state) => Ahead::State(state),
+            None => Ahead::Unknown,
+        }
+    }
+
     /// Comes back to a state that has something to explore again.
     fn reopen(&mut self) -> bool {
         while let Some(u) = self.flows.work.pop() {
@@ -424,6 +518,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
             self.flows.come_to(u);
             self.go(u);
             self.ground.look();
+            self.ahead.clear();
             // Somebody has looked after that, or will.
             self.open.push(Open { leads_on: true, ..Open::at(u, false) });
             return true;
@@ -431,10 +526,17 @@ impl<'m, M: Machine> Explorer<'m, M> {
         false
     }
 
-    /// The trail has come to a state, but for the mark. If it is a new one, it is the current one now; if not, the trail goes back.
-    fn arrive(&mut self, edge: Option<(StateId, OperationId)>, search: &mut impl Search<M>) -> Flow {
-        let (state, fresh) = (self.ground.state(), self.flows.next_state());
-        self.flows.graph.known.fetch(state);
+    /// The trail has come to a state, but for the mark, which may be known. If it is a new one, it is the current one now; if not, the
+    /// trail goes back.
+    fn arrive(
+        &mut self,
+        edge: Option<(StateId, OperationId)>,
+        state: Option<Fingerprint>,
+        search: &mut impl Search<M>,
+    ) -> Flow {
+        debug_assert!(state.is_none_or(|state| state == self.ground.state()));
+        let (state, fresh) = (state.unwrap_or_else(|| self.ground.state()), self.flows.next_state());
+        self.flows.graph.expect(state);
         if edge.is_some() {
             self.ground.trail.end_step();
         }
@@ -445,7 +547,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
         if has_looked {
             self.ground.look();
         }
-        let (v, is_new) = self.flows.graph.known.enter(state, fresh);
+        let (v, is_new) = self.flows.graph.enter(state, fresh);
         // What is done next may change them.
         let cast = self.ground.trail.walk.machine.cast().to_vec();
         self.last_was_new = is_new;
@@ -485,6 +587,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
         if let Some(last) = self.open.last_mut() {
             last.leads_on = true;
         }
+        self.ahead.truncate(looks);
         self.open.push(Open { looks: looks as u32, ..Open::at(v, edge.is_some()) });
         self.current = v;
         if self.watched.is_some_and(|who| self.escapes(who, enabled)) { Flow::Stop } else { flow }

@@ -16,6 +16,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use rustc_hash::FxHashMap;
+use threadbare_core::Fingerprint;
 
 use super::bottom::bottom_components;
 use super::company::Company;
@@ -43,9 +44,12 @@ const OWNER: u32 = 24;
 const EVENTS: u32 = (1 << OWNER) - 1;
 const MOST_OWNERS: usize = 255;
 
-/// What is kept of a state that was met. The state of a number that nobody has used is one at which nobody can move.
+/// What is kept of a state that was met, in a line of the cache. The state of a number that nobody has used is one at which nobody
+/// can move.
 #[derive(Default)]
 struct State {
+    /// Its fingerprint.
+    key: [AtomicU64; 2],
     /// The state from which it was found; of the first state, itself.
     parent: AtomicU32,
     /// By which operation; and in the bits from `OWNER` on who has it on its path: one more than the number of a worker. It may
@@ -63,7 +67,7 @@ struct State {
     future: Near,
 }
 
-const _: () = assert!(size_of::<State>() == 48);
+const _: () = assert!(size_of::<State>() == 64);
 
 // SAFETY: numbers.
 unsafe impl Zero for State {}
@@ -71,6 +75,12 @@ unsafe impl Zero for State {}
 unsafe impl Zero for Edge {}
 
 impl State {
+    #[inline]
+    fn key(&self) -> Fingerprint {
+        let [low, high] = &self.key;
+        Fingerprint(u128::from(low.load(Ordering::Relaxed)) | u128::from(high.load(Ordering::Relaxed)) << 64)
+    }
+
     fn was_found(&self, (parent, event): (StateId, OperationId), depth: u32) {
         self.parent.store(parent, Ordering::Relaxed);
         self.event.store(event, Ordering::Relaxed);
@@ -122,7 +132,7 @@ impl Edge {
 }
 
 pub struct Graph {
-    pub known: Table,
+    known: Table,
     states: Shelves<State>,
     edges: Shelves<Edge>,
     futures: Columns,
@@ -162,7 +172,46 @@ impl Graph {
     pub fn bytes(&self) -> usize {
         let states = self.known.len();
         let edges = self.edge_numbers.load(Ordering::Relaxed) as usize;
-        states * size_of::<State>() + edges * size_of::<Edge>() + self.futures.bytes(states)
+        states * (size_of::<State>() - size_of::<Fingerprint>())
+            + edges * size_of::<Edge>()
+            + self.futures.bytes(states)
+    }
+
+    /// How many states there are, and the bytes that the search among them takes.
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    pub fn table_bytes(&self) -> usize {
+        self.known.bytes() + self.known.len() * size_of::<Fingerprint>()
+    }
+
+    /// Somebody is going to ask soon whether there is such a state.
+    #[inline]
+    pub fn expect(&self, key: Fingerprint) {
+        self.known.fetch(key);
+    }
+
+    #[inline]
+    pub fn key(&self, state: StateId) -> Fingerprint {
+        self.states.at(state).key()
+    }
+
+    /// The number of a state, if it was met.
+    #[inline]
+    pub fn find(&self, key: Fingerprint) -> Option<StateId> {
+        self.known.find(key, |state| self.states.at(state).key() == key)
+    }
+
+    /// The number of a state, and whether it is new: then it gets this one.
+    #[inline]
+    pub fn enter(&self, key: Fingerprint, fresh: StateId) -> (StateId, bool) {
+        let keep = || {
+            let words = &self.states.at(fresh).key;
+            words[0].store(key.0 as u64, Ordering::Relaxed);
+            words[1].store((key.0 >> 64) as u64, Ordering::Relaxed);
+        };
+        self.known.enter(key, fresh, |state| self.states.at(state).key() == key, keep)
     }
 
     /// All numbers that a state may have.
@@ -266,7 +315,8 @@ impl Graph {
             return Vec::new();
         }
         // In an order that is the same for any numbers of states.
-        let mut states = self.known.keys_of(|state| component_of.contains_key(&state));
+        let key = |&state: &StateId| (self.states.at(state).key(), state);
+        let mut states: Vec<(Fingerprint, StateId)> = component_of.keys().map(key).collect();
         states.sort_unstable();
         let mut work = Vec::new();
         for (_, state) in states {

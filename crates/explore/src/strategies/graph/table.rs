@@ -1,10 +1,12 @@
-//! The states that were met, by their 128-bit fingerprints, in the order in which they were met.
+//! The numbers of the states that were met, by their 128-bit fingerprints.
 //!
-//! Open addressing: a fingerprint lies together with the number of its state, so that a look costs one miss of the cache, with
-//! linear steps from the place that the fingerprint says. Fingerprints are hashes, so their own bits say where to look.
-//! There are several tables, chosen by other bits, that grow one by one and by a quarter: no growth takes long, and 20
-//! bytes of a state take 25 to 31. They are locked one by one, too: workers of one search are seldom at the same.
+//! Open addressing: a slot has the number of a state and 32 bits of its fingerprint, with linear steps from the place that these bits
+//! say. The fingerprint itself lies with the state: who finds the bits looks there, and has to look at the state anyway. A state that
+//! is not there costs one miss of the cache, and one that is there two.
+//! There are several tables, chosen by other bits, that grow one by one and by a quarter: no growth takes long, and 8
+//! bytes of a state take 10 to 13. They are locked one by one, too: workers of one search are seldom at the same.
 
+use std::cell::UnsafeCell;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
@@ -21,7 +23,7 @@ const SMALL: usize = 256;
 
 #[derive(Clone, Copy)]
 struct Slot {
-    key: [u32; 4],
+    tag: u32,
     /// One more than the number of the state, or nothing.
     number: u32,
 }
@@ -35,19 +37,26 @@ struct Shard {
     used: usize,
 }
 
-/// Where one begins to look for a key among so many slots.
+/// The bits of a fingerprint that a slot has.
 #[inline]
-fn home(key: [u32; 4], slots: usize) -> usize {
-    ((u64::from(key[0]) * slots as u64) >> 32) as usize
+fn tag(Fingerprint(key): Fingerprint) -> u32 {
+    key as u32
+}
+
+/// Where one begins to look for a tag among so many slots.
+#[inline]
+fn home(tag: u32, slots: usize) -> usize {
+    ((u64::from(tag) * slots as u64) >> 32) as usize
 }
 
 impl Shard {
-    /// Where a key is, or would be put. There is room for it.
-    fn place(&self, key: [u32; 4]) -> usize {
-        let mut place = home(key, self.slots.len());
+    /// Where a state is, or would be put. There is room for it.
+    #[inline]
+    fn place(&self, tag: u32, is_it: impl Fn(u32) -> bool) -> usize {
+        let mut place = home(tag, self.slots.len());
         loop {
             let slot = &self.slots[place];
-            if slot.number == 0 || slot.key == key {
+            if slot.number == 0 || slot.tag == tag && is_it(slot.number - 1) {
                 return place;
             }
             place = if place + 1 == self.slots.len() { 0 } else { place + 1 };
@@ -63,7 +72,7 @@ impl Shard {
         let more = if size < SMALL { size.max(8) } else { size / 4 };
         let old = std::mem::replace(&mut self.slots, Room::new(size + more));
         for slot in old.iter().filter(|slot| slot.number != 0) {
-            let place = self.place(slot.key);
+            let place = self.place(slot.tag, |_| false);
             self.slots[place] = *slot;
         }
         true
@@ -77,77 +86,91 @@ struct Whereabouts {
     slots: AtomicUsize,
 }
 
-pub struct Table {
-    shards: Vec<Mutex<Shard>>,
-    whereabouts: Vec<Whereabouts>,
-    bits: u32,
+#[derive(Default)]
+struct Locked {
+    lock: Mutex<()>,
+    shard: UnsafeCell<Shard>,
 }
 
-fn words(Fingerprint(key): Fingerprint) -> [u32; 4] {
-    [0, 32, 64, 96].map(|shift| (key >> shift) as u32)
+pub struct Table {
+    shards: Vec<Locked>,
+    whereabouts: Vec<Whereabouts>,
+    bits: u32,
+    /// One worker needs no locks.
+    alone: bool,
 }
+
+// SAFETY: who looks at a shard has its lock, or is alone.
+unsafe impl Sync for Table {}
 
 impl Table {
     pub fn new(for_several: bool) -> Table {
         let bits = SHARD_BITS[usize::from(for_several)];
         let all = 0..1 << bits;
         Table {
-            shards: all.clone().map(|_| Mutex::default()).collect(),
+            shards: all.clone().map(|_| Locked::default()).collect(),
             whereabouts: all.map(|_| Whereabouts::default()).collect(),
             bits,
+            alone: !for_several,
         }
     }
 
     #[inline]
-    fn shard_of(&self, key: [u32; 4]) -> usize {
-        (key[3] >> (32 - self.bits)) as usize
+    fn shard_of(&self, Fingerprint(key): Fingerprint) -> usize {
+        (key >> (128 - self.bits)) as usize
+    }
+
+    #[inline]
+    fn with<R>(&self, Locked { lock: own, shard }: &Locked, what: impl FnOnce(&mut Shard) -> R) -> R {
+        let _lock = (!self.alone).then(|| lock(own));
+        // SAFETY: it is locked, or there is nobody else.
+        what(unsafe { &mut *shard.get() })
     }
 
     pub fn len(&self) -> usize {
-        self.shards.iter().map(|shard| lock(shard).used).sum()
+        self.shards.iter().map(|shard| self.with(shard, |shard| shard.used)).sum()
     }
 
     /// Somebody is going to ask for it soon.
     #[inline]
     pub fn fetch(&self, key: Fingerprint) {
-        let key = words(key);
         let Whereabouts { start, slots } = &self.whereabouts[self.shard_of(key)];
-        fetch(start.load(Ordering::Relaxed).wrapping_add(home(key, slots.load(Ordering::Relaxed))));
+        fetch(start.load(Ordering::Relaxed).wrapping_add(home(tag(key), slots.load(Ordering::Relaxed))));
     }
 
-    /// The number of a state, and whether it is new: then it gets this one.
-    pub fn enter(&self, key: Fingerprint, fresh: u32) -> (u32, bool) {
-        let key = words(key);
-        let mut shard = lock(&self.shards[self.shard_of(key)]);
-        if shard.make_room() {
-            let whereabouts = &self.whereabouts[self.shard_of(key)];
-            whereabouts.start.store(shard.slots.as_mut_ptr(), Ordering::Relaxed);
-            whereabouts.slots.store(shard.slots.len(), Ordering::Relaxed);
-        }
-        let place = shard.place(key);
-        let slot = &mut shard.slots[place];
-        if slot.number != 0 {
-            return (slot.number - 1, false);
-        }
-        *slot = Slot { key, number: fresh + 1 };
-        shard.used += 1;
-        (fresh, true)
+    /// The number of a state, if it has one. `is_it` tells whether that of a number is the one.
+    #[inline]
+    pub fn find(&self, key: Fingerprint, is_it: impl Fn(u32) -> bool) -> Option<u32> {
+        self.with(&self.shards[self.shard_of(key)], |shard| {
+            let none = shard.used == 0;
+            if none { None } else { shard.slots[shard.place(tag(key), is_it)].number.checked_sub(1) }
+        })
     }
 
-    /// The fingerprints of all states that are wanted, with their numbers. Looks at all there are.
-    pub fn keys_of(&self, mut wanted: impl FnMut(u32) -> bool) -> Vec<(Fingerprint, u32)> {
-        let mut found = Vec::new();
-        for shard in &self.shards {
-            for slot in lock(shard).slots.iter().filter(|slot| slot.number != 0 && wanted(slot.number - 1)) {
-                let key = slot.key.iter().rev().fold(0, |key, &word| key << 32 | u128::from(word));
-                found.push((Fingerprint(key), slot.number - 1));
+    /// The number of a state, and whether it is new: then it gets this one, and is kept.
+    #[inline]
+    pub fn enter(&self, key: Fingerprint, fresh: u32, is_it: impl Fn(u32) -> bool, keep: impl FnOnce()) -> (u32, bool) {
+        let at = self.shard_of(key);
+        self.with(&self.shards[at], |shard| {
+            if shard.make_room() {
+                let whereabouts = &self.whereabouts[at];
+                whereabouts.start.store(shard.slots.as_mut_ptr(), Ordering::Relaxed);
+                whereabouts.slots.store(shard.slots.len(), Ordering::Relaxed);
             }
-        }
-        found
+            let place = shard.place(tag(key), is_it);
+            let slot = &mut shard.slots[place];
+            if slot.number != 0 {
+                return (slot.number - 1, false);
+            }
+            *slot = Slot { tag: tag(key), number: fresh + 1 };
+            shard.used += 1;
+            keep();
+            (fresh, true)
+        })
     }
 
     pub fn bytes(&self) -> usize {
-        self.shards.iter().map(|shard| lock(shard).slots.len() * size_of::<Slot>()).sum()
+        self.shards.iter().map(|shard| self.with(shard, |shard| shard.slots.len() * size_of::<Slot>())).sum()
     }
 }
 
@@ -159,33 +182,34 @@ mod tests {
 
     #[test]
     fn a_table_is_a_map_from_states_to_numbers() {
-        let (table, mut map, mut random) = (Table::new(false), FxHashMap::default(), Random::new(1));
-        for _ in 0..200_000 {
-            // Few bits, so that many come again and many begin at the same place.
-            let key = [(1 << 10, 22), (32, 40), (8, 125)].map(|(below, shift)| (random.below(below) as u128) << shift);
-            let key = Fingerprint(key.iter().fold(0, |all, part| all | part));
-            let fresh = map.len() as u32;
-            let known = *map.entry(key).or_insert(fresh);
-            assert_eq!(table.enter(key, fresh), (known, known == fresh));
+        for for_several in [false, true] {
+            let (table, mut map, mut random) = (Table::new(for_several), FxHashMap::default(), Random::new(1));
+            let keys = std::cell::RefCell::new(Vec::new());
+            for _ in 0..200_000 {
+                // Few bits, so that many come again and many begin at the same place, some with the same tag.
+                let key =
+                    [(1 << 10, 22), (32, 40), (8, 125)].map(|(below, shift)| (random.below(below) as u128) << shift);
+                let key = Fingerprint(key.iter().fold(0, |all, part| all | part));
+                let fresh = map.len() as u32;
+                let is_it = |number: u32| keys.borrow()[number as usize] == key;
+                assert_eq!(table.find(key, is_it), map.get(&key).copied());
+                let known = *map.entry(key).or_insert(fresh);
+                let entered = table.enter(key, fresh, is_it, || keys.borrow_mut().push(key));
+                assert_eq!(entered, (known, known == fresh));
+            }
+            assert!(map.len() > 50_000 && table.len() == map.len());
         }
-        let mut all = table.keys_of(|number| number % 2 == 0);
-        all.sort_unstable();
-        let mut expected: Vec<_> =
-            map.iter().map(|(key, number)| (*key, *number)).filter(|(_, n)| n % 2 == 0).collect();
-        expected.sort_unstable();
-        assert_eq!(all, expected);
-        assert!(map.len() > 50_000 && table.len() == map.len());
     }
 
     #[test]
-    fn a_state_takes_at_most_32_bytes() {
+    fn a_slot_of_a_state_takes_at_most_13_bytes() {
         let table = Table::new(false);
         for number in 0..1_000_000u64 {
             let mut hash = Hash128::new(number);
             hash.word(7);
-            assert_eq!(table.enter(hash.finish(), number as u32), (number as u32, true));
+            assert_eq!(table.enter(hash.finish(), number as u32, |_| false, || {}), (number as u32, true));
             if number > 100_000 && number % 10_000 == 0 {
-                assert!(table.bytes() <= 32 * table.len(), "{} bytes for {}", table.bytes(), table.len());
+                assert!(table.bytes() <= 13 * table.len(), "{} bytes for {}", table.bytes(), table.len());
             }
         }
     }

@@ -1,0 +1,60 @@
+//! Where a step leads, without taking it: most steps of a search that stores states lead to states that it has met.
+
+use std::sync::Arc;
+
+use threadbare_core::{Fingerprint, Tid};
+
+use crate::known::{Deed, Effect, Found};
+use crate::machine::VmMachine;
+use crate::quick::{compared, plan};
+
+impl VmMachine {
+    /// `Machine::foresee` for an atomic access behind which local code is known to write nothing.
+    pub(crate) fn foresee_by_heart(&mut self, who: Tid) -> Option<Fingerprint> {
+        // SAFETY: a machine keeps its program.
+        let program = unsafe { &*Arc::as_ptr(&self.program) };
+        let races = self.memory.races.is_active();
+        let state_is_all = self.memory.is_hashing()
+            && program.matching.is_whole()
+            && program.invariants.is_empty()
+            && !self.memory.alike.on;
+        let orders = races && !self.memory.races.is_by_sharing();
+        if !state_is_all || orders || !self.noted.is_empty() || self.memory.many_rest() || self.ending.is_some() {
+            return None;
+        }
+        let at = self.threads[who.index()].at;
+        let state = self.known.states.get(at as usize)?;
+        let site = &program.visibles[state.site as usize];
+        // What would have to be noted is left to the step itself.
+        if races && !(state.stand.cannot_race && state.stand.touched) || compared(site).is_some() {
+            return None;
+        }
+        let (accessed, stored) = plan(&self.memory, site, |i| state.args[i])?;
+        let change = match stored {
+            Some(it) => self.memory.change_by_store(accessed.address, it.at, it.bytes, it.value)?,
+            None => Fingerprint::default(),
+        };
+        let (memory, word) = (&self.memory, accessed.address & !7);
+        let fits = |effects: &[Effect]| {
+            effects.iter().all(|effect| {
+                // What is written comes first, and there may be more to it than a word.
+                let is_apart = stored.is_none() || effect.address.abs_diff(word) >= 16;
+                effect.deed == Deed::Read && is_apart && memory.holds(effect.address, effect.bytes, effect.value)
+            })
+        };
+        let Found::Stretch { number, effects, next } = self.known.find(at, site.what_matters(accessed.value), fits)
+        else {
+            return None;
+        };
+        if races && effects.0 != effects.1 {
+            self.memory.races.enter(who);
+            if !self.known.is_noted(number, self.memory.races.epoch()) {
+                return None;
+            }
+        }
+        if !self.known.states[next as usize].stand.ordinary {
+            return None;
+        }
+        Some(change ^ self.change_by_moving(who, next))
+    }
+}
