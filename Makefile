@@ -129,6 +129,7 @@ hostile: setup ## 500 programs in a row that do the worst to the native backend
 
 .PHONY: bench
 bench: setup dist ## the speed of the search, beside the figures of GenMC and Nidhugg
+	@scripts/setup.sh logic
 	@TB=$(DIST) scripts/bench.sh
 
 .PHONY: tables

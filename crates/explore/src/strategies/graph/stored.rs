@@ -507,9 +507,13 @@ impl<'s> Flows<'s> {
                 }
                 continue;
             }
-            let (from, to) = ((u, &graph.states.at(u).future), (v, &graph.states.at(v).future));
-            let threads = operations.conflicting(event, |word| self.futures.word(to, word), labels);
-            self.choose(u, threads);
+            let it = graph.states.at(u);
+            let (from, to) = ((u, &it.future), (v, &graph.states.at(v).future));
+            // Where all are explored, nobody need be chosen.
+            if !it.enabled.get().is_within(it.chosen.get()) {
+                let threads = operations.conflicting(event, |word| self.futures.word(to, word), labels);
+                self.choose(u, threads);
+            }
             if self.futures.flow(to, from) {
                 self.news_of(u);
             }
