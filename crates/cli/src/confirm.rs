@@ -80,9 +80,16 @@ fn machine_for<S: Subject>(
     machine.map_err(DoesNotReplay)
 }
 
+/// `an assertion`, `a use-after-free`.
+fn with_article(kind: FaultKind) -> String {
+    let name = kind.name();
+    let article = if name.starts_with(['a', 'i', 'o']) || name.starts_with("un") { "an" } else { "a" };
+    format!("{article} {name}")
+}
+
 fn disagree<M: Told>(bug: &Bug<M>, what: &str) -> DoesNotReplay {
-    let (kind, message) = (M::kind(&bug.fault).name(), M::message(&bug.fault));
-    DoesNotReplay(format!("a {kind} was found ({message}), but when its schedule is executed again, {what}"))
+    let (kind, message) = (with_article(M::kind(&bug.fault)), M::message(&bug.fault));
+    DoesNotReplay(format!("{kind} was found ({message}), but when its schedule is executed again, {what}"))
 }
 
 /// Whether the bug shows where the machine stands. Whether nobody can go on is looked at only where that is the bug.
@@ -126,8 +133,8 @@ fn shorten<S: Subject>(
     match minimise(&mut machine, &steps, shows, budget) {
         Some((steps, _)) => Ok(schedule_of(&mut machine, &steps)),
         None => Err(DoesNotReplay(format!(
-            "a {} was found ({}), but its schedule does not lead to it again",
-            S::Machine::kind(fault).name(),
+            "{} was found ({}), but its schedule does not lead to it again",
+            with_article(S::Machine::kind(fault)),
             S::Machine::message(fault)
         ))),
     }
@@ -136,6 +143,14 @@ fn shorten<S: Subject>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn articles_fit_their_words() {
+        let kinds = [FaultKind::Assertion, FaultKind::UseAfterFree, FaultKind::UninitialisedRead, FaultKind::DataRace];
+        let words = ["an assertion", "a use-after-free", "an uninitialised-read", "a data-race"];
+        assert_eq!(kinds.map(with_article), words);
+    }
+
     use crate::arguments::{Arguments, Command};
     use crate::subject::CSubject;
 

@@ -70,6 +70,15 @@ pub fn replay(plan: &ReplayPlan) -> ExitCode {
 
 fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> ExitCode {
     let changed: Vec<String> = trace.changed_sources().iter().map(|file| file.display().to_string()).collect();
+    // First of all: what has changed may be refused.
+    if plan.format == Format::Human {
+        for file in &changed {
+            report::message(&format!("{file} has changed since the recording: the schedule may not fit any more"));
+        }
+        if subject.is_outdated() {
+            report::message("recorded by a version that cuts executions into steps in another way");
+        }
+    }
     let program = match subject.load() {
         Ok(program) => program,
         Err(refused) => return refused.say(plan.format),
@@ -88,14 +97,6 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
         Ok(formulas) => formulas,
         Err(refused) => return refused.say(plan.format),
     };
-    if plan.format == Format::Human {
-        for file in &changed {
-            report::message(&format!("{file} has changed since the recording: the schedule may not fit any more"));
-        }
-        if subject.is_outdated() {
-            report::message("recorded by a version that cuts executions into steps in another way");
-        }
-    }
     let mut telling = match trace.trace_spec.is_empty() {
         true => Telling::new(&mut machine),
         false => Telling::distinct(&mut machine),

@@ -369,3 +369,33 @@ fn calls_at_the_same_time() {
         }
     }
 }
+
+/// What the locks of the runtime guard, not where they lie; who uses a file is never folded.
+#[test]
+fn schedules_name_files() {
+    let threads = "pthread_t a, b; pthread_create(&a, 0, worker, \"a\"); pthread_create(&b, 0, worker, \"b\"); pthread_join(a, 0); pthread_join(b, 0);";
+    let descriptor = "static int fd; static void *worker(void *p) { write(fd, p, 1); return 0; }";
+    let body = format!(
+        "fd = open(\"out.txt\", O_RDWR | O_CREAT, 0644);\n{threads}\nchar first = 0; lseek(fd, 0, SEEK_SET); read(fd, &first, 1);\nassert(first == 'a');"
+    );
+    let stream = "static FILE *out; static void *worker(void *p) { fputs(p, out); return 0; }";
+    let puts = format!("out = fopen(\"out.txt\", \"w+\");\n{threads}\nrewind(out);\nassert(fgetc(out) == 'a');");
+    let opens = "static int won; static void *worker(void *p) { if (open(\"out.txt\", O_CREAT | O_EXCL, 0644) >= 0) won = *(char *)p; return 0; }";
+    let winner = format!("{threads}\nassert(won == 'a');");
+    for (declarations, body, words, times) in [
+        (descriptor, &body, "lock the file out.txt", 4),
+        (stream, &puts, " lock the stream of out.txt", 4),
+        (opens, &winner, " lock the table of files", 2),
+    ] {
+        let folder = folder_with(declarations, body);
+        for backend in BACKENDS {
+            let output = threadbare(folder.path(), &["check", "p.c", "--backend", backend, "--", "-w"]);
+            let text = String::from_utf8_lossy(&output.stdout);
+            assert_eq!(text.matches(words).count(), times, "{backend}\n{text}");
+            let lanes = text.split_once("schedule: ").expect("a schedule").1;
+            for noise in ["heap#", "+24", "__tbi_", "cancellation"] {
+                assert!(!lanes.contains(noise), "{noise}: {backend}\n{text}");
+            }
+        }
+    }
+}

@@ -47,6 +47,9 @@ fn both_machines_say_the_same() {
         "free((char *)malloc(8) + 4);",
         "char *q = realloc(malloc(8), 16); q[16] = 1;",
         "pthread_mutex_t *m = malloc(sizeof *m); pthread_mutex_init(m, 0); free(m); pthread_mutex_lock(m);",
+        "struct { long n; pthread_mutex_t m; } *q = malloc(sizeof *q); pthread_mutex_init(&q->m, 0); pthread_mutex_lock(&q->m); free(q);",
+        "pthread_rwlock_t *r = malloc(sizeof *r); pthread_rwlock_init(r, 0); pthread_rwlock_rdlock(r); pthread_rwlock_rdlock(r); pthread_rwlock_unlock(r); free(r);",
+        "pthread_rwlock_t *r = malloc(sizeof *r); pthread_rwlock_init(r, 0); pthread_rwlock_wrlock(r); realloc(r, 1000);",
         // Variables.
         "table[4 + zero] = 1;",
         "int a[3]; for (int i = 0; i <= 3; i++) a[i] = i; zero = a[1];",
@@ -59,6 +62,7 @@ fn both_machines_say_the_same() {
         "__atomic_store_n((int *)p, 1, __ATOMIC_SEQ_CST);",
         // What is right.
         "if (!setjmp(there)) jump(); int a[3] = {1, 2, 3}; zero = sum(a, 3);",
+        "for (int i = 0; i < 1000; i++) { pthread_mutex_t *m = malloc(sizeof *m); pthread_mutex_init(m, 0); pthread_mutex_lock(m); pthread_mutex_unlock(m); free(m); }",
         "for (int i = 0; i < 1000; i++) { char *q = malloc(i); memset(q, i, i); free(q); }",
         "int n = 5, a[n]; memset(a, 0, sizeof a); zero = sum(a, n); char text[16]; sprintf(text, \"%d\", zero);",
     ] {
@@ -96,6 +100,70 @@ fn lives_that_end_too_early_are_found() {
             let file = root().join(format!("programs/pairs/{name}-{kind}.c"));
             let [vm, native] = ["vm", "native"].map(|backend| answer(&check(&file, backend)));
             assert_eq!((vm.0, vm.1, vm.2, vm.3), (native.0, native.1, native.2, native.3), "{name}-{kind}");
+        }
+    }
+}
+
+/// What machine code does not know by itself: which locks are held, and where a jump leads.
+#[test]
+fn locks_that_end_and_jumps_to_nowhere_are_told_alike() {
+    for name in [
+        "mutex_freed_locked",
+        "mutex_frame_ends_locked",
+        "mutex_thread_ends_locked",
+        "mutex_init_held",
+        "longjmp_other_thread",
+        "longjmp_returned",
+        "longjmp_unset",
+    ] {
+        let file = root().join(format!("tests/c/err/{name}.c"));
+        let [vm, native] = ["vm", "native"].map(|backend| answer(&check(&file, backend)));
+        assert_eq!((vm.1, &vm), (1, &native), "{name}");
+    }
+}
+
+/// Another thread's lock counts, whatever way the search has come; a return from `main` is the end of all.
+#[test]
+fn locks_of_others_are_known_after_a_way_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("locks.c");
+    let head = "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n#include <setjmp.h>\nstatic atomic_int n; static jmp_buf there; static pthread_mutex_t *shared;\n";
+    for (text, exit) in [
+        // Only if the second thread comes first does it not hold the lock when main frees it.
+        (
+            "static void *second(void *p) { pthread_mutex_lock(shared); n++; n++; pthread_mutex_unlock(shared); return p; }\n\
+             int main(void) { pthread_t t; shared = malloc(sizeof *shared); pthread_mutex_init(shared, 0); pthread_create(&t, 0, second, 0);\n\
+             if (n == 1) free(shared); pthread_join(t, 0); return 0; }",
+            1,
+        ),
+        (
+            "static void *second(void *p) { pthread_mutex_lock(shared); n++; pthread_mutex_unlock(shared); n++; return p; }\n\
+             int main(void) { pthread_t t; shared = malloc(sizeof *shared); pthread_mutex_init(shared, 0); pthread_create(&t, 0, second, 0);\n\
+             if (n == 2) free(shared); pthread_join(t, 0); return 0; }",
+            0,
+        ),
+        ("int main(void) { pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; pthread_mutex_lock(&own); return n; }", 0),
+        (
+            "static void f(void) { pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; pthread_mutex_lock(&own); exit(0); }\nint main(void) { f(); return n; }",
+            0,
+        ),
+        // Jumps that are right: out of a recursion, and again and again.
+        (
+            "static void deep(int k) { if (!k) longjmp(there, 1); deep(k - 1); }\n\
+             int main(void) { for (volatile int i = 0; i < 3; i++) if (!setjmp(there)) deep(i); return n; }",
+            0,
+        ),
+        (
+            "static int set(void) { return setjmp(there); }\nstatic void jump(void) { longjmp(there, 1); }\n\
+             int main(void) { if (!set()) jump(); return n; }",
+            1,
+        ),
+    ] {
+        std::fs::write(&file, format!("{head}{text}\n")).expect("writable");
+        for level in [0, 2] {
+            let [vm, native] =
+                ["vm", "native"].map(|backend| answer(&check_with(&file, backend, &format!("-O {level}"))));
+            assert_eq!((exit, &vm), (native.1, &native), "{text} at {level}");
         }
     }
 }

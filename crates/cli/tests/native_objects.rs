@@ -312,9 +312,71 @@ int get(int *p) { while (p == (int *)8) { } return p ? *p : ready; }
         let found = folder.check("--backend native main.c library.o -- -DAT=16");
         assert_eq!((found.exit, bug(&found).as_str()), (1, "null-dereference"), "{}", found.json);
         assert!(found.json["bugs"][0]["file"].to_string().contains("main.c"), "{}", found.json);
+        assert!(found.json["bugs"][0]["message"].to_string().contains("in `get` of library.o"), "{}", found.json);
     }
     let found = folder.check("--backend native main.c library.o -- -DAT=8");
     assert_eq!((found.exit, &found.json["verdict"]), (4, &"unknown".into()), "{}", found.json);
+    assert!(found.json.to_string().contains("in `get` of library.o"), "{}", found.json);
+}
+
+/// Also if nobody needs it, as a linker would.
+#[test]
+fn what_is_not_there_or_cut_off_is_named() {
+    let folder = Folder::with(&[("f.c", "int f(void) { return 0; }"), ("main.c", "int main(void) { return 0; }")]);
+    folder.sh("clang-19 -fPIC -c f.c -o f.o; ar rc f.a f.o");
+    for (name, from) in [("cut.o", "f.o"), ("cut.a", "f.a")] {
+        let bytes = std::fs::read(folder.path().join(from)).expect("it is there");
+        for left in [bytes.len() - 1, bytes.len() / 2, 70] {
+            std::fs::write(folder.path().join(name), &bytes[..left]).expect("writable");
+            let found = folder.check(&format!("--backend native main.c {name}"));
+            let message = found.json["error"]["message"].to_string();
+            assert!(found.exit == 2 && message.contains(name), "{left} of {from}: {}", found.json);
+        }
+    }
+    for (words, name) in [("main.c gone.o", "gone.o"), ("main.c gone.a", "gone.a"), ("main.c -- -lgone", "-lgone")] {
+        let found = folder.check(&format!("--backend native {words}"));
+        let message = found.json["error"]["message"].to_string();
+        assert!(found.exit == 2 && message.contains(name), "{words}: {}", found.json);
+    }
+}
+
+#[test]
+fn objects_for_their_compiler_alone_are_refused() {
+    let main = "int f(void);\nint main(void) { return f(); }\n";
+    let folder = Folder::with(&[("f.c", "int f(void) { return 0; }"), ("main.c", main)]);
+    for compiler in compilers() {
+        folder.sh(&format!("rm -f f.a; {compiler} -flto -O1 -c f.c -o f.o; ar rc f.a f.o"));
+        let message = folder.refusal("--backend native main.c f.o");
+        assert!(message.contains("f.o") && message.contains("-flto"), "{compiler}: {message}");
+        if compiler.starts_with("gcc") {
+            let message = folder.refusal("--backend native main.c f.a");
+            assert!(message.contains("f.a(f.o)") && message.contains("-flto"), "{message}");
+            folder.sh("gcc -flto -ffat-lto-objects -fPIC -O1 -c f.c -o f.o");
+            assert_eq!(folder.check("--backend native main.c f.o").exit, 0);
+        }
+    }
+}
+
+#[test]
+fn a_trace_knows_which_objects_have_changed() {
+    let main = "#include <assert.h>\nint f(void), g(void);\nint main(void) { assert(f() + g() == 1); return 0; }\n";
+    let folder =
+        Folder::with(&[("f.c", "int f(void) { return 0; }"), ("g.c", "int g(void) { return 0; }"), ("main.c", main)]);
+    let make = "clang-19 -fPIC -c f.c g.c; ar rc libg.a g.o";
+    folder.sh(make);
+    folder.threadbare("check --backend native main.c f.o --trace t.json -- -L. -lg");
+    let replay = || {
+        let output = folder.threadbare("replay t.json");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert_eq!(replay(), (Some(1), String::new()));
+    folder.sh("echo 'int n; int g(void) { return 0; }' > g.c; rm libg.a");
+    folder.sh(make);
+    let (exit, said) = replay();
+    assert!(exit == Some(1) && said.contains("libg.a has changed since the recording"), "{exit:?} {said}");
+    folder.sh("rm f.o");
+    let (exit, said) = replay();
+    assert!(exit == Some(2) && said.contains("f.o has changed since the recording"), "{exit:?} {said}");
 }
 
 #[test]

@@ -125,3 +125,18 @@ fn a_program_that_was_checked_before_is_told_alike() {
     assert_eq!(first, second);
     assert!(first.contains("shared = NULL"), "{first}");
 }
+
+/// What `main` writes before there are threads is not told, and not denied.
+#[test]
+fn what_one_thread_writes_is_not_denied() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("wrote.c");
+    let text = "#include <assert.h>\n#include <pthread.h>\nstatic int x;\nstatic void *worker(void *p) { x = 2; return p; }\n\
+        int main(void) { x = 1; pthread_t a; pthread_create(&a, 0, worker, 0); assert(x == 2); pthread_join(a, 0); return 0; }\n";
+    std::fs::write(&file, text).expect("writable");
+    for backend in ["vm", "native"] {
+        let report = report(&file, backend, &[]).expect("a bug").replace("\n  ", " ");
+        assert!(report.contains("`x` = 1") && report.contains("since threads were created"), "{backend}\n{report}");
+        assert!(!report.contains("written it before"), "{backend}\n{report}");
+    }
+}

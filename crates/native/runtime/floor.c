@@ -217,6 +217,11 @@ void __tb_need_function(void (*function)(void), int arguments)
     tb_stop(STOP_FUNCTION, 0, (u64)function, (u64)arguments, 0, 0, HERE);
 }
 
+__attribute__((used, visibility("hidden"))) void tb_look_at_jump(const u64 *buffer)
+{
+    tb_stop(STOP_JUMP, 0, buffer[6], buffer[1], buffer[7], 0, HERE);
+}
+
 /* ---- setjmp: rbx rbp r12..r15 rsp pc, as in glibc's buffer of eight words, and no signal mask ---- */
 
 __asm__(".text\n"
@@ -228,7 +233,8 @@ __asm__(".text\n"
         "  movl $0, 64(%rdi)\n  xorl %eax, %eax\n  ret\n"
         ".globl __tb_longjmp\n"
         "__tb_longjmp:\n"
-        "  pushq %rdi\n  pushq %rsi\n  subq $8, %rsp\n  movq 48(%rdi), %rdi\n  call tb_unwind\n"
+        "  pushq %rdi\n  pushq %rsi\n  subq $8, %rsp\n  call tb_look_at_jump\n"
+        "  movq 16(%rsp), %rdi\n  movq 48(%rdi), %rdi\n  call tb_unwind\n"
         "  addq $8, %rsp\n  popq %rsi\n  popq %rdi\n"
         "  movl %esi, %eax\n  testl %eax, %eax\n  jnz 1f\n  incl %eax\n1:\n"
         "  movq (%rdi), %rbx\n  movq 8(%rdi), %rbp\n  movq 16(%rdi), %r12\n  movq 24(%rdi), %r13\n"

@@ -23,6 +23,7 @@ enum {
     STOP_OVERLAP,     /* a copy: where to, where from, the size */
     STOP_FUNCTION,    /* a function that is about to be called, with how many words: it goes on if that fits */
     STOP_VALUE,       /* what an invariant gives */
+    STOP_JUMP,        /* where a longjmp leads: the stack, the frame, the code; it goes on if somebody is there */
 };
 
 enum { LOCALS = 128, FRAMES = 256 };

@@ -9,10 +9,10 @@
 
 use std::arch::x86_64::_rdtsc;
 
-use rustc_hash::FxHashMap;
 use threadbare_core::{Fingerprint, Hash128};
 
 use crate::fault::Fault;
+use crate::held::Held;
 use crate::image;
 use crate::order::Races;
 use crate::pages::{self, Kept};
@@ -46,7 +46,7 @@ struct Checkpoint {
     clock: u64,
     taken: usize,
     fatal_so_far: bool,
-    reads: FxHashMap<(u64, u16), u32>,
+    held: Held,
     races: Races,
     noted: Vec<Fault>,
     printed: usize,
@@ -228,7 +228,7 @@ impl Run {
             clock: self.clock,
             taken: self.taken,
             fatal_so_far: self.fatal_so_far,
-            reads: self.reads.clone(),
+            held: self.held.clone(),
             races: self.races.clone(),
             noted: self.noted.clone(),
             printed: lock(&OUTPUT).len(),
@@ -264,7 +264,7 @@ impl Run {
                 self.threads[number].clone_from(then);
             }
             (self.clock, self.taken, self.fatal_so_far) = (kept.clock, kept.taken, kept.fatal_so_far);
-            self.reads.clone_from(&kept.reads);
+            self.held.clone_from(&kept.held);
             self.races.clone_from(&kept.races);
             self.noted.clone_from(&kept.noted);
             self.ending = None;

@@ -5,9 +5,9 @@
 
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use threadbare_ir::{Callee, Const, InstKind, Module, Value};
-use threadbare_vm::{Linkage, LoadError, Sources, Texts, Tools, elf, support_names};
+use threadbare_vm::{Linkage, LoadError, Object, Sources, Texts, Tools, elf, support_names};
 
 use crate::edit::Edit;
 use crate::scan::{is_on_the_floor, unsupported};
@@ -64,6 +64,12 @@ const CANARY: &str = "%fs:0x28";
 /// The names that it defines.
 pub fn names(code: &Linkage) -> FxHashSet<&str> {
     code.defined().collect()
+}
+
+/// Its functions, each with the object that it is in.
+pub fn functions(code: &Linkage) -> FxHashMap<String, String> {
+    let of = |object: &Object| object.functions().into_iter().map(|name| (name, object.name())).collect::<Vec<_>>();
+    code.objects.iter().flat_map(of).collect()
 }
 
 /// Complains of what cannot be linked, and of what nobody defines.

@@ -16,8 +16,10 @@ mod elf;
 mod fault;
 mod faults;
 mod foreign;
+mod held;
 mod image;
 mod invariants;
+mod jumps;
 mod kept;
 mod lines;
 mod machine;
@@ -95,6 +97,9 @@ pub struct Program {
     plain_threads: bool,
     /// What functions take and give, by their names.
     pub(crate) signatures: FxHashMap<String, Signature>,
+    /// The functions without a source, each with the object that it is in, and the files of these.
+    pub(crate) objects: FxHashMap<String, String>,
+    code_files: Vec<PathBuf>,
     notes: Option<Notes>,
     /// Steps the last of which kills the process: it is known from another one, and is not taken.
     fatal: Vec<NotedStep>,
@@ -192,6 +197,8 @@ impl Program {
             reads_clock: texts.linked.undefined().iter().any(|name| name == "__tb_clock"),
             cancels: scan::cancels(&texts),
             signatures: scan::signatures(&texts.linked),
+            objects: foreign::functions(&texts.code),
+            code_files: texts.code.files(),
             plain_threads: !texts.linked.reaches(NOT_PLAIN, &scan::wanted(&texts)),
             notes: notes.map(|file| Notes::write(file)).transpose().map_err(tool)?,
             fatal,
@@ -201,6 +208,11 @@ impl Program {
             source: OnceLock::new(),
             folder,
         })
+    }
+
+    /// The files of machine code that are linked to it.
+    pub fn code_files(&self) -> &[PathBuf] {
+        &self.code_files
     }
 
     pub fn machine(self: &Arc<Program>, setup: Setup) -> NativeMachine {

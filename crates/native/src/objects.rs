@@ -6,6 +6,7 @@ use threadbare_core::{FaultKind, Tid};
 use threadbare_vm::{Declared, Scene, Thing, Type, What, scalar_bytes, show};
 
 use crate::fault::{Fault, Life};
+use crate::held::ENDS_LOCKED;
 use crate::image;
 use crate::races::Kind;
 use crate::run::Run;
@@ -200,7 +201,7 @@ impl Run {
         // SAFETY: a frame lies where frames are, and their shadow is mapped.
         let gone = mark != LIVE_FRAME || matches!(unsafe { shadow::state(address) }, 0xf8 | shadow::FRAME_GONE);
         let declared = self.program.source().declaration(&function, place).or_else(|| Some((String::new(), *line)));
-        let end = self.program.image.function(&function).map(|function| function.address + function.size);
+        let end = self.program.image.function(&function).map(|function| self.program.image.return_of(function));
         let ended = end.filter(|_| mark == RETURNED_FRAME);
         let life = Life { made: None, ended, declared, local: true };
         let thing =
@@ -365,7 +366,11 @@ impl Run {
         // SAFETY: the floor has written it, where the program may not write.
         let size = |address: u64| unsafe { (*(address as *const Header).sub(1)).size };
         let locals = fiber.local[..fiber.locals as usize].iter().map(|&[_, address]| (address, size(address)));
-        let gone: Vec<(u64, u64)> = fiber.live_frames().map(|frame| (frame.base, frame.size)).chain(locals).collect();
+        let frames: Vec<(u64, u64)> = fiber.live_frames().map(|frame| (frame.base, frame.size)).collect();
+        let gone: Vec<(u64, u64)> = frames.iter().copied().chain(locals).collect();
+        for (address, size) in frames {
+            self.need_released(tid, address, size, ENDS_LOCKED)?;
+        }
         for (address, size) in gone {
             self.ends(tid, address, size, pc, End::Thread)?;
             // SAFETY: a part of the thread's own memory, whose shadow is mapped.
@@ -412,7 +417,13 @@ impl Run {
         thread.frames.extend(thread.fiber.live_frames().map(|frame| (frame.base, frame.size)));
         for (base, size) in gone {
             let function = self.number(base + 16, 8).and_then(|function| self.program.image.symbol(function));
-            let pc = function.map_or(self.own_pc(tid), |function| function.address + function.size);
+            let pc = function.map_or(self.own_pc(tid), |function| self.program.image.return_of(function));
+            // A return from `main` ends the process, and nobody can use the lock any more.
+            let ends_process = tid == Tid::MAIN && function.is_some_and(|function| function.name == "main");
+            if !ends_process && let Err(mut fault) = self.need_released(tid, base, size, ENDS_LOCKED) {
+                fault.stack = vec![pc];
+                return Err(fault);
+            }
             self.ends(tid, base, size, pc, End::Frame)?;
         }
         Ok(())

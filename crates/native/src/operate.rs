@@ -53,6 +53,7 @@ impl Run {
             Free => {
                 // Of what is no block the floor complains.
                 if let Some(size) = self.block_size(a0) {
+                    self.need_released(tid, a0, size, "is freed while it is locked")?;
                     self.ends(tid, a0, size.min(1 << 32), pc, End::Freed)?;
                 }
                 gives(0)
@@ -151,6 +152,7 @@ impl Run {
                 self.races.acquire(tid, (a0, 0), false);
                 self.touch(tid, a0, Kind::AtomicWrite, pc)?;
                 self.set(tid, a0, owner_word(tid))?;
+                self.held.own(a0);
                 gives(0)
             }
             SpinUnlock => {
@@ -161,6 +163,7 @@ impl Run {
                 }
                 self.touch(tid, a0, Kind::AtomicWrite, pc)?;
                 self.races.release(tid, (a0, 0), false);
+                self.held.release(a0);
                 gives(0)
             }
             BarrierArrive => self.arrive(tid, a0, pc),
@@ -409,6 +412,7 @@ impl Run {
         for &(offset, value) in words {
             self.set(tid, address + offset, value)?;
         }
+        self.held.forget(address);
         gives(0)
     }
 
@@ -463,6 +467,7 @@ impl Run {
         for (offset, value) in [(0, 1), (4, 1), (8, owner_word(tid))] {
             self.set(tid, address + offset, value)?;
         }
+        self.held.own(address);
         gives(0)
     }
 
@@ -489,6 +494,7 @@ impl Run {
             self.set(tid, address + offset, 0)?;
         }
         self.races.release(tid, (address, 0), false);
+        self.held.release(address);
         gives(0)
     }
 
@@ -513,24 +519,26 @@ impl Run {
         self.touch(tid, address, Kind::AtomicWrite, pc)?;
         if reading {
             self.set(tid, address, readers + 1)?;
-            self.set_times_read(address, tid, self.times_read(address, tid) + 1);
+            self.held.set_times_read(address, tid, self.held.times_read(address, tid) + 1);
         } else {
             self.set(tid, address + 4, owner_word(tid))?;
+            self.held.own(address);
         }
         gives(0)
     }
 
     fn unlock_rw(&mut self, tid: Tid, address: u64, pc: u64) -> Result<Done> {
         let (readers, writer) = self.rwlock(tid, address)?;
-        let times = self.times_read(address, tid);
+        let times = self.held.times_read(address, tid);
         if writer == owner_word(tid) {
             self.touch(tid, address, Kind::AtomicWrite, pc)?;
             self.set(tid, address + 4, 0)?;
+            self.held.release(address);
             self.races.release(tid, (address, 0), false);
         } else if writer == 0 && readers > 0 && times > 0 {
             self.touch(tid, address, Kind::AtomicWrite, pc)?;
             self.set(tid, address, readers - 1)?;
-            self.set_times_read(address, tid, times - 1);
+            self.held.set_times_read(address, tid, times - 1);
             self.races.release_reader(tid, (address, 0));
         } else if writer > 0 || readers > 0 {
             return Err(self.misuse(tid, address, "is unlocked by a thread that does not hold it"));

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use threadbare_core::{Accesses, Along, Choice, Ending, FaultKind, Operation, Step, ThreadNames, Tid};
 
@@ -13,6 +13,7 @@ use crate::Program;
 use crate::checkpoints::{Checkpoints, ticks};
 use crate::fault::Fault;
 use crate::faults::MOST_FAILURES;
+use crate::held::Held;
 use crate::image::{self, MOST_THREADS};
 use crate::invariants::Watch;
 use crate::order::Races;
@@ -107,8 +108,7 @@ pub struct Run {
     pub waiting: FxHashSet<u64>,
     /// What lies where the operation of this step stores something.
     pub stored: Option<(u64, SmallVec<[u8; 16]>)>,
-    /// How often each thread holds a lock for reading.
-    pub reads: FxHashMap<(u64, u16), u32>,
+    pub held: Held,
     pub races: Races,
     pub ending: Option<Ending<Box<Fault>>>,
     /// The errors of the execution that did not end it.
@@ -165,7 +165,7 @@ impl Run {
             taken: 0,
             fatal_so_far: true,
             stored: None,
-            reads: FxHashMap::default(),
+            held: Held::default(),
             races: Races::default(),
             ending: None,
             noted: Vec::new(),
@@ -236,7 +236,7 @@ impl Run {
             image::forget(&thread.fiber, number, thread.lowest);
             thread.exists = false;
         }
-        self.reads.clear();
+        self.held.clear();
         self.races.clear();
         self.noted.clear();
         self.program.clear_output();
@@ -458,6 +458,7 @@ impl Run {
                 Stop::Visible => return Ok(()),
                 Stop::Drain => {}
                 Stop::Function => self.look_at_function(tid)?,
+                Stop::Jump => self.look_at_jump(tid)?,
                 Stop::Cut => {
                     self.threads[tid.index()].status = Status::Cut;
                     return Ok(());
@@ -524,14 +525,6 @@ impl Run {
     #[inline]
     pub fn is_waiting_place(&self, pc: u64) -> bool {
         !self.waiting.is_empty() && self.waiting.contains(&pc)
-    }
-
-    pub fn times_read(&self, lock: u64, tid: Tid) -> u32 {
-        self.reads.get(&(lock, tid.0)).copied().unwrap_or(0)
-    }
-
-    pub fn set_times_read(&mut self, lock: u64, tid: Tid, times: u32) {
-        self.reads.insert((lock, tid.0), times);
     }
 }
 

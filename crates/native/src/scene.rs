@@ -81,6 +81,10 @@ impl Scene for Run {
         Run::value_of(self, access)
     }
 
+    fn library_variable(&self, name: &str) -> Option<u64> {
+        self.program.image.named(name)
+    }
+
     fn in_words(&self, address: u64) -> String {
         self.name_of(address)
     }

@@ -21,8 +21,8 @@ impl Run {
         hash.word(self.clock);
         // SAFETY: nobody runs.
         hash.word(unsafe { (*self.program.world).input_taken });
-        let held = self.reads.iter().filter(|(_, times)| **times > 0);
-        let reads = held.map(|(&(lock, tid), &times)| Fingerprint::of(lock, u64::from(tid) << 32 | u64::from(times)));
+        let reads = self.held.reads();
+        let reads = reads.map(|(lock, tid, times)| Fingerprint::of(lock, u64::from(tid.0) << 32 | u64::from(times)));
         let thread = |number: usize| self.threads.get(number).filter(|thread| thread.exists);
         let lives = |number: usize| thread(number).is_some_and(|thread| thread.status == Status::Ready);
         let can_be_joined = |thread: &Thread| thread.status == Status::Ended && !thread.joined && !thread.detached;

@@ -325,7 +325,7 @@ impl Run {
             RwTryReadLock => add(Space::RwLock, if RwValue(value).writer() == 0 { Add } else { Read }, arg(0)),
             RwTryWriteLock => add(Space::RwLock, if RwValue(value).is_free() { Write } else { Read }, arg(0)),
             RwUnlock => {
-                let reads = self.times_read(arg(0), tid) > 0;
+                let reads = self.held.times_read(arg(0), tid) > 0;
                 let mode = match RwValue(value).writer() == owner_word(tid) {
                     true => Write,
                     false if reads => Add,

@@ -163,7 +163,20 @@ impl Run {
             }
             _ => (FaultKind::Crash, format!("the program dies of {}", signal_name(a0))),
         };
-        self.fault(tid, kind, message)
+        let inside = self.inside_object(tid).unwrap_or_default();
+        self.fault(tid, kind, message + &inside)
+    }
+
+    /// Of code without a source that has crashed or goes on and on: its name, for there is no line.
+    fn inside_object(&self, tid: Tid) -> Option<String> {
+        let fiber = &self.threads[tid.index()].fiber;
+        let pc = fiber.pc - 1;
+        if !matches!(fiber.stop, Stop::Crash | Stop::Hang) || !self.program.image.is_foreign_code(pc) {
+            return None;
+        }
+        let name = &self.program.image.symbol(pc)?.name;
+        let object = self.program.objects.get(name)?;
+        Some(format!(", in `{name}` of {object}, which has no source"))
     }
 
     /// The library is about to call a function of the program with so many words, and takes one back.

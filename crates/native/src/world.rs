@@ -26,6 +26,7 @@ pub enum Stop {
     Overlap,
     Function,
     Value,
+    Jump,
 }
 
 const LOCALS: usize = 128;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use threadbare_core::{Operation, Place, Space, Story, StoryStep, Then};
 
 use crate::source::Sources;
-use crate::words::{Touch, identifiers, is_library, is_quiet, quoted, touches};
+use crate::words::{Touch, identifiers, is_file, is_library, is_quiet, quoted, touches};
 
 /// As many steps are shown without folding anything.
 const SHORT: usize = 14;
@@ -99,6 +99,7 @@ pub fn shown(story: &Story, sources: &Sources, full: bool) -> Vec<bool> {
     for_ever(story, &mut order);
     named(story, sources, &mut order);
     of_objects(story, &all, &objects, &mut order);
+    of_files(story, &all, &mut order);
     overtaken(&all, &mut order);
     behind(&all, &objects, &mut order);
     if objects.is_empty() {
@@ -186,6 +187,21 @@ fn of_objects(story: &Story, all: &[Touch<'_>], objects: &BTreeSet<Object>, orde
             }
         }
     }
+}
+
+/// Steps on files that several threads use, the last ones of each: what a thread reads hangs on them.
+fn of_files(story: &Story, all: &[Touch<'_>], order: &mut Order) {
+    let is_use =
+        |touch: &&Touch<'_>| is_file(touch.object) && story.steps[touch.step].operation != Operation::MutexUnlock;
+    let uses: Vec<&Touch<'_>> = all.iter().filter(is_use).collect();
+    let files: BTreeSet<Object> = uses.iter().map(|touch| key(touch)).collect();
+    let shared = |file: &Object| {
+        let threads: BTreeSet<usize> =
+            uses.iter().filter(|touch| key(touch) == *file).map(|touch| touch.thread).collect();
+        threads.len() > 1
+    };
+    let shared: BTreeSet<Object> = files.into_iter().filter(shared).collect();
+    of_objects(story, &uses.into_iter().copied().collect::<Vec<_>>(), &shared, order);
 }
 
 /// Reads that were out of date when their thread acted on them: it reads, another thread writes there, and it goes on to its

@@ -207,8 +207,12 @@ fn accesses(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<String> 
             let words = format!("{said}, as {writer} wrote it{}", at(sources, earlier));
             parts.push((if earlier.thread == who { 2 } else { 1 }, Some(read.step), words));
         } else {
-            // What the library puts into memory that it allocates is not told.
-            let nobody = if name.contains('#') { "" } else { ", and nobody had written it before" };
+            // What a program does while it has one thread is not told, nor what the library puts into memory that it allocates.
+            let threads = story.steps[..=read.step].iter().any(|step| step.operation == Operation::ThreadCreate);
+            let nobody = match threads && !name.contains('#') {
+                true => ", and nobody had written it since threads were created",
+                false => "",
+            };
             parts.push((2, Some(read.step), format!("{said}{nobody}")));
         }
     }

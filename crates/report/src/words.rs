@@ -72,11 +72,21 @@ pub fn is_quiet(step: &StoryStep) -> bool {
         // One that finds a cancellation ends its thread.
         TestCancel => !matches!(step.then, Then::Ended),
         Clock => step.chosen == Chosen::Number(0),
+        // Who has locked it has done what there is to do.
+        MutexUnlock => step.objects.iter().any(is_file),
         _ => false,
     };
     let writes = step.plain.iter().any(|access| access.object.mode != Mode::Read);
     (own_business || is_library(step)) && step.then != Then::Failed && !writes
 }
+
+/// The lock of a virtual file, or of a stream.
+pub fn is_file(object: &StoryObject) -> bool {
+    object.space == Space::Mutex && FILES.iter().any(|words| object.name.starts_with(words))
+}
+
+/// As the teller of stories calls them (vm/src/opened.rs).
+const FILES: &[&str] = &["the file ", "the stream ", "the pipe ", "the table of files", "a stream"];
 
 /// What the library does on its own, as it frees the arguments of a thread that starts.
 pub fn is_library(step: &StoryStep) -> bool {
@@ -162,6 +172,8 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
         },
         HiddenState => "calls the library".into(),
         Label => "passes the label".into(),
+        // Cancellation points are everywhere: where nobody cancels they are nothing.
+        TestCancel if !story.steps.iter().any(|step| step.operation == ThreadCancel) => "goes on".into(),
         TestCancel => "looks for a cancellation".into(),
         Sleep | SleepUntil => "time passes".into(),
         Clock if step.chosen == Chosen::Number(0) => "look at the clock".into(),

@@ -4,18 +4,15 @@
 
 #include <unistd.h>
 
-/* In the order of the paths, so that it does not matter who came first. */
-struct tb_name {
-    struct tb_name *next;
-    struct tb_node *node; /* NULL: removed */
-    char path[];
-};
+struct tb_name *__tbi_names;
 
-static struct tb_name *names;
+/* src/opened.rs knows this. */
+_Static_assert(offsetof(struct tb_name, node) == 8 && offsetof(struct tb_name, path) == 16, "a name");
+_Static_assert(!offsetof(struct tb_description, node) && !offsetof(struct tb_node, kind) && TB_PIPE == 5, "a description");
 
 static struct tb_name *known(const char *path)
 {
-    for (struct tb_name *name = names; name; name = name->next)
+    for (struct tb_name *name = __tbi_names; name; name = name->next)
         if (!tb_strcmp(name->path, path))
             return name;
     return NULL;
@@ -25,7 +22,7 @@ static struct tb_name *add(const char *path)
 {
     /* Not by a difference of pointers: the path, which is in a variable of the caller, would count as kept. */
     size_t length = tb_strnlen(path, TB_PATH) + 1;
-    struct tb_name *name = __tb_malloc(sizeof *name + length, _Alignof(struct tb_name), TB_ZEROED), **at = &names;
+    struct tb_name *name = __tb_malloc(sizeof *name + length, _Alignof(struct tb_name), TB_ZEROED), **at = &__tbi_names;
     if (!name)
         return NULL;
     __tb_memcpy(name->path, path, length);

@@ -10,10 +10,10 @@
 #define BLOCK 4096
 
 /* What a stream has besides its FILE, which points to it with _codecvt. */
-struct part {
+struct tb_stream_part {
     pthread_mutex_t lock;
     FILE *file;
-    struct part *next;
+    struct tb_stream_part *next;
     char *buffer;   /* what was read, behind room for ungetc; or what is to be written */
     size_t size;    /* of the buffer */
     size_t pending; /* so many bytes are to be written */
@@ -23,16 +23,20 @@ struct part {
     char push_back[PUSH_BACK];
 };
 
+/* src/opened.rs knows this. */
+_Static_assert(offsetof(struct tb_stream_part, file) == 40 && offsetof(struct tb_stream_part, next) == 48, "a part");
+_Static_assert(offsetof(FILE, _fileno) == 112 && TB_FILE_STREAM == -2, "a stream");
+
 struct stream {
     FILE file;
-    struct part part;
+    struct tb_stream_part part;
 };
 
-/* All of them: those that a program loses sight of are not lost. As in glibc, this lock comes before those of streams. */
-static struct part *streams;
+struct tb_stream_part *__tbi_streams;
+/* As in glibc, this lock comes before those of streams. */
 static pthread_mutex_t list;
 
-static struct part *part_of(const FILE *file) { return (struct part *)file->_codecvt; }
+static struct tb_stream_part *part_of(const FILE *file) { return (struct tb_stream_part *)file->_codecvt; }
 
 void __tbi_file_lock(FILE *file) { tb_enter(&part_of(file)->lock); }
 void __tbi_file_unlock(FILE *file) { tb_leave(&part_of(file)->lock); }
@@ -70,7 +74,7 @@ int __tbi_stream_flags(const char *mode)
     return flags;
 }
 
-static void attach(FILE *file, struct part *part, int fd, int flags)
+static void attach(FILE *file, struct tb_stream_part *part, int fd, int flags)
 {
     part->file = file;
     part->mode = _IOFBF;
@@ -88,15 +92,15 @@ static void attach(FILE *file, struct part *part, int fd, int flags)
     file->_IO_read_base = part->push_back;
     file->_IO_read_ptr = file->_IO_read_end = part->push_back + PUSH_BACK;
     tb_enter(&list);
-    part->next = streams;
-    streams = part;
+    part->next = __tbi_streams;
+    __tbi_streams = part;
     tb_leave(&list);
 }
 
 bool __tbi_stream_attach(FILE *file, int fd, int flags)
 {
-    struct part *part = part_of(file);
-    if (!part && !(part = __tb_malloc(sizeof *part, _Alignof(struct part), TB_ZEROED))) {
+    struct tb_stream_part *part = part_of(file);
+    if (!part && !(part = __tb_malloc(sizeof *part, _Alignof(struct tb_stream_part), TB_ZEROED))) {
         errno = ENOMEM;
         return false;
     }
@@ -154,7 +158,7 @@ FILE *fdopen(int fd, const char *mode)
 /* ---- the buffer ---- */
 
 /* The part of it that holds the bytes. */
-static char *content(struct part *part)
+static char *content(struct tb_stream_part *part)
 {
     if (!part->buffer)
         part->buffer = __tb_malloc(PUSH_BACK + part->size, 16, 0);
@@ -166,7 +170,7 @@ static size_t unread(const FILE *file) { return (size_t)(file->_IO_read_end - fi
 /* Nor is it written. */
 static void forget_input(FILE *file)
 {
-    struct part *part = part_of(file);
+    struct tb_stream_part *part = part_of(file);
     part->putting = false;
     file->_IO_read_base = part->push_back;
     file->_IO_read_ptr = file->_IO_read_end = part->push_back + PUSH_BACK;
@@ -199,7 +203,7 @@ static int write_out(FILE *file, const char *from, size_t n)
 
 static int flush(FILE *file)
 {
-    struct part *part = part_of(file);
+    struct tb_stream_part *part = part_of(file);
     size_t n = part->pending;
     part->pending = 0;
     return n ? write_out(file, part->buffer + PUSH_BACK, n) : 0;
@@ -217,7 +221,7 @@ static size_t up_to_last_line(const char *from, size_t n)
  * kept. Of lines only the last is kept, if it is not complete. */
 int __tbi_file_write(FILE *file, const char *from, size_t n)
 {
-    struct part *part = part_of(file);
+    struct tb_stream_part *part = part_of(file);
     give_back(file);
     if (part->mode == _IONBF)
         return write_out(file, from, n);
@@ -250,7 +254,7 @@ int __tbi_file_write(FILE *file, const char *from, size_t n)
 
 int __tbi_file_refill(FILE *file)
 {
-    struct part *part = part_of(file);
+    struct tb_stream_part *part = part_of(file);
     if (flush(file))
         return EOF;
     part->putting = false;
@@ -269,7 +273,7 @@ int __tbi_file_refill(FILE *file)
 
 ssize_t __tbi_file_read(FILE *file, char *to, size_t n)
 {
-    struct part *part = part_of(file);
+    struct tb_stream_part *part = part_of(file);
     if (n < part->size || flush(file))
         return 0;
     if (part->size >= 128)
@@ -294,7 +298,7 @@ int __tbi_file_flush(FILE *file)
 void __tbi_file_flush_all(void)
 {
     tb_enter(&list);
-    for (struct part *part = streams; part; part = part->next) {
+    for (struct tb_stream_part *part = __tbi_streams; part; part = part->next) {
         __tbi_file_lock(part->file);
         flush(part->file);
         __tbi_file_unlock(part->file);
@@ -304,7 +308,7 @@ void __tbi_file_flush_all(void)
 
 int __tbi_file_buffer(FILE *file, int mode, size_t size)
 {
-    struct part *part = part_of(file);
+    struct tb_stream_part *part = part_of(file);
     __tbi_file_lock(file);
     flush(file);
     give_back(file);
@@ -319,7 +323,7 @@ int __tbi_file_buffer(FILE *file, int mode, size_t size)
 
 int __tbi_stream_detach(FILE *file)
 {
-    struct part *part = part_of(file), **at = &streams;
+    struct tb_stream_part *part = part_of(file), **at = &__tbi_streams;
     int fd = tb_descriptor(file);
     __tbi_file_lock(file);
     int result = flush(file);
@@ -349,7 +353,7 @@ int __tbi_file_close(FILE *file)
 
 off_t __tbi_file_tell(FILE *file)
 {
-    struct part *part = part_of(file);
+    struct tb_stream_part *part = part_of(file);
     off_t position = __tbi_seek(tb_descriptor(file), 0, part->append && part->pending ? SEEK_END : SEEK_CUR);
     return position < 0 ? -1 : position + (off_t)part->pending - (off_t)unread(file);
 }

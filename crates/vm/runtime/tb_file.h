@@ -77,6 +77,14 @@ int __tbi_node_resize(struct tb_node *node, off_t length);
 
 /* ---- names (file_name.c), with the table locked ---- */
 
+/* In the order of the paths, so that it does not matter who came first. */
+struct tb_name {
+    struct tb_name *next;
+    struct tb_node *node; /* NULL: removed */
+    char path[];
+};
+extern struct tb_name *__tbi_names;
+
 /* Where a path leads. */
 struct tb_found {
     struct tb_node *node; /* NULL: there is none, and one could be made */
@@ -121,6 +129,11 @@ __attribute__((weak)) ssize_t __tbi_pipe_write(struct tb_description *d, const s
 __attribute__((weak)) void __tbi_pipe_closed(struct tb_description *d);
 
 /* ---- streams (file_stream.c) ---- */
+
+/* What belongs to a stream besides the FILE. */
+struct tb_stream_part;
+/* All of them: those that a program loses sight of are not lost. */
+extern struct tb_stream_part *__tbi_streams;
 
 /* The flags of open for a mode of fopen, or -1 with errno. */
 int __tbi_stream_flags(const char *mode);

@@ -91,7 +91,7 @@ pub enum LoadError {
          make CC=\"threadbare cc\""
     )]
     NotBuilt { file: PathBuf },
-    #[error("{file} is damaged: what `threadbare cc` has put into it cannot be read any more. Build it again")]
+    #[error("{file} is damaged or cut off, and cannot be read. Build it again")]
     Damaged { file: PathBuf },
     /// clang has said what is wrong; these are its words.
     #[error("{file} does not compile:\n{messages}")]

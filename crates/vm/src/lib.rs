@@ -36,6 +36,7 @@ mod names;
 mod native;
 mod nondet;
 mod observe;
+mod opened;
 mod origin;
 mod points;
 mod quick;

@@ -61,6 +61,8 @@ pub trait Scene {
     /// What there is in memory, and which bits of it were never set.
     fn load(&self, address: u64, bytes: u32) -> Option<(u64, u64)>;
     fn value_of(&self, access: &Access) -> u128;
+    /// The address of a variable of the runtime, if the program has that.
+    fn library_variable(&self, name: &str) -> Option<u64>;
     /// What lies there, in few words, if it has no name.
     fn in_words(&self, address: u64) -> String;
     /// The types of the variables of a thread, and of those of static storage, that hold this address of a heap object.

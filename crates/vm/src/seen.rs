@@ -98,6 +98,10 @@ impl Scene for VmMachine {
         VmMachine::value_of(self, access)
     }
 
+    fn library_variable(&self, name: &str) -> Option<u64> {
+        self.program.global(name)
+    }
+
     fn in_words(&self, address: u64) -> String {
         self.name_of(address)
     }

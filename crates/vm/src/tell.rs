@@ -8,6 +8,7 @@ use threadbare_ir::{MdId, Module};
 use crate::distinct::Distinct;
 use crate::memory::Addr;
 use crate::names::SourcePos;
+use crate::opened;
 use crate::scene::{Declared, Scene, Thing, Type, UNDEFINED, What, path_in, pointee, show};
 
 /// Names and values, and what has been found out about heap objects, which have no names and types of their own: a
@@ -61,6 +62,11 @@ impl Teller {
             Space::Property => "an invariant".into(),
             Space::Process => "the process".into(),
             Space::Memory => self.name_at(scene, who, access.address, u64::from(access.length)),
+            Space::Mutex if self.distinct.is_none() => {
+                let thing = scene.thing_at(access.address);
+                let file = thing.and_then(|thing| opened::guarded(scene, &thing, access.address));
+                file.unwrap_or_else(|| self.name_at(scene, who, access.address, 0))
+            }
             Space::Barrier => self.name_at(scene, who, address_of(access), 0),
             _ => self.name_at(scene, who, access.address, 0),
         }

@@ -128,8 +128,11 @@ impl Subject for NativeSubject {
         &self.native.files
     }
 
-    fn sources(&self, _: &Arc<Program>) -> Vec<PathBuf> {
-        self.native.files.iter().chain(&self.native.stdin).cloned().chain(threadbare_vm::host_files_read()).collect()
+    fn sources(&self, program: &Arc<Program>) -> Vec<PathBuf> {
+        let files = &self.native.files;
+        let libraries = program.code_files().iter().filter(|file| !files.contains(file));
+        let named = files.iter().chain(libraries).chain(&self.native.stdin).cloned();
+        named.chain(threadbare_vm::host_files_read()).collect()
     }
 
     /// Not memory that was never set.
@@ -167,7 +170,7 @@ impl Subject for NativeSubject {
         });
         list.push(
             "native machine code: accesses to memory that was never set are no errors, nor those that leap from one object into another \
-             one, nor calls through pointers of another type or longjmp to what has returned"
+             one, nor calls through pointers of another type"
                 .into(),
         );
         list.push("the C library is that of Threadbare; malloc gives no address out a second time".into());

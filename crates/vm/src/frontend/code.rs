@@ -7,11 +7,14 @@ use std::process::Command;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::elf::{BY_RESOLVER, Elf, THREAD_LOCAL, is_elf};
+use super::elf::{BY_RESOLVER, Elf, FUNCTION, Name, THREAD_LOCAL, UNKNOWN, is_elf};
 use super::record::{Record, SECTION, records};
 use super::units::SYSTEM;
 use super::{LoadError, Sources, Tools, extension, flags, run};
 use crate::link::LinkError;
+use crate::lower::LowerError;
+
+const NOT_FOUND: &str = "it was not found";
 
 /// What is beside the sources, as it was named.
 #[derive(Clone, Debug)]
@@ -63,6 +66,8 @@ pub struct Object {
     takes: Vec<String>,
 }
 
+const SLIM: &str = "it has no machine code: it was made with -flto";
+
 const WRITABLE: u64 = 1;
 const ALLOCATED: u64 = 2;
 
@@ -95,6 +100,21 @@ impl Object {
         records(elf.content(elf.section(SECTION)?)?)
     }
 
+    /// The names of its functions, also of those that others do not see.
+    pub fn functions(&self) -> Vec<String> {
+        let names = self.elf().all_names().unwrap_or_default();
+        let is_function = |name: &Name| name.is_defined && [FUNCTION, UNKNOWN].contains(&name.kind);
+        names.into_iter().filter(|name| is_function(name) && !name.name.is_empty()).map(|name| name.name).collect()
+    }
+
+    /// Made with -flto, and not to be used without the compiler that made it.
+    fn is_slim(&self) -> bool {
+        const EXECUTABLE: u64 = 4;
+        let elf = self.elf();
+        let of_compiler = elf.sections.iter().any(|section| section.name.starts_with(".gnu.lto_"));
+        of_compiler && !elf.sections.iter().any(|section| section.flags & EXECUTABLE != 0 && section.size > 0)
+    }
+
     pub fn has_constructors(&self) -> bool {
         self.elf().sections.iter().any(|section| [".init_array", ".fini_array"].contains(&section.name.as_str()))
     }
@@ -106,9 +126,6 @@ impl Object {
         const THREAD_LOCALS: [u64; 11] = [16, 17, 18, 19, 20, 21, 22, 23, 34, 35, 36];
         let elf = self.elf();
         let names = elf.all_names().unwrap_or_default();
-        if names.iter().any(|name| name.name == "__gnu_lto_slim") {
-            return Some("it has no machine code: it was made with -flto".into());
-        }
         if let Some(name) = names.iter().find(|name| name.kind == THREAD_LOCAL) {
             return Some(format!("it has the thread-local variable `{}`, which is not emulated there", name.name));
         }
@@ -191,6 +208,12 @@ fn members(file: &str, bytes: &[u8]) -> Option<Vec<Object>> {
     rest.iter().all(|&byte| byte == b'\n').then_some(found)
 }
 
+/// What only its compiler can make machine code of.
+pub fn without_code(name: &str) -> LoadError {
+    let message = format!("the native backend cannot execute {name}: {SLIM}");
+    LowerError::Unsupported { message, file: None, line: 0 }.into()
+}
+
 fn unreadable(name: &str) -> LoadError {
     LoadError::Tool(format!("{name} is no archive of objects for x86-64 that Threadbare can read"))
 }
@@ -233,7 +256,14 @@ impl Linkage {
             }
         }
         linkage.add_libraries(&sources.clang_flags, tools)?;
-        Ok(linkage)
+        // As a linker does, whether somebody needs it or not.
+        match linkage.lacking.iter().find(|(_, why)| *why == NOT_FOUND) {
+            Some((file, _)) => {
+                let name = file.trim_start_matches("lib").trim_end_matches(".a");
+                Err(LoadError::Tool(format!("cannot find -l{name}: there is neither {file} nor a shared library")))
+            }
+            None => Ok(linkage),
+        }
     }
 
     fn add_libraries(&mut self, words: &[String], tools: &Tools) -> Result<(), LoadError> {
@@ -255,15 +285,19 @@ impl Linkage {
                 _ if find(&file("so"), &folders, tools).is_some() => {
                     self.lacking.push((file("so"), "there is no archive of it, and shared libraries are not loaded"));
                 }
-                _ => self.lacking.push((file("a"), "it was not found")),
+                _ => self.lacking.push((file("a"), NOT_FOUND)),
             }
         }
         Ok(())
     }
 
     fn add_object(&mut self, name: &str, bytes: Vec<u8>) -> Result<(), LoadError> {
-        let object = Object::read(name, bytes);
-        self.objects.push(object.ok_or_else(|| LoadError::Tool(format!("{name} is no object for x86-64")))?);
+        let object =
+            Object::read(name, bytes).ok_or_else(|| LoadError::Tool(format!("{name} is no object for x86-64")))?;
+        if object.is_slim() {
+            return Err(without_code(&object.name()));
+        }
+        self.objects.push(object);
         Ok(())
     }
 
@@ -273,7 +307,11 @@ impl Linkage {
                 "{name} is a thin archive, which holds no objects: name these instead"
             )));
         }
-        self.archives.extend(members(name, bytes).ok_or_else(|| unreadable(name))?);
+        let (slim, members): (Vec<Object>, Vec<Object>) =
+            members(name, bytes).ok_or_else(|| unreadable(name))?.into_iter().partition(Object::is_slim);
+        // What they define only their compiler knows.
+        self.lacking.extend(slim.iter().map(|member| (member.name(), SLIM)));
+        self.archives.extend(members);
         Ok(())
     }
 
@@ -306,6 +344,13 @@ impl Linkage {
 
     pub fn has_constructors(&self) -> bool {
         self.objects.iter().any(Object::has_constructors)
+    }
+
+    /// The files that are linked.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut files: Vec<PathBuf> = self.objects.iter().map(|object| object.file.clone().into()).collect();
+        files.dedup();
+        files
     }
 
     /// The names that the objects define.

@@ -55,9 +55,9 @@ const NOBITS: u64 = 8;
 const DYNAMIC: u64 = 6;
 const DYNSYM: u64 = 11;
 
-const UNKNOWN: u8 = 0;
+pub const UNKNOWN: u8 = 0;
 const VARIABLE: u8 = 1;
-const FUNCTION: u8 = 2;
+pub const FUNCTION: u8 = 2;
 pub const THREAD_LOCAL: u8 = 6;
 pub const BY_RESOLVER: u8 = 10;
 

@@ -112,6 +112,9 @@ impl Units {
                 continue;
             }
             if known || !is_program(file) {
+                if !known && is_bitcode(file) {
+                    return Err(code::without_code(&file.display().to_string()));
+                }
                 if !known && file.exists() && !file.is_dir() {
                     return Err(LoadError::UnknownKind { file: file.clone() });
                 }
@@ -211,9 +214,20 @@ impl Units {
 
 /// Whether a file is an executable, an object, a shared library or an archive.
 fn is_program(file: &Path) -> bool {
+    let start = start_of(file);
+    is_elf(&start) || code::is_archive(&start)
+}
+
+/// Whether it is what clang makes with -flto.
+fn is_bitcode(file: &Path) -> bool {
+    start_of(file).starts_with(b"BC\xc0\xde")
+}
+
+/// The first bytes, if there are some.
+fn start_of(file: &Path) -> Vec<u8> {
     let mut start = Vec::new();
     let read = std::fs::File::open(file).and_then(|opened| opened.take(8).read_to_end(&mut start));
-    read.is_ok() && (is_elf(&start) || code::is_archive(&start))
+    read.map_or(Vec::new(), |_| start)
 }
 
 /// Where the loader finds a shared library.
