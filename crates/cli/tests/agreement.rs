@@ -32,7 +32,6 @@ const FIRST_ROUND: &str = "fewer executions in native code: the first round of a
 /// Programs that give other answers, and why that is so.
 const KNOWN: &[(&str, &str)] = &[
     ("tests/c/err/mutex_block_ends_locked.c", "native code does not notice that a block ends"),
-    ("tests/c/err/call_", "native code does not notice that a function is called through a pointer of another type"),
     ("tests/c/seq/end_abort_handler.c", "the line of a call behind a signal handler is not known in native code"),
     ("programs/pairs/thread-local-handed-out-fixed.c", FIRST_ROUND),
     ("tests/c/ok/detached_at_exit.c", FIRST_ROUND),

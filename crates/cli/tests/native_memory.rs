@@ -104,9 +104,9 @@ fn lives_that_end_too_early_are_found() {
     }
 }
 
-/// What machine code does not know by itself: which locks are held, and where a jump leads.
+/// What machine code does not know by itself: which locks are held, where a jump leads, and what is called.
 #[test]
-fn locks_that_end_and_jumps_to_nowhere_are_told_alike() {
+fn locks_that_end_and_jumps_and_calls_to_nowhere_are_told_alike() {
     for name in [
         "mutex_freed_locked",
         "mutex_frame_ends_locked",
@@ -115,10 +115,53 @@ fn locks_that_end_and_jumps_to_nowhere_are_told_alike() {
         "longjmp_other_thread",
         "longjmp_returned",
         "longjmp_unset",
+        "call_data_pointer",
+        "call_garbage_pointer",
+        "call_too_few_arguments",
+        "call_wrong_type",
     ] {
         let file = root().join(format!("tests/c/err/{name}.c"));
         let [vm, native] = ["vm", "native"].map(|backend| answer(&check(&file, backend)));
         assert_eq!((vm.1, &vm), (1, &native), "{name}");
+    }
+}
+
+/// Whatever the optimiser makes of it; what is right is called as ever.
+#[test]
+fn calls_by_pointers_are_looked_at() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("calls.c");
+    let head = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <math.h>\nstruct pair { long a, b; double c; };\nstatic void *volatile any;\n\
+        static int one(int x) { return x; }\nstatic double half(double x) { return x / 2; }\nstatic long sum(struct pair p) { return p.a + p.b; }\n\
+        static struct pair make(long a) { struct pair p = {a, a, 1}; return p; }\nstatic void nothing(void) {}\nstatic int old();\nstatic int old(x) int x; { return x; }\n";
+    for (body, exit) in [
+        ("any = one; return ((int (*)(int))any)(0);", 0),
+        ("any = half; return (int)((double (*)(double))any)(0.0);", 0),
+        ("any = sum; struct pair p = {0, 0, 1}; return (int)((long (*)(struct pair))any)(p);", 0),
+        ("any = make; return (int)((struct pair (*)(long))any)(0).a;", 0),
+        ("any = printf; return ((int (*)(const char *, ...))any)(\"%d\", 3) - 1;", 0),
+        ("any = old; return ((int (*)())any)(0);", 0),
+        ("any = one; ((void (*)(int))any)(0); return 0;", 0),
+        ("any = sqrt; return (int)((double (*)(double))any)(0.0);", 0),
+        (
+            "for (int i = 0; i < 1000; i++) { any = i % 2 ? (void *)one : (void *)abs; if (((int (*)(int))any)(i) != i) return 1; } return 0;",
+            0,
+        ),
+        ("any = one; return (int)((int (*)(double))any)(0.0);", 1),
+        ("any = half; return (int)((float (*)(double))any)(0.0);", 1),
+        ("any = nothing; return ((int (*)(void))any)();", 1),
+        ("any = sum; return (int)((long (*)(long))any)(0);", 1),
+        ("any = (char *)one + 1; return ((int (*)(int))any)(0);", 1),
+        ("any = (void *)16; ((void (*)(void))any)(); return 0;", 1),
+        ("any = 0; ((void (*)(void))any)(); return 0;", 1),
+        ("any = malloc(100); ((void (*)(void))any)(); return 0;", 1),
+    ] {
+        std::fs::write(&file, format!("{head}int main(void) {{\n{body}\n}}\n")).expect("writable");
+        for level in [0, 2] {
+            let [vm, native] =
+                ["vm", "native"].map(|backend| answer(&check_with(&file, backend, &format!("-O {level}"))));
+            assert_eq!((exit, &vm), (native.1, &native), "{body} at {level}");
+        }
     }
 }
 

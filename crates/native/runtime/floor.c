@@ -217,6 +217,16 @@ void __tb_need_function(void (*function)(void), int arguments)
     tb_stop(STOP_FUNCTION, 0, (u64)function, (u64)arguments, 0, 0, HERE);
 }
 
+void __tb_call(u64 function, u64 how)
+{
+    u64 *known = tb_world->calls[(function >> 4 ^ how * 31) % CALLS];
+    if (known[0] == function && known[1] == how + 1)
+        return;
+    tb_stop(STOP_CALL, 0, function, how, 0, 0, HERE);
+    known[0] = function;
+    known[1] = how + 1;
+}
+
 __attribute__((used, visibility("hidden"))) void tb_look_at_jump(const u64 *buffer)
 {
     tb_stop(STOP_JUMP, 0, buffer[6], buffer[1], buffer[7], 0, HERE);

@@ -23,6 +23,7 @@ enum {
     STOP_OVERLAP,     /* a copy: where to, where from, the size */
     STOP_FUNCTION,    /* a function that is about to be called, with how many words: it goes on if that fits */
     STOP_VALUE,       /* what an invariant gives */
+    STOP_CALL,        /* what is about to be called by a pointer, and how: it goes on if that fits */
     STOP_JUMP,        /* where a longjmp leads: the stack, the frame, the code; it goes on if somebody is there */
 };
 
@@ -67,7 +68,7 @@ struct entry {
     u32 size, flags;
 };
 
-enum { LOG = 4096 };
+enum { LOG = 4096, CALLS = 256 };
 
 struct world {
     struct fiber *running; /* null: the engine */
@@ -83,6 +84,8 @@ struct world {
     int (*host_file)(const char *path, void *to);
     void (*host_read)(const char *name, u64 offset, void *to, u64 n);
     struct entry log[LOG];
+    /* Calls by pointers that were found right: the function, and the number of how it is called, from 1. */
+    u64 calls[CALLS][2];
 };
 
 extern struct world *tb_world __attribute__((visibility("hidden")));

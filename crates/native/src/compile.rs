@@ -7,13 +7,13 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use threadbare_vm::{LoadError, MATH_NAMES, Sources, Texts, Tools};
+use threadbare_vm::{LoadError, MATH_NAMES, Signature, Sources, Texts, Tools};
 
 use crate::edit::Edit;
 use crate::kept::Whose;
 use crate::observed::{self, Watched};
 use crate::world::OPERATIONS;
-use crate::{choices, copies, foreign, kept, scan, unseen, yields};
+use crate::{calls, choices, copies, foreign, kept, scan, unseen, yields};
 
 const FLOOR: &[(&str, &str)] = &[
     ("floor.h", include_str!("../runtime/floor.h")),
@@ -75,20 +75,22 @@ const LINK: &[&str] = &[
 /// What the compiler makes calls of where there is no instruction: functions that only compute.
 const SUPPORT: &[&str] = &["-lgcc"];
 
-/// The program, its file, and what is to be said of it.
-pub fn compile(sources: &Sources, folder: &Path) -> Result<(Texts, Vec<Watched>), LoadError> {
+/// The program, what is to be said of it, and what its calls by pointers give and take.
+pub fn compile(sources: &Sources, folder: &Path) -> Result<(Texts, Vec<Watched>, Vec<Signature>), LoadError> {
     let mut texts = threadbare_vm::texts(sources, &["-fPIC", "-fno-omit-frame-pointer", "-fno-discard-value-names"])?;
     scan::refuse(&texts)?;
     foreign::refuse(&texts, sources)?;
     let watched = observed::find(&mut texts.linked, sources)?;
     let choices = threadbare_vm::bounded_choices(&texts.linked);
     let (tools, by_code) = (&texts.tools, foreign::names(&texts.code));
+    let mut kinds = Vec::new();
     let own = texts.own.iter().enumerate().map(|(i, text)| {
         let (mut edit, module) = (Edit::new(&String::from_utf8_lossy(text)), &texts.linked.modules[i]);
         scan::quieten(&texts.linked, i, &mut edit);
         copies::announce(module, &mut edit);
         unseen::announce(module, &mut edit);
         foreign::announce(module, &by_code, false, &mut edit);
+        calls::announce(&texts.linked, i, &mut kinds, &mut edit);
         choices::bound(i, &choices, &mut edit);
         observed::locate_in(i, &watched, &texts.linked, &mut edit);
         if !sources.every_access {
@@ -124,7 +126,7 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<(Texts, Vec<Watched>)
         run(Command::new(&tools.clang).args(OWN_CODE).args(&sources), folder)
     })?);
     run(Command::new(&tools.clang).args(LINK).args(["-o", PROGRAM]).args(&objects).args(SUPPORT), folder)?;
-    Ok((texts, watched))
+    Ok((texts, watched, kinds))
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), LoadError> {

@@ -207,6 +207,7 @@ impl Run {
                     return refuse(self, format!("it does something that other threads can see ({name})"));
                 }
                 Stop::Function => self.look_at_function(tid)?,
+                Stop::Call => self.look_at_call(tid)?,
                 Stop::Jump => self.look_at_jump(tid)?,
                 Stop::Cut => return refuse(self, "it assumes something".into()),
                 Stop::Value if crate::printed() != printed => return refuse(self, "it prints".into()),

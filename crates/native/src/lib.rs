@@ -7,6 +7,7 @@
 
 mod along;
 mod blocks;
+mod calls;
 mod checkpoints;
 mod choices;
 mod compile;
@@ -67,8 +68,8 @@ use image::Image;
 use lines::Lines;
 use objects::{Global, Object};
 use observed::Invariant;
-use scan::Signature;
 use source::Source;
+use threadbare_vm::Signature;
 use world::{FiberAt, World};
 
 /// The program in this process. There can be one.
@@ -97,6 +98,8 @@ pub struct Program {
     plain_threads: bool,
     /// What functions take and give, by their names.
     pub(crate) signatures: FxHashMap<String, Signature>,
+    /// What calls by pointers give and take, by the numbers that the floor tells.
+    pub(crate) calls: Vec<Signature>,
     /// The functions without a source, each with the object that it is in, and the files of these.
     pub(crate) objects: FxHashMap<String, String>,
     code_files: Vec<PathBuf>,
@@ -170,7 +173,7 @@ impl Program {
         selftest::look().map_err(LoadError::Tool)?;
         let tool = |error: std::io::Error| LoadError::Tool(error.to_string());
         let folder = tempfile::tempdir().map_err(tool)?;
-        let (texts, watched) = compile::compile(sources, folder.path())?;
+        let (texts, watched, calls) = compile::compile(sources, folder.path())?;
         let file = folder.path().join(compile::PROGRAM);
         let world = image::new_world(print);
         let image = Image::load(&file, world).map_err(LoadError::Tool)?;
@@ -197,6 +200,7 @@ impl Program {
             reads_clock: texts.linked.undefined().iter().any(|name| name == "__tb_clock"),
             cancels: scan::cancels(&texts),
             signatures: scan::signatures(&texts.linked),
+            calls,
             objects: foreign::functions(&texts.code),
             code_files: texts.code.files(),
             plain_threads: !texts.linked.reaches(NOT_PLAIN, &scan::wanted(&texts)),

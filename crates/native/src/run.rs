@@ -458,6 +458,7 @@ impl Run {
                 Stop::Visible => return Ok(()),
                 Stop::Drain => {}
                 Stop::Function => self.look_at_function(tid)?,
+                Stop::Call => self.look_at_call(tid)?,
                 Stop::Jump => self.look_at_jump(tid)?,
                 Stop::Cut => {
                     self.threads[tid.index()].status = Status::Cut;

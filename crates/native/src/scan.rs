@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 use threadbare_ir::{Call, Callee, Const, Function, Inst, InstKind, Module, Type, TypeId, Value, operands};
-use threadbare_vm::{Foreign, Linked, LoadError, LowerError, MATH_NAMES, Symbol, Texts, math_types_of, size_of};
+use threadbare_vm::{
+    Foreign, Linked, LoadError, LowerError, MATH_NAMES, Signature, Symbol, Texts, math_types_of, size_of,
+};
 
 use crate::edit::Edit;
 use crate::world::OPERATIONS;
@@ -183,45 +185,14 @@ fn math_types(module: &Module, call: &Call) -> String {
     format!("{taken}To{}", name(call.ret))
 }
 
-/// What a function takes and gives.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Signature {
-    /// For each parameter whether it is an integer or a pointer of up to 64 bits.
-    words: Vec<bool>,
-    gives_word: bool,
-}
-
-impl Signature {
-    /// Whether it can be called with so many words, and gives one or nothing.
-    pub fn fits(&self, words: usize) -> bool {
-        self.words.len() <= words && self.words.iter().all(|word| *word) && self.gives_word
-    }
-
-    /// In the words of the virtual machine, where the two differ first.
-    pub fn misfit(&self, words: usize) -> String {
-        if self.words.len() != words {
-            let takes =
-                if self.words.len() == 1 { "1 argument".into() } else { format!("{} arguments", self.words.len()) };
-            return format!("it takes {takes}, but is called with {words}");
-        }
-        match self.words.iter().position(|word| !word) {
-            Some(at) => format!("as argument {} it takes something else than an integer or a pointer", at + 1),
-            None => "it gives something else than an integer or a pointer".into(),
-        }
-    }
-}
-
-/// Those of all functions whose names are theirs alone.
+/// What functions take and give, of all whose names are theirs alone.
 pub fn signatures(linked: &Linked) -> FxHashMap<String, Signature> {
     let mut found: FxHashMap<String, Option<Signature>> = FxHashMap::default();
     for module in &linked.modules {
-        let is_word = |ty: TypeId| matches!(module.types.get(ty), Type::Int(1..=64) | Type::Ptr);
         for function in module.functions.iter().filter(|function| !function.is_declaration()) {
-            let words = function.params.iter().map(|param| param.attrs.byval.is_none() && is_word(param.ty)).collect();
-            let gives_word = is_word(function.ret) || *module.types.get(function.ret) == Type::Void;
-            let signature = Signature { words, gives_word };
-            let known = found.entry(function.name.clone()).or_insert_with(|| Some(signature.clone()));
-            if known.as_ref() != Some(&signature) {
+            let signature = Signature::of_function(module, function);
+            let known = found.entry(function.name.clone()).or_insert_with(|| signature.clone());
+            if *known != signature {
                 *known = None;
             }
         }

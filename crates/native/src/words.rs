@@ -195,11 +195,14 @@ impl Run {
             }
             None => refuse(FaultKind::Crash, "call through a pointer that is not a function".into()),
             Some(symbol) => match self.program.signatures.get(&symbol.name) {
-                Some(signature) if !signature.fits(words as usize) => {
-                    let (by, name, differs) = (by(), &symbol.name, signature.misfit(words as usize));
-                    refuse(FaultKind::Crash, format!("`{by}` is given `{name}`, which does not fit: {differs}"))
-                }
-                _ => Ok(()),
+                Some(signature) => match signature.misfit_with_words(words as usize) {
+                    Some(differs) => {
+                        let (by, name) = (by(), &symbol.name);
+                        refuse(FaultKind::Crash, format!("`{by}` is given `{name}`, which does not fit: {differs}"))
+                    }
+                    None => Ok(()),
+                },
+                None => Ok(()),
             },
         }
     }

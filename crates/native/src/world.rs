@@ -26,12 +26,14 @@ pub enum Stop {
     Overlap,
     Function,
     Value,
+    Call,
     Jump,
 }
 
 const LOCALS: usize = 128;
 const FRAMES: usize = 256;
 pub const LOG: usize = 4096;
+const CALLS: usize = 256;
 
 /// The place of the variables of a function that runs.
 #[derive(Clone, Copy)]
@@ -164,6 +166,7 @@ pub struct World {
     pub host_file: extern "C" fn(*const libc::c_char, *mut u8) -> i32,
     pub host_read: extern "C" fn(*const libc::c_char, u64, *mut u8, u64),
     pub log: [Entry; LOG],
+    calls: [[u64; 2]; CALLS],
 }
 
 /// Orders of accesses besides those of C11, which have its numbers.

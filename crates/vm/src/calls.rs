@@ -4,6 +4,7 @@ use crate::bytecode::*;
 use crate::fault::{Fault, FaultKind};
 use crate::interp::Cpu;
 use crate::memory::{BadAccess, LARGEST, ObjectKind, code_target};
+use crate::passing::misfit;
 use crate::races::PLAIN_READ;
 use crate::thread::Frame;
 
@@ -219,33 +220,4 @@ impl Cpu<'_> {
         let by = self.called().unwrap_or("the library");
         self.fault(FaultKind::Crash, format!("`{by}` is given `{}`, which does not fit: {differs}", function.name))
     }
-}
-
-/// In words where a function of these parameters and results and a call of it differ first.
-fn misfit(params: &[ArgClass], results: &[ArgClass], given: &[ArgClass], wanted: &[ArgClass]) -> String {
-    if params.len() != given.len() {
-        let count = |n: usize| if n == 1 { "1 argument".to_string() } else { format!("{n} arguments") };
-        return format!("it takes {}, but is called with {}", count(params.len()), given.len());
-    }
-    if let Some(at) = (0..params.len()).find(|&at| params[at] != given[at]) {
-        let [takes, gets] = [params[at], given[at]].map(|class| class_list(&[class]));
-        return format!("as argument {} it takes {takes}, but gets {gets}", at + 1);
-    }
-    format!("it gives {}, but the caller takes {}", class_list(results), class_list(wanted))
-}
-
-fn class_list(classes: &[ArgClass]) -> String {
-    let names: Vec<_> = classes
-        .iter()
-        .map(|class| match class {
-            ArgClass::Word => "an integer or pointer".to_string(),
-            ArgClass::Wide => "a 128-bit integer".to_string(),
-            ArgClass::F32 => "a float".to_string(),
-            ArgClass::F64 => "a double".to_string(),
-            ArgClass::F80 => "a long double".to_string(),
-            ArgClass::Packed { count, bits } => format!("a vector of {count} × {bits} bits"),
-            ArgClass::ByVal { size, .. } => format!("a structure of {size} bytes"),
-        })
-        .collect();
-    if names.is_empty() { "nothing".to_string() } else { names.join(" and ") }
 }

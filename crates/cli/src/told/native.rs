@@ -170,7 +170,7 @@ impl Subject for NativeSubject {
         });
         list.push(
             "native machine code: accesses to memory that was never set are no errors, nor those that leap from one object into another \
-             one, nor calls through pointers of another type"
+             one"
                 .into(),
         );
         list.push("the C library is that of Threadbare; malloc gives no address out a second time".into());

@@ -22,16 +22,17 @@ mod tidy;
 pub(crate) use primitive::{Primitive, primitive};
 
 use rustc_hash::FxHashMap;
-use threadbare_ir::{Module, Type, TypeId};
+use threadbare_ir::{Module, TypeId};
 
 use crate::bytecode::*;
 use crate::invariants::{Invariant, Sight};
-use crate::layout::{Layout, Scalar, Unsupported};
+use crate::layout::{Layout, Unsupported};
 use crate::link::{Linked, Symbol};
 use crate::liveness::Results;
 use crate::matching::Abstraction;
 use crate::memory::{Addr, Memory, code_address};
 use crate::observe::{Reads, Watched};
+use crate::passing;
 
 /// What stands in the way of running a program at all.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -270,38 +271,7 @@ impl<'m> Lowering<'m> {
         byval: Option<TypeId>,
         align: u32,
     ) -> Result<Vec<ArgClass>, Unsupported> {
-        if let Some(inner) = byval {
-            let size = self.layouts[m].size(inner)? as u32;
-            return Ok(vec![ArgClass::ByVal { size, align }]);
-        }
-        let layout = &self.layouts[m];
-        if let Some((n, element)) = layout.vector(ty)? {
-            let bits = layout.scalar(element)?.bits()?;
-            let count = u8::try_from(n).map_err(|_| Unsupported(format!("a vector of {n} elements as an argument")))?;
-            if bits <= 64 {
-                return Ok(vec![ArgClass::Packed { count, bits }]);
-            }
-        }
-        if let Type::Struct { fields, .. } = layout.get(ty)? {
-            let mut classes = Vec::new();
-            for &field in fields {
-                classes.extend(self.classes(m, field, None, 0)?);
-            }
-            return Ok(classes);
-        }
-        let class = |leaf: &crate::layout::Leaf| {
-            Ok(match leaf.scalar {
-                Scalar::Int(_) | Scalar::Ptr => ArgClass::Word,
-                Scalar::Wide(_) => ArgClass::Wide,
-                Scalar::Big(w) => {
-                    return Err(Unsupported(format!("an integer of {w} bits as an argument or result")));
-                }
-                Scalar::F32 => ArgClass::F32,
-                Scalar::F64 => ArgClass::F64,
-                Scalar::F80 => ArgClass::F80,
-            })
-        };
-        layout.leaves(ty)?.iter().map(class).collect()
+        passing::classes(&self.layouts[m], ty, byval, align)
     }
 
     pub fn named(&mut self, m: usize, name: &str) -> Named {
