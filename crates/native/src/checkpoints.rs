@@ -13,41 +13,47 @@ use threadbare_core::{Fingerprint, Hash128};
 
 use crate::fault::Fault;
 use crate::held::Held;
-use crate::image;
-use crate::order::Races;
-use crate::pages::{self, Kept};
+use crate::image::{self, Ends};
+use crate::order::KeptRaces;
+use crate::pages::{self, Kept, LARGE};
 use crate::run::{Run, Thread};
 use crate::{OUTPUT, lock};
 
-/// A copy pays if the way to it costs so many times as much.
-const WORTH: u64 = 2;
+/// A copy pays if the way to it costs so many times as much. Where the machine is to go on, it is likely to come back soon.
+const WORTH: u64 = 3;
+const WORTH_AT_END: u64 = 1;
 /// What all of them together may hold.
 const MOST_BYTES: usize = 256 << 20;
+/// So many that are done with are used again, if they are not large: their memory is there.
+const MOST_SPARE: usize = 64;
+const MOST_SPARE_BYTES: usize = 1 << 20;
 
 #[derive(Default)]
 pub struct Checkpoints {
     /// By the length of their paths.
     kept: Vec<Checkpoint>,
     bytes: usize,
+    spare: Vec<Checkpoint>,
     /// What the steps since the last one, or since the start, have cost: in ticks of the processor.
     since: u64,
-    /// What the last copy cost, and its size.
+    /// What copies cost of late, and the size of the last one.
     cost: u64,
     size: usize,
     /// For tests: keep one after every step that is taken again.
     always: bool,
 }
 
+#[derive(Default)]
 struct Checkpoint {
     depth: usize,
     threads: Vec<Thread>,
-    /// Of each thread, where its frames and its heap ended.
-    ends: Vec<(u64, u64)>,
+    /// Of each thread.
+    ends: Vec<Ends>,
     clock: u64,
     taken: usize,
     fatal_so_far: bool,
     held: Held,
-    races: Races,
+    races: KeptRaces,
     noted: Vec<Fault>,
     printed: usize,
     input_taken: u64,
@@ -79,9 +85,20 @@ impl Checkpoints {
 
     /// The path is only so long now.
     pub fn shorten(&mut self, depth: usize) {
-        while self.kept.last().is_some_and(|last| last.depth > depth) {
-            self.bytes -= self.kept.pop().expect("there is one").size;
+        while let Some(last) = self.kept.pop_if(|last| last.depth > depth) {
+            self.bytes -= last.size;
+            if self.spare.len() < MOST_SPARE && last.size <= MOST_SPARE_BYTES {
+                self.spare.push(last);
+            }
         }
+    }
+
+    /// A copy of this size has cost so much. One that took longer than others may have had to wait for the system.
+    fn has_cost(&mut self, ticks: u64, size: usize) {
+        let before = self.cost as f64 * grown(self.size, size);
+        let ticks = ticks as f64;
+        let now = if ticks <= before { ticks } else { before + (ticks.min(4.0 * before) - before) / 4.0 };
+        (self.cost, self.size) = (now as u64, size);
     }
 
     pub fn clear(&mut self) {
@@ -139,48 +156,76 @@ impl Piece {
     }
 }
 
+fn add(pieces: &mut Vec<Piece>, (from, to): (u64, u64), fixed: bool) {
+    if from < to {
+        pieces.push(Piece { at: from, length: (to - from) as usize, fixed });
+    }
+}
+
+/// How many times as large something is as it was.
+fn grown(was: usize, is: usize) -> f64 {
+    is as f64 / was.max(1) as f64
+}
+
 impl Run {
-    /// Keeps a copy here, if that pays.
-    pub fn keep_if_worth(&mut self) {
+    /// Keeps a copy here, if that pays, and says so.
+    pub fn keep_if_worth(&mut self) -> bool {
         let Checkpoints { since, cost, always, .. } = self.checkpoints;
-        if since <= WORTH * cost && !always || self.ending.is_some() {
-            return;
+        let worth = if self.executed == self.path.len() { WORTH_AT_END } else { WORTH };
+        if since <= worth * cost && !always || self.ending.is_some() {
+            return false;
         }
+        let start = ticks();
         let pieces = self.pieces();
         let memory = pieces.iter().map(Piece::to_copy).sum::<usize>();
         let size = memory + self.races.size();
-        let grown = size as f64 / self.checkpoints.size.max(1) as f64;
-        let worth = since as f64 >= (WORTH * cost) as f64 * grown && size <= MOST_BYTES / 4;
-        if !worth && !always {
-            return;
+        let is_worth = since as f64 >= (worth * cost) as f64 * grown(self.checkpoints.size, size);
+        if !(is_worth && size <= MOST_BYTES / 4 || always) {
+            return false;
         }
-        let before = ticks();
-        let kept = self.copy(&pieces, size);
-        let cost = ticks() - before;
+        let mut kept = self.checkpoints.spare.pop().unwrap_or_default();
+        self.copy(&pieces, size, &mut kept);
+        let mut cost = ticks() - start;
+        if self.checkpoints.size == 0 {
+            // The first one pays for its memory; the others have it, and so has this one when it is made again.
+            let start = ticks();
+            self.copy(&self.pieces(), size, &mut kept);
+            cost = ticks() - start;
+            self.checkpoints.cost = cost;
+            self.checkpoints.size = size;
+        }
         let checkpoints = &mut self.checkpoints;
+        checkpoints.has_cost(cost, size);
         checkpoints.bytes += size;
         checkpoints.kept.push(kept);
-        (checkpoints.cost, checkpoints.size) = (cost, size);
         checkpoints.since = 0;
         if checkpoints.bytes > MOST_BYTES {
             checkpoints.thin_out();
         }
+        true
     }
 
-    /// The memory that steps change.
+    /// The memory that steps change, but for variables that nobody has written so far.
     fn pieces(&self) -> Vec<Piece> {
-        let mut pieces = Vec::new();
-        let mut add = |(from, to): (u64, u64), fixed: bool| {
-            if from < to {
-                pieces.push(Piece { at: from, length: (to - from) as usize, fixed });
-            }
-        };
-        self.program.image.variables().for_each(|(at, size)| add((at, at + size), true));
-        self.program.argument_words().into_iter().for_each(|(at, size)| add((at, at + size), false));
+        let mut pieces = Vec::with_capacity(4 + 9 * self.threads.len());
+        self.program.image.touched().for_each(|(at, size)| add(&mut pieces, (at, at + size), size >= LARGE as u64));
+        self.program.argument_words().into_iter().for_each(|(at, size)| add(&mut pieces, (at, at + size), false));
         for (number, thread) in self.threads.iter().enumerate().filter(|(_, thread)| thread.exists) {
             let [stack, its_shadow, others @ ..] = image::in_use(&thread.fiber, number, thread.lowest);
-            others.into_iter().for_each(|piece| add(piece, true));
-            [stack, its_shadow].into_iter().chain(thread.fiber.in_use()).for_each(|piece| add(piece, false));
+            // Where it begins is wanted again, even if there is nothing in it.
+            pieces.push(Piece { at: stack.0, length: (stack.1 - stack.0) as usize, fixed: false });
+            others.into_iter().for_each(|piece| add(&mut pieces, piece, true));
+            [its_shadow].into_iter().chain(thread.fiber.in_use()).for_each(|piece| add(&mut pieces, piece, false));
+        }
+        pieces
+    }
+
+    /// The same with those variables, and with all of the stacks that was ever in use.
+    fn all_pieces(&self) -> Vec<Piece> {
+        let mut pieces = self.pieces();
+        self.program.image.variables().for_each(|(at, size)| add(&mut pieces, (at, at + size), false));
+        for (number, thread) in self.threads.iter().enumerate().filter(|(_, thread)| thread.exists) {
+            add(&mut pieces, image::open_stack_of(number, thread.lowest), false);
         }
         pieces
     }
@@ -198,13 +243,18 @@ impl Run {
             }
             (at + length as u64, hash.finish())
         };
-        self.pieces().into_iter().map(of).collect()
+        let variables = self.program.image.variables();
+        let variables = variables.map(|(at, size)| Piece { at, length: size as usize, fixed: false });
+        let is_variable = |piece: &Piece| self.program.image.is_variable(piece.at);
+        let others = self.pieces().into_iter().filter(|piece| !is_variable(piece));
+        variables.chain(others).map(of).collect()
     }
 
-    fn copy(&self, all: &[Piece], size: usize) -> Checkpoint {
+    fn copy(&self, all: &[Piece], size: usize, kept: &mut Checkpoint) {
         // SAFETY: memory of the program, of a fiber or of a shadow that is in use, and nobody runs.
         let held = |at: u64, length: usize| unsafe { std::slice::from_raw_parts(at as *const u8, length) };
-        let (mut pieces, mut pages) = (Vec::with_capacity(all.len()), Vec::new());
+        let Checkpoint { pieces, memory, pages, whole, ends, threads, .. } = kept;
+        (pieces.clear(), memory.clear(), pages.clear(), whole.clear(), ends.clear());
         for piece in all {
             let Piece { at, length, .. } = *piece;
             let whole = piece.whole_pages().and_then(|(from, to)| Some((from, to, pages::keep(from, to)?)));
@@ -217,29 +267,30 @@ impl Run {
                 None => pieces.push((at, length)),
             }
         }
-        let mut memory = Vec::with_capacity(pieces.iter().map(|(_, length)| length).sum());
+        memory.reserve(pieces.iter().map(|(_, length)| length).sum());
         pieces.iter().for_each(|&(at, length)| memory.extend_from_slice(held(at, length)));
-        let whole = all.iter().filter(|_| pages::verifies());
-        let whole = whole.map(|piece| (piece.at, held(piece.at, piece.length).to_vec())).collect();
-        Checkpoint {
-            depth: self.executed,
-            threads: self.threads.clone(),
-            ends: self.threads.iter().map(|thread| (thread.fiber.frames, thread.fiber.heap)).collect(),
-            clock: self.clock,
-            taken: self.taken,
-            fatal_so_far: self.fatal_so_far,
-            held: self.held.clone(),
-            races: self.races.clone(),
-            noted: self.noted.clone(),
-            printed: lock(&OUTPUT).len(),
-            // SAFETY: nobody runs.
-            input_taken: unsafe { (*self.program.world).input_taken },
-            pieces,
-            memory,
-            pages,
-            size,
-            whole,
+        if pages::verifies() {
+            whole.extend(self.all_pieces().iter().map(|piece| (piece.at, held(piece.at, piece.length).to_vec())));
         }
+        threads.clone_from(&self.threads);
+        // The pieces come in the order of the threads.
+        let mut stacks = all.iter();
+        for (number, thread) in self.threads.iter().enumerate() {
+            let (_, high) = image::stack_of(number);
+            let is_stack = |piece: &Piece| piece.at + piece.length as u64 == high;
+            let stack = if thread.exists { stacks.find(|piece| is_stack(piece)) } else { None };
+            let used = stack.map_or(high, |stack| stack.at);
+            let fiber = &thread.fiber;
+            ends.push(Ends { lowest: thread.lowest, used, frames: fiber.frames, heap: fiber.heap });
+        }
+        (kept.depth, kept.size) = (self.executed, size);
+        (kept.clock, kept.taken, kept.fatal_so_far) = (self.clock, self.taken, self.fatal_so_far);
+        kept.held.clone_from(&self.held);
+        self.races.keep(&mut kept.races);
+        kept.noted.clone_from(&self.noted);
+        kept.printed = lock(&OUTPUT).len();
+        // SAFETY: nobody runs.
+        kept.input_taken = unsafe { (*self.program.world).input_taken };
     }
 
     /// Goes back to the last copy on the path. No if there is none. What the program has done since began there.
@@ -250,8 +301,8 @@ impl Run {
             debug_assert!(kept.depth <= self.path.len());
             for (number, now) in self.threads.iter_mut().enumerate().filter(|(_, thread)| thread.exists) {
                 match kept.threads.get(number).filter(|then| then.exists) {
-                    Some(then) => {
-                        image::take_back(&now.fiber, number, now.lowest, (then.lowest, kept.ends[number]));
+                    Some(_) => {
+                        image::take_back(&now.fiber, number, now.lowest, kept.ends[number]);
                     }
                     None => {
                         image::forget(&now.fiber, number, now.lowest);
@@ -265,7 +316,7 @@ impl Run {
             }
             (self.clock, self.taken, self.fatal_so_far) = (kept.clock, kept.taken, kept.fatal_so_far);
             self.held.clone_from(&kept.held);
-            self.races.clone_from(&kept.races);
+            self.races.restore(&kept.races);
             self.noted.clone_from(&kept.noted);
             self.ending = None;
             lock(&OUTPUT).truncate(kept.printed);
@@ -277,5 +328,22 @@ impl Run {
         checkpoints.since = 0;
         self.checkpoints = checkpoints;
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_copy_that_took_long_does_not_make_the_others_dear() {
+        let mut copies = Checkpoints { cost: 1000, size: 100, ..Checkpoints::default() };
+        copies.has_cost(1_000_000, 100);
+        assert_eq!(copies.cost, 1750);
+        copies.has_cost(900, 100);
+        assert_eq!(copies.cost, 900);
+        // One that is twice as large may cost twice as much.
+        copies.has_cost(1800, 200);
+        assert_eq!((copies.cost, copies.size), (1800, 200));
     }
 }

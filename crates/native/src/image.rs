@@ -11,6 +11,7 @@ use crate::elf::{Elf, Symbol};
 use crate::objects::Global;
 use crate::outside;
 use crate::shadow;
+use crate::untouched::Untouched;
 use crate::world::{Fiber, World};
 
 /// Where things lie, the same in every process: what a thread sees does not hang on what others do.
@@ -74,8 +75,8 @@ pub struct Image {
     /// What there is of it in memory.
     loaded: Vec<(u64, u64)>,
     code: Vec<(u64, u64)>,
-    /// What of it may be written, and what it held at first.
-    writable: Vec<(u64, Vec<u8>)>,
+    /// What of it may be written, what it held at first, and which pages of it nobody has written so far.
+    writable: Vec<(u64, Vec<u8>, Untouched)>,
     all: (u64, u64),
     symbols: Vec<Symbol>,
 }
@@ -115,7 +116,7 @@ impl Image {
         let writable = elf.writable.iter().map(|&(from, to)| {
             // SAFETY: the object's own memory.
             let held = unsafe { std::slice::from_raw_parts((base + from) as *const u8, (to - from) as usize) };
-            (base + from, held.to_vec())
+            (base + from, held.to_vec(), Untouched::new(base + from, (to - from) as usize))
         });
         let writable = writable.collect();
         let moved = |ranges: &[(u64, u64)]| ranges.iter().map(|&(from, to)| (base + from, base + to)).collect();
@@ -149,15 +150,23 @@ impl Image {
 
     /// What the program's own variables held at first, they hold again.
     pub fn restore(&self) {
-        for (at, held) in &self.writable {
-            // SAFETY: as it was read.
-            unsafe { std::ptr::copy_nonoverlapping(held.as_ptr(), *at as *mut u8, held.len()) };
+        for (start, held, untouched) in &self.writable {
+            for (at, length) in untouched.others(*start, held.len()) {
+                // SAFETY: as it was read.
+                unsafe { std::ptr::copy_nonoverlapping(held[(at - start) as usize..].as_ptr(), at as *mut u8, length) };
+            }
         }
     }
 
     /// Where its variables lie, and how many bytes of them there are.
     pub fn variables(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.writable.iter().map(|(at, held)| (*at, held.len() as u64))
+        self.writable.iter().map(|(at, held, _)| (*at, held.len() as u64))
+    }
+
+    /// Those of them that somebody has written, nearly: the others hold what they held at first.
+    pub fn touched(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let others = self.writable.iter().flat_map(|(at, held, untouched)| untouched.others(*at, held.len()));
+        others.map(|(at, length)| (at, length as u64))
     }
 
     /// A variable or function that contains the address.
@@ -226,7 +235,7 @@ impl Image {
 
     /// No constant, and no code.
     pub fn is_variable(&self, address: u64) -> bool {
-        self.writable.iter().any(|(at, held)| address.checked_sub(*at).is_some_and(|n| n < held.len() as u64))
+        self.writable.iter().any(|(at, held, _)| address.checked_sub(*at).is_some_and(|n| n < held.len() as u64))
     }
 
     pub fn contains(&self, address: u64) -> bool {
@@ -387,14 +396,20 @@ pub fn forget(fiber: &Fiber, number: usize, lowest: u64) {
     }
 }
 
-/// What a thread has of memory and of shadow that are in use, `lowest` being how far down its stack was.
+/// What of a thread's stack was ever in use.
+pub fn open_stack_of(number: usize, lowest: u64) -> (u64, u64) {
+    (cleared_from(number, lowest), stack_of(number).1)
+}
+
+/// What a thread has of memory and of shadow that are in use, `lowest` being how far down its stack was: below, and where it is zero
+/// from there on, it is as fresh.
 pub fn in_use(fiber: &Fiber, number: usize, lowest: u64) -> [(u64, u64); 6] {
     let ((_, high), (frames, _), (heap, _)) = (stack_of(number), frames_of(number), heap_of(number));
-    let stack = (cleared_from(number, lowest), high);
+    let from = cleared_from(number, lowest);
     let (frames, heap) = ((frames, fiber.frames), (heap, fiber.heap));
     [
-        stack,
-        shadow::range(stack.0, stack.1),
+        (first_used(from, high), high),
+        shadow::range(from, high),
         frames,
         shadow::range(frames.0, frames.1),
         heap,
@@ -402,19 +417,41 @@ pub fn in_use(fiber: &Fiber, number: usize, lowest: u64) -> [(u64, u64); 6] {
     ]
 }
 
-/// What a thread has come to use since `then`, when its stack, its frames and its heap went so far, is as nobody had used it.
-pub fn take_back(fiber: &Fiber, number: usize, lowest: u64, then: (u64, (u64, u64))) {
-    let (low, _) = stack_of(number);
-    let (lowest_then, (frames, heap)) = then;
-    let (from, to) = (cleared_from(number, lowest), lowest_then.max(low) & !7);
+/// How far a thread's memory was in use.
+#[derive(Clone, Copy, Default)]
+pub struct Ends {
+    /// Its stack was seen in use, and there was something in it.
+    pub lowest: u64,
+    pub used: u64,
+    pub frames: u64,
+    pub heap: u64,
+}
+
+/// What a thread has come to use since `then` is as nobody had used it.
+pub fn take_back(fiber: &Fiber, number: usize, lowest: u64, then: Ends) {
+    let from = cleared_from(number, lowest);
     // SAFETY: its own memory, which nobody uses now.
     unsafe {
-        shadow::set(heap, fiber.heap, shadow::NO_OBJECT);
-        shadow::set(from, to, 0);
-        shadow::set(frames, fiber.frames, 0);
-        std::ptr::write_bytes(from as *mut u8, 0, to.saturating_sub(from) as usize);
-        std::ptr::write_bytes(frames as *mut u8, 0, (fiber.frames - frames) as usize);
+        shadow::set(then.heap, fiber.heap, shadow::NO_OBJECT);
+        shadow::set(from, then.lowest.max(stack_of(number).0) & !7, 0);
+        shadow::set(then.frames, fiber.frames, 0);
+        let used = first_used(from, then.used);
+        std::ptr::write_bytes(used as *mut u8, 0, (then.used - used) as usize);
+        std::ptr::write_bytes(then.frames as *mut u8, 0, (fiber.frames - then.frames) as usize);
     }
+}
+
+/// From where on a part of a stack, in whole words, is not all zero, nearly; `to` if it is.
+fn first_used(from: u64, to: u64) -> u64 {
+    const WORDS: usize = 16;
+    if from >= to {
+        return to;
+    }
+    // SAFETY: a part of a stack that is open, and nobody runs.
+    let words = unsafe { std::slice::from_raw_parts(from as *const u64, (to - from) as usize / 8) };
+    let is_used = |words: &[u64]| words.iter().fold(0, |all, word| all | word) != 0;
+    let unused = words.chunks(WORDS).position(is_used);
+    unused.map_or(to, |chunks| from + 8 * (WORDS * chunks) as u64)
 }
 
 /// From where on a stack is cleared that was seen to be in use down to `lowest`.
@@ -443,5 +480,25 @@ pub fn new_world(print: extern "C" fn(*const u8, u64)) -> *mut World {
         (*world).print = print;
         ((*world).host_file, (*world).host_read) = (outside::host_file, outside::host_read);
         world
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_ever_in_use_of_a_stack_is_found() {
+        let mut words = [0u64; 1000];
+        let at = words.as_ptr() as u64;
+        let end = at + 8000;
+        assert_eq!(first_used(at, end), end);
+        for last in [999, 500, 17, 16, 0] {
+            words[last] = 1 << 63;
+            let found = first_used(at, end);
+            assert!(found <= at + 8 * last as u64 && at + 8 * last as u64 - found < 128, "{last}");
+            assert_eq!(first_used(at, at + 8 * last as u64), at + 8 * last as u64);
+        }
+        assert_eq!(first_used(end, at), at);
     }
 }

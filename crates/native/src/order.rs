@@ -1,14 +1,14 @@
 //! What orders two threads: the edges of happens-before, from each visible operation. The same as in the virtual machine
 //! (vm/src/races/order.rs has the table), but that every object of synchronisation counts, whoever can reach it.
 
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use threadbare_core::{Fingerprint, Hash128, Operation, Tid};
 
-use crate::races::{Cell, Clock, Kind, Race, Shadow, join};
+use crate::places::{Clear, Table};
+use crate::races::{Cell, Clock, KeptShadow, Kind, Race, Shadow, copy, join};
 
 /// The clocks of a thread.
-#[derive(Clone, Default)]
+#[derive(Default)]
 struct ThreadClock {
     seen: Clock,
     /// `seen` at its last release fence: what its relaxed stores publish.
@@ -17,23 +17,61 @@ struct ThreadClock {
     pending: Clock,
 }
 
-#[derive(Clone, Default)]
+impl ThreadClock {
+    fn copy(&mut self, from: &ThreadClock) {
+        copy(&mut self.seen, &from.seen);
+        copy(&mut self.fence, &from.fence);
+        copy(&mut self.pending, &from.pending);
+    }
+}
+
+#[derive(Default)]
 struct Lock {
     release: Clock,
     /// Of a read-write lock: from the readers to the next writer.
     readers: Clock,
 }
 
-#[derive(Clone, Default)]
+impl Lock {
+    fn copy(&mut self, from: &Lock) {
+        copy(&mut self.release, &from.release);
+        copy(&mut self.readers, &from.readers);
+    }
+}
+
+impl Clear for Lock {
+    fn clear(&mut self) {
+        self.release.clear();
+        self.readers.clear();
+    }
+}
+
+impl Clear for Clock {
+    fn clear(&mut self) {
+        self.clear();
+    }
+}
+
+#[derive(Default)]
 pub struct Races {
     /// There has been more than one thread.
     pub active: bool,
     threads: Vec<ThreadClock>,
     /// By address, and for barriers the generation.
-    locks: FxHashMap<(u64, u32), Lock>,
+    locks: Table<(u64, u32), Lock>,
     /// What the last atomic write of an address hands on.
-    heads: FxHashMap<u64, Clock>,
+    heads: Table<u64, Clock>,
     shadow: Shadow,
+}
+
+/// A copy of all that: it means something where it was made.
+#[derive(Default)]
+pub struct KeptRaces {
+    active: bool,
+    threads: Vec<ThreadClock>,
+    locks: Vec<(u32, Lock)>,
+    heads: Vec<(u32, Clock)>,
+    shadow: KeptShadow,
 }
 
 /// Bytes of an object of synchronisation that its operations count as touching.
@@ -54,6 +92,34 @@ impl Races {
         self.locks.clear();
         self.heads.clear();
         self.shadow.clear();
+    }
+
+    pub fn keep(&self, kept: &mut KeptRaces) {
+        kept.active = self.active;
+        kept.threads.resize_with(self.threads.len(), ThreadClock::default);
+        kept.threads.iter_mut().zip(&self.threads).for_each(|(to, from)| to.copy(from));
+        kept.locks.resize_with(self.locks.len(), Default::default);
+        for ((at, to), (place, _, from)) in kept.locks.iter_mut().zip(self.locks.iter()) {
+            *at = place;
+            to.copy(from);
+        }
+        kept.heads.resize_with(self.heads.len(), Default::default);
+        for ((at, to), (place, _, from)) in kept.heads.iter_mut().zip(self.heads.iter()) {
+            *at = place;
+            copy(to, from);
+        }
+        self.shadow.keep(&mut kept.shadow);
+    }
+
+    pub fn restore(&mut self, kept: &KeptRaces) {
+        self.active = kept.active;
+        self.threads.resize_with(kept.threads.len(), ThreadClock::default);
+        self.threads.iter_mut().zip(&kept.threads).for_each(|(to, from)| to.copy(from));
+        self.locks.clear();
+        kept.locks.iter().for_each(|(place, lock)| self.locks.at(*place).copy(lock));
+        self.heads.clear();
+        kept.heads.iter().for_each(|(place, head)| copy(self.heads.at(*place), head));
+        self.shadow.restore(&kept.shadow);
     }
 
     fn thread(&mut self, tid: Tid) -> &mut ThreadClock {
@@ -90,7 +156,7 @@ impl Races {
 
     pub fn acquire(&mut self, tid: Tid, key: (u64, u32), also_readers: bool) {
         self.thread(tid);
-        if let Some(lock) = self.locks.get(&key) {
+        if let Some(lock) = self.locks.get(key) {
             let seen = &mut self.threads[tid.index()].seen;
             join(seen, &lock.release);
             if also_readers {
@@ -101,37 +167,36 @@ impl Races {
 
     /// `more`: besides what others have released.
     pub fn release(&mut self, tid: Tid, key: (u64, u32), more: bool) {
-        let seen = self.thread(tid).seen.clone();
-        let lock = self.locks.entry(key).or_default();
+        self.thread(tid);
+        let (seen, lock) = (&self.threads[tid.index()].seen, self.locks.entry(key));
         if more {
-            join(&mut lock.release, &seen);
+            join(&mut lock.release, seen);
         } else {
-            lock.release = seen;
+            copy(&mut lock.release, seen);
         }
         self.advance(tid);
     }
 
     pub fn release_reader(&mut self, tid: Tid, key: (u64, u32)) {
-        let seen = self.thread(tid).seen.clone();
-        join(&mut self.locks.entry(key).or_default().readers, &seen);
+        self.thread(tid);
+        join(&mut self.locks.entry(key).readers, &self.threads[tid.index()].seen);
         self.advance(tid);
     }
 
     pub fn fence(&mut self, tid: Tid, order: u64) {
         let clock = self.thread(tid);
         if acquires(order) {
-            let pending = clock.pending.clone();
-            join(&mut clock.seen, &pending);
+            join(&mut clock.seen, &clock.pending);
         }
         if releases(order) {
-            clock.fence = clock.seen.clone();
+            copy(&mut clock.fence, &clock.seen);
             self.advance(tid);
         }
     }
 
     fn atomic_read(&mut self, tid: Tid, address: u64, order: u64) {
         self.thread(tid);
-        if let Some(head) = self.heads.get(&address) {
+        if let Some(head) = self.heads.get(address) {
             let clock = &mut self.threads[tid.index()];
             join(if acquires(order) { &mut clock.seen } else { &mut clock.pending }, head);
         }
@@ -139,15 +204,16 @@ impl Races {
 
     /// `continues`: a read-modify-write hands on what it replaces. Whether something that was handed on before is not any more.
     fn atomic_write(&mut self, tid: Tid, address: u64, order: u64, continues: bool) -> bool {
-        let clock = self.thread(tid);
-        let own = if releases(order) { clock.seen.clone() } else { clock.fence.clone() };
-        let head = self.heads.entry(address).or_default();
+        self.thread(tid);
+        let clock = &self.threads[tid.index()];
+        let own = if releases(order) { &clock.seen } else { &clock.fence };
+        let head = self.heads.entry(address);
         let mut loses = false;
         if continues {
-            join(head, &own);
+            join(head, own);
         } else {
             loses = head.iter().enumerate().any(|(i, time)| own.get(i).is_none_or(|own| own < time) && *time > 0);
-            *head = own;
+            copy(head, own);
         }
         if releases(order) {
             self.advance(tid);
@@ -232,11 +298,11 @@ impl Races {
                 add(hashed(seed(4), &clock.seen));
             }
         }
-        let locks = self.locks.iter().flat_map(|(&(at, generation), lock)| {
+        let locks = self.locks.iter().flat_map(|(_, (at, generation), lock)| {
             let seed = Fingerprint::of(at, generation.into()).0 as u64;
             [(seed, &lock.release), (!seed, &lock.readers)]
         });
-        let heads = self.heads.iter().map(|(&at, head)| (Fingerprint::of(at, u64::MAX).0 as u64, head));
+        let heads = self.heads.iter().map(|(_, at, head)| (Fingerprint::of(at, u64::MAX).0 as u64, head));
         for (seed, clock) in locks.chain(heads) {
             let part = hashed(seed, clock);
             if part != nothing(seed) {

@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::lock;
 
-const PAGE: usize = 4096;
+pub const PAGE: usize = 4096;
 /// Pieces that are shorter are copied as they are.
-const LARGE: usize = 256 << 10;
+pub const LARGE: usize = 256 << 10;
 const MOST_REGIONS: usize = 64;
 /// The longest piece: a heap.
 const MOST_PAGES: usize = (1 << 30) / PAGE;

@@ -1,16 +1,24 @@
 //! Data races by C11's happens-before: FastTrack (Flanagan, Freund, PLDI 2009) as the virtual machine has it, without a way
-//! back: an execution begins with nothing, and a prefix that is executed again builds everything anew.
+//! back: an execution begins with nothing, and a prefix that is executed again builds everything anew, or from where a copy of
+//! the program was kept.
 //!
 //! Atomic accesses are accesses, too: they do not race with each other, but with plain ones. It is exact to the byte. An
 //! access is forgotten, byte by byte, once a later one that conflicts with at least as much is ordered after it. What
 //! orders two threads stands in `order.rs`.
 
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use threadbare_core::Tid;
 
+use crate::places::{Clear, Table};
+
 /// How many operations of each thread are known to have happened.
-pub type Clock = SmallVec<[u32; 8]>;
+pub type Clock = SmallVec<[u32; 16]>;
+
+/// `to` becomes what `from` is, in the room that it has.
+pub fn copy(to: &mut Clock, from: &Clock) {
+    to.clear();
+    to.extend_from_slice(from);
+}
 
 pub fn join(into: &mut Clock, other: &Clock) {
     if into.len() < other.len() {
@@ -80,89 +88,56 @@ const CHUNK: usize = 8;
 
 type Cells = SmallVec<[Cell; 2]>;
 
-/// What is known of a chunk of memory.
-#[derive(Clone)]
-struct Chunk {
-    first: u64,
-    /// Of the execution: what is left of an earlier one means nothing.
-    generation: u64,
-    words: [Cells; CHUNK],
+/// What is known of a chunk of memory: the accesses to each of its words.
+type Chunk = [Cells; CHUNK];
+
+impl Clear for Chunk {
+    fn clear(&mut self) {
+        self.iter_mut().for_each(Cells::clear);
+    }
 }
 
-/// The accesses to each word, in chunks that stay where they are from one execution to the next.
+/// The accesses to each word, in chunks by their first words.
+#[derive(Default)]
 pub struct Shadow {
-    places: FxHashMap<u64, u32>,
-    chunks: Vec<Chunk>,
-    generation: u64,
-    /// Chunks of this execution.
-    used: usize,
-    /// Where somebody looked last.
-    last: (u64, u32),
+    chunks: Table<u64, Chunk>,
 }
 
-impl Default for Shadow {
-    fn default() -> Shadow {
-        Shadow { places: FxHashMap::default(), chunks: Vec::new(), generation: 1, used: 0, last: (u64::MAX, 0) }
-    }
-}
-
-impl Clone for Shadow {
-    fn clone(&self) -> Shadow {
-        let mut other = Shadow::default();
-        other.clone_from(self);
-        other
-    }
-
-    /// What is not in use is not copied.
-    fn clone_from(&mut self, other: &Shadow) {
-        self.clear();
-        for chunk in other.chunks.iter().filter(|chunk| chunk.generation == other.generation) {
-            let at = self.chunk(chunk.first) as usize;
-            self.chunks[at].words.iter_mut().zip(&chunk.words).for_each(|(to, from)| {
-                to.clear();
-                to.extend_from_slice(from);
-            });
-        }
-    }
+/// What a shadow held: each cell with the place of its chunk and its word there.
+#[derive(Default)]
+pub struct KeptShadow {
+    cells: Vec<(u32, u8, Cell)>,
 }
 
 impl Shadow {
     pub fn clear(&mut self) {
-        self.generation += 1;
-        self.used = 0;
-        self.last = (u64::MAX, 0);
-    }
-
-    /// Where the chunk is that begins with this word, which is empty if nobody has accessed it in this execution.
-    #[inline]
-    fn chunk(&mut self, first: u64) -> u32 {
-        if self.last.0 == first {
-            return self.last.1;
-        }
-        let fresh = self.chunks.len() as u32;
-        let at = *self.places.entry(first).or_insert(fresh);
-        if at == fresh {
-            self.chunks.push(Chunk { first, generation: 0, words: Default::default() });
-        }
-        let chunk = &mut self.chunks[at as usize];
-        if chunk.generation != self.generation {
-            chunk.generation = self.generation;
-            self.used += 1;
-            chunk.words.iter_mut().for_each(Cells::clear);
-        }
-        self.last = (first, at);
-        at
+        self.chunks.clear();
     }
 
     /// How many bytes a copy has, nearly.
     pub fn size(&self) -> usize {
-        self.used * size_of::<Chunk>()
+        self.chunks.len() * CHUNK * size_of::<Cell>()
+    }
+
+    pub fn keep(&self, kept: &mut KeptShadow) {
+        kept.cells.clear();
+        for (place, _, chunk) in self.chunks.iter() {
+            for (word, cells) in chunk.iter().enumerate() {
+                kept.cells.extend(cells.iter().map(|&cell| (place, word as u8, cell)));
+            }
+        }
+    }
+
+    pub fn restore(&mut self, kept: &KeptShadow) {
+        self.chunks.clear();
+        for &(place, word, cell) in &kept.cells {
+            self.chunks.at(place)[usize::from(word)].push(cell);
+        }
     }
 
     /// The accesses that are not forgotten, with the words that they are of.
     pub fn cells(&self) -> impl Iterator<Item = (u64, &Cell)> {
-        let now = self.chunks.iter().filter(|chunk| chunk.generation == self.generation);
-        let words = now.flat_map(|chunk| (chunk.first..).zip(&chunk.words));
+        let words = self.chunks.iter().flat_map(|(_, first, chunk)| (first..).zip(chunk));
         words.flat_map(|(word, cells)| cells.iter().map(move |cell| (word, cell)))
     }
 
@@ -196,8 +171,7 @@ impl Shadow {
             let bytes = (((1u16 << (upto - at)) - 1) << (at % 8)) as u8;
             at = upto;
             let first = word / CHUNK as u64 * CHUNK as u64;
-            let chunk = self.chunk(first) as usize;
-            let cells = &mut self.chunks[chunk].words[(word - first) as usize];
+            let cells = &mut self.chunks.entry(first)[(word - first) as usize];
             let cell = Cell { bytes, kind, tid, time: seen[tid.index()], place };
             // Nearly always: the same thread again, in the same way.
             if let [only] = cells.as_mut_slice()

@@ -46,7 +46,6 @@ pub enum Status {
     Failed,
 }
 
-#[derive(Clone)]
 pub struct Thread {
     pub fiber: FiberAt,
     pub exists: bool,
@@ -74,6 +73,19 @@ pub struct Thread {
     pub hidden: bool,
     /// The frames of its functions, as they were when it last stood still.
     pub frames: Vec<(u64, u64)>,
+}
+
+impl Clone for Thread {
+    fn clone(&self) -> Thread {
+        Thread { stood: self.stood.clone(), frames: self.frames.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, other: &Thread) {
+        let (mut stood, mut frames) = (std::mem::take(&mut self.stood), std::mem::take(&mut self.frames));
+        stood.clone_from(&other.stood);
+        frames.clone_from(&other.frames);
+        *self = Thread { stood, frames, ..*other };
+    }
 }
 
 /// A step that was taken, and where it led, to see whether it leads there again.
@@ -194,8 +206,8 @@ impl Run {
         } else if self.executed > self.path.len() && !self.restore_copy() {
             self.begin();
         }
+        let mut before = ticks();
         while self.executed < self.path.len() {
-            let before = ticks();
             let expected = self.path[self.executed];
             self.execute(expected.tid, expected.choice);
             let (is, was) = (self.stands(expected.tid), (expected.stop, expected.operation, expected.pc));
@@ -203,8 +215,12 @@ impl Run {
                 self.diverged(expected.tid);
                 return;
             }
-            self.checkpoints.worked(ticks() - before);
-            self.keep_if_worth();
+            let now = ticks();
+            self.checkpoints.worked(now - before);
+            before = now;
+            if self.keep_if_worth() {
+                before = ticks();
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering:
 
 use crate::image::{Image, open_stack, thread_of_stack};
 use crate::world::{Fiber, Stop, World};
-use crate::{pages, shadow};
+use crate::{pages, shadow, untouched};
 
 /// Seconds of processor time that local code may take.
 pub const PATIENCE: u64 = 3;
@@ -104,7 +104,8 @@ extern "C" fn crashed(signal: libc::c_int, info: *mut libc::siginfo_t, context: 
     // Nothing may come in between.
     let runs = running().is_some();
     let before = IN_ENGINE.swap(true, Relaxed);
-    let handled = signal == libc::SIGSEGV && (pages::note(at) || open_stack(at) || runs && shadow::map_on_demand(at));
+    let handled = signal == libc::SIGSEGV
+        && (pages::note(at) || untouched::note(at) || open_stack(at) || runs && shadow::map_on_demand(at));
     IN_ENGINE.store(before, Relaxed);
     if handled {
         return;
