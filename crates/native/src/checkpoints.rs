@@ -19,9 +19,13 @@ use crate::pages::{self, Kept, LARGE};
 use crate::run::{Run, Thread};
 use crate::{OUTPUT, lock};
 
-/// A copy pays if the way to it costs so many times as much. Where the machine is to go on, it is likely to come back soon.
-const WORTH: u64 = 3;
-const WORTH_AT_END: u64 = 1;
+/// A copy pays if the way to it costs so many times as much.
+const WORTH: u64 = 2;
+/// Where the machine is to go on, it is likely to come back soon: a copy pays there if the ways since the last one together cost as
+/// much as it does, and this way at least such a part of that.
+const THIS_WAY: u64 = 2;
+/// None costs less.
+const LEAST_COST: f64 = 100.0;
 /// What all of them together may hold.
 const MOST_BYTES: usize = 256 << 20;
 /// So many that are done with are used again, if they are not large: their memory is there.
@@ -34,8 +38,10 @@ pub struct Checkpoints {
     kept: Vec<Checkpoint>,
     bytes: usize,
     spare: Vec<Checkpoint>,
-    /// What the steps since the last one, or since the start, have cost: in ticks of the processor.
+    /// What the steps since the last one, or since the start, have cost: in ticks of the processor. And what those of earlier ways
+    /// have that began there.
     since: u64,
+    again: u64,
     /// What copies cost of late, and the size of the last one.
     cost: u64,
     size: usize,
@@ -85,9 +91,11 @@ impl Checkpoints {
 
     /// The path is only so long now.
     pub fn shorten(&mut self, depth: usize) {
-        while let Some(last) = self.kept.pop_if(|last| last.depth > depth) {
+        while let Some(mut last) = self.kept.pop_if(|last| last.depth > depth) {
             self.bytes -= last.size;
             if self.spare.len() < MOST_SPARE && last.size <= MOST_SPARE_BYTES {
+                // Others may have these as well, or nobody.
+                last.pages.clear();
                 self.spare.push(last);
             }
         }
@@ -95,7 +103,7 @@ impl Checkpoints {
 
     /// A copy of this size has cost so much. One that took longer than others may have had to wait for the system.
     fn has_cost(&mut self, ticks: u64, size: usize) {
-        let before = self.cost as f64 * grown(self.size, size);
+        let before = (self.cost as f64 * grown(self.size, size)).max(LEAST_COST);
         let ticks = ticks as f64;
         let now = if ticks <= before { ticks } else { before + (ticks.min(4.0 * before) - before) / 4.0 };
         (self.cost, self.size) = (now as u64, size);
@@ -103,7 +111,7 @@ impl Checkpoints {
 
     pub fn clear(&mut self) {
         self.kept.clear();
-        (self.bytes, self.since) = (0, 0);
+        (self.bytes, self.since, self.again) = (0, 0, 0);
     }
 
     /// Every second one goes: those that are left are as far from each other, everywhere.
@@ -130,7 +138,7 @@ impl Checkpoint {
         for (at, held) in &self.whole {
             // SAFETY: the same.
             let now = unsafe { std::slice::from_raw_parts(*at as *const u8, held.len()) };
-            let differs = now.iter().zip(held).position(|(now, then)| now != then);
+            let differs = (now != held).then(|| now.iter().zip(held).position(|(now, then)| now != then)).flatten();
             assert!(differs.is_none(), "{:#x} is not what it was", *at + differs.unwrap_or(0) as u64);
         }
     }
@@ -170,16 +178,20 @@ fn grown(was: usize, is: usize) -> f64 {
 impl Run {
     /// Keeps a copy here, if that pays, and says so.
     pub fn keep_if_worth(&mut self) -> bool {
-        let Checkpoints { since, cost, always, .. } = self.checkpoints;
-        let worth = if self.executed == self.path.len() { WORTH_AT_END } else { WORTH };
-        if since <= worth * cost && !always || self.ending.is_some() {
+        let Checkpoints { since, again, cost, always, .. } = self.checkpoints;
+        // It pays if it costs less.
+        let worth = match self.executed == self.path.len() {
+            true if since > cost / THIS_WAY => since + again,
+            _ => since / WORTH,
+        };
+        if worth <= cost && !always || self.ending.is_some() {
             return false;
         }
         let start = ticks();
         let pieces = self.pieces();
         let memory = pieces.iter().map(Piece::to_copy).sum::<usize>();
         let size = memory + self.races.size();
-        let is_worth = since as f64 >= (worth * cost) as f64 * grown(self.checkpoints.size, size);
+        let is_worth = worth as f64 >= cost as f64 * grown(self.checkpoints.size, size);
         if !(is_worth && size <= MOST_BYTES / 4 || always) {
             return false;
         }
@@ -198,7 +210,7 @@ impl Run {
         checkpoints.has_cost(cost, size);
         checkpoints.bytes += size;
         checkpoints.kept.push(kept);
-        checkpoints.since = 0;
+        (checkpoints.since, checkpoints.again) = (0, 0);
         if checkpoints.bytes > MOST_BYTES {
             checkpoints.thin_out();
         }
@@ -223,6 +235,7 @@ impl Run {
     /// The same with those variables, and with all of the stacks that was ever in use.
     fn all_pieces(&self) -> Vec<Piece> {
         let mut pieces = self.pieces();
+        pieces.retain(|piece| !self.program.image.is_variable(piece.at));
         self.program.image.variables().for_each(|(at, size)| add(&mut pieces, (at, at + size), false));
         for (number, thread) in self.threads.iter().enumerate().filter(|(_, thread)| thread.exists) {
             add(&mut pieces, image::open_stack_of(number, thread.lowest), false);
@@ -243,18 +256,18 @@ impl Run {
             }
             (at + length as u64, hash.finish())
         };
-        let variables = self.program.image.variables();
-        let variables = variables.map(|(at, size)| Piece { at, length: size as usize, fixed: false });
-        let is_variable = |piece: &Piece| self.program.image.is_variable(piece.at);
-        let others = self.pieces().into_iter().filter(|piece| !is_variable(piece));
-        variables.chain(others).map(of).collect()
+        self.all_pieces().into_iter().map(of).collect()
     }
 
     fn copy(&self, all: &[Piece], size: usize, kept: &mut Checkpoint) {
         // SAFETY: memory of the program, of a fiber or of a shadow that is in use, and nobody runs.
         let held = |at: u64, length: usize| unsafe { std::slice::from_raw_parts(at as *const u8, length) };
         let Checkpoint { pieces, memory, pages, whole, ends, threads, .. } = kept;
-        (pieces.clear(), memory.clear(), pages.clear(), whole.clear(), ends.clear());
+        pieces.clear();
+        memory.clear();
+        pages.clear();
+        whole.clear();
+        ends.clear();
         for piece in all {
             let Piece { at, length, .. } = *piece;
             let whole = piece.whole_pages().and_then(|(from, to)| Some((from, to, pages::keep(from, to)?)));
@@ -325,7 +338,7 @@ impl Run {
             self.executed = kept.depth;
         }
         let found = found.is_some();
-        checkpoints.since = 0;
+        checkpoints.again += std::mem::take(&mut checkpoints.since);
         self.checkpoints = checkpoints;
         found
     }
@@ -345,5 +358,8 @@ mod tests {
         // One that is twice as large may cost twice as much.
         copies.has_cost(1800, 200);
         assert_eq!((copies.cost, copies.size), (1800, 200));
+        // One that is much smaller costs something nevertheless, and that is found out.
+        copies.has_cost(700, 0);
+        assert!(copies.cost > 100);
     }
 }

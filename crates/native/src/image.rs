@@ -33,7 +33,7 @@ pub const EVALUATOR: usize = MOST_THREADS;
 
 /// So much of a stack can be used at once. What lies below is opened when somebody comes to it, so that it is known how far down
 /// a stack was ever in use, also by functions that have returned: what they have left there must not be met by another execution.
-const OPEN_AT_FIRST: u64 = 8192;
+const OPEN_AT_FIRST: u64 = 4096;
 
 /// From where on each stack is open.
 static OPEN: [AtomicU64; MOST_THREADS + 1] = [const { AtomicU64::new(u64::MAX) }; MOST_THREADS + 1];

@@ -411,6 +411,9 @@ impl Run {
     /// Functions that have returned since somebody looked last: their variables are gone.
     pub fn end_frames_of(&mut self, tid: Tid) -> Result<(), Box<Fault>> {
         let thread = &mut self.threads[tid.index()];
+        if thread.fiber.live_frames().map(|frame| (frame.base, frame.size)).eq(thread.frames.iter().copied()) {
+            return Ok(());
+        }
         let live = |base: u64| thread.fiber.live_frames().any(|frame| frame.base == base);
         let gone: SmallVec<[(u64, u64); 4]> = thread.frames.iter().filter(|(base, _)| !live(*base)).copied().collect();
         thread.frames.clear();

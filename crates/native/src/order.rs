@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 use threadbare_core::{Fingerprint, Hash128, Operation, Tid};
 
-use crate::places::{Clear, Table};
+use crate::places::{Clear, Name, Table};
 use crate::races::{Cell, Clock, KeptShadow, Kind, Race, Shadow, copy, join};
 
 /// The clocks of a thread.
@@ -69,8 +69,8 @@ pub struct Races {
 pub struct KeptRaces {
     active: bool,
     threads: Vec<ThreadClock>,
-    locks: Vec<(u32, Lock)>,
-    heads: Vec<(u32, Clock)>,
+    locks: Vec<(Name, Lock)>,
+    heads: Vec<(Name, Clock)>,
     shadow: KeptShadow,
 }
 
@@ -99,13 +99,13 @@ impl Races {
         kept.threads.resize_with(self.threads.len(), ThreadClock::default);
         kept.threads.iter_mut().zip(&self.threads).for_each(|(to, from)| to.copy(from));
         kept.locks.resize_with(self.locks.len(), Default::default);
-        for ((at, to), (place, _, from)) in kept.locks.iter_mut().zip(self.locks.iter()) {
-            *at = place;
+        for ((name, to), (is, from)) in kept.locks.iter_mut().zip(self.locks.named()) {
+            *name = is;
             to.copy(from);
         }
         kept.heads.resize_with(self.heads.len(), Default::default);
-        for ((at, to), (place, _, from)) in kept.heads.iter_mut().zip(self.heads.iter()) {
-            *at = place;
+        for ((name, to), (is, from)) in kept.heads.iter_mut().zip(self.heads.named()) {
+            *name = is;
             copy(to, from);
         }
         self.shadow.keep(&mut kept.shadow);
@@ -116,9 +116,13 @@ impl Races {
         self.threads.resize_with(kept.threads.len(), ThreadClock::default);
         self.threads.iter_mut().zip(&kept.threads).for_each(|(to, from)| to.copy(from));
         self.locks.clear();
-        kept.locks.iter().for_each(|(place, lock)| self.locks.at(*place).copy(lock));
+        for (name, lock) in &kept.locks {
+            self.locks.revive(*name).into_iter().for_each(|to| to.copy(lock));
+        }
         self.heads.clear();
-        kept.heads.iter().for_each(|(place, head)| copy(self.heads.at(*place), head));
+        for (name, head) in &kept.heads {
+            self.heads.revive(*name).into_iter().for_each(|to| copy(to, head));
+        }
         self.shadow.restore(&kept.shadow);
     }
 
@@ -298,11 +302,11 @@ impl Races {
                 add(hashed(seed(4), &clock.seen));
             }
         }
-        let locks = self.locks.iter().flat_map(|(_, (at, generation), lock)| {
+        let locks = self.locks.iter().flat_map(|((at, generation), lock)| {
             let seed = Fingerprint::of(at, generation.into()).0 as u64;
             [(seed, &lock.release), (!seed, &lock.readers)]
         });
-        let heads = self.heads.iter().map(|(_, at, head)| (Fingerprint::of(at, u64::MAX).0 as u64, head));
+        let heads = self.heads.iter().map(|(at, head)| (Fingerprint::of(at, u64::MAX).0 as u64, head));
         for (seed, clock) in locks.chain(heads) {
             let part = hashed(seed, clock);
             if part != nothing(seed) {

@@ -1,5 +1,6 @@
 //! A table whose entries stay where they are from one execution to the next: a new execution, or one that goes back to a copy, begins
-//! with none of them, and neither frees nor finds room again. A copy names entries by their places.
+//! with none of them, and neither frees nor finds room again. A copy names entries by their places, and by their versions: those that nobody has
+//! changed since need not be restored.
 
 use std::hash::Hash;
 
@@ -9,8 +10,17 @@ pub trait Clear {
     fn clear(&mut self);
 }
 
+/// What a copy calls an entry.
+#[derive(Clone, Copy, Default)]
+pub struct Name {
+    place: u32,
+    version: u64,
+}
+
 struct Entry<K, V> {
     key: K,
+    /// Another one whenever somebody may change it, and the one that it had when it is what it was.
+    version: u64,
     /// Of the execution: what is left of an earlier one means nothing.
     generation: u64,
     value: V,
@@ -20,6 +30,7 @@ pub struct Table<K, V> {
     places: FxHashMap<K, u32>,
     entries: Vec<Entry<K, V>>,
     generation: u64,
+    versions: u64,
     /// The entries of this execution.
     used: Vec<u32>,
     /// The place that somebody asked for last.
@@ -28,7 +39,8 @@ pub struct Table<K, V> {
 
 impl<K, V> Default for Table<K, V> {
     fn default() -> Table<K, V> {
-        Table { places: FxHashMap::default(), entries: Vec::new(), generation: 1, used: Vec::new(), last: 0 }
+        let (places, entries) = (FxHashMap::default(), Vec::new());
+        Table { places, entries, generation: 1, versions: 0, used: Vec::new(), last: 0 }
     }
 }
 
@@ -42,12 +54,32 @@ impl<K: Copy + Eq + Hash, V: Clear + Default> Table<K, V> {
         self.used.len()
     }
 
-    /// The place of an entry, its key and its value.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, K, &V)> {
+    pub fn iter(&self) -> impl Iterator<Item = (K, &V)> {
         self.used.iter().map(|&place| {
             let Entry { key, value, .. } = &self.entries[place as usize];
-            (place, *key, value)
+            (*key, value)
         })
+    }
+
+    /// The same with what copies call entries.
+    pub fn named(&self) -> impl Iterator<Item = (Name, &V)> {
+        self.used.iter().map(|&place| {
+            let Entry { version, value, .. } = &self.entries[place as usize];
+            (Name { place, version: *version }, value)
+        })
+    }
+
+    /// An entry is in the table again. If it is not what it was then, it is empty, and is to be filled.
+    pub fn revive(&mut self, Name { place, version }: Name) -> Option<&mut V> {
+        let entry = &mut self.entries[place as usize];
+        entry.generation = self.generation;
+        self.used.push(place);
+        if entry.version == version {
+            return None;
+        }
+        entry.version = version;
+        entry.value.clear();
+        Some(&mut entry.value)
     }
 
     pub fn get(&self, key: K) -> Option<&V> {
@@ -63,21 +95,17 @@ impl<K: Copy + Eq + Hash, V: Clear + Default> Table<K, V> {
             let fresh = self.entries.len() as u32;
             self.last = *self.places.entry(key).or_insert(fresh);
             if self.last == fresh {
-                self.entries.push(Entry { key, generation: 0, value: V::default() });
+                self.entries.push(Entry { key, version: 0, generation: 0, value: V::default() });
             }
         }
-        self.at(self.last)
-    }
-
-    /// The same by its place, which it has had before.
-    #[inline]
-    pub fn at(&mut self, place: u32) -> &mut V {
-        let entry = &mut self.entries[place as usize];
+        let entry = &mut self.entries[self.last as usize];
         if entry.generation != self.generation {
             entry.generation = self.generation;
             entry.value.clear();
-            self.used.push(place);
+            self.used.push(self.last);
         }
+        self.versions += 1;
+        entry.version = self.versions;
         &mut entry.value
     }
 }
@@ -99,11 +127,30 @@ mod tests {
         table.entry(80).push(2);
         table.entry(70).push(3);
         assert_eq!((table.get(70), table.get(80), table.get(90)), (Some(&vec![1, 3]), Some(&vec![2]), None));
-        let places: Vec<(u32, u64)> = table.iter().map(|(place, key, _)| (place, key)).collect();
         table.clear();
         assert_eq!((table.get(70), table.get(80), table.len()), (None, None, 0));
         assert!(table.entry(80).is_empty());
-        table.at(places[0].0).push(4);
-        assert_eq!((table.get(70), table.len()), (Some(&vec![4]), 2));
+        assert_eq!(table.iter().collect::<Vec<_>>(), [(80, &vec![])]);
+    }
+
+    #[test]
+    fn what_has_changed_since_a_copy_is_to_be_restored() {
+        let mut table: Table<u64, Vec<u8>> = Table::default();
+        (0..4).for_each(|key| table.entry(key).push(key as u8));
+        let names: Vec<Name> = table.named().map(|(name, _)| name).collect();
+        table.entry(1).push(7);
+        table.clear();
+        table.entry(2).push(2);
+        table.entry(9).push(9);
+        // Changed, changed after the end of the execution, and not at all.
+        for (round, changed) in [vec![1, 2], vec![]].into_iter().enumerate() {
+            table.clear();
+            for (key, name) in (0..4).zip(&names) {
+                let restored = table.revive(*name).map(|value| value.push(key as u8));
+                assert_eq!(restored.is_some(), changed.contains(&key), "{key} in round {round}");
+                assert_eq!(table.get(key), Some(&vec![key as u8]));
+            }
+            assert_eq!((table.len(), table.get(9)), (4, None));
+        }
     }
 }

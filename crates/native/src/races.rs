@@ -9,7 +9,7 @@
 use smallvec::SmallVec;
 use threadbare_core::Tid;
 
-use crate::places::{Clear, Table};
+use crate::places::{Clear, Name, Table};
 
 /// How many operations of each thread are known to have happened.
 pub type Clock = SmallVec<[u32; 16]>;
@@ -103,10 +103,11 @@ pub struct Shadow {
     chunks: Table<u64, Chunk>,
 }
 
-/// What a shadow held: each cell with the place of its chunk and its word there.
+/// What a shadow held: the chunks, with how many cells each had, and all of these, with the words that they are of.
 #[derive(Default)]
 pub struct KeptShadow {
-    cells: Vec<(u32, u8, Cell)>,
+    chunks: Vec<(Name, u32)>,
+    cells: Vec<(u8, Cell)>,
 }
 
 impl Shadow {
@@ -120,24 +121,32 @@ impl Shadow {
     }
 
     pub fn keep(&self, kept: &mut KeptShadow) {
+        kept.chunks.clear();
         kept.cells.clear();
-        for (place, _, chunk) in self.chunks.iter() {
-            for (word, cells) in chunk.iter().enumerate() {
-                kept.cells.extend(cells.iter().map(|&cell| (place, word as u8, cell)));
+        for (name, chunk) in self.chunks.named() {
+            let before = kept.cells.len();
+            for (word, cells) in (0..).zip(chunk) {
+                kept.cells.extend(cells.iter().map(|&cell| (word, cell)));
             }
+            kept.chunks.push((name, (kept.cells.len() - before) as u32));
         }
     }
 
     pub fn restore(&mut self, kept: &KeptShadow) {
         self.chunks.clear();
-        for &(place, word, cell) in &kept.cells {
-            self.chunks.at(place)[usize::from(word)].push(cell);
+        let mut cells = &kept.cells[..];
+        for &(name, count) in &kept.chunks {
+            let (own, others) = cells.split_at(count as usize);
+            if let Some(chunk) = self.chunks.revive(name) {
+                own.iter().for_each(|&(word, cell)| chunk[usize::from(word)].push(cell));
+            }
+            cells = others;
         }
     }
 
     /// The accesses that are not forgotten, with the words that they are of.
     pub fn cells(&self) -> impl Iterator<Item = (u64, &Cell)> {
-        let words = self.chunks.iter().flat_map(|(_, first, chunk)| (first..).zip(chunk));
+        let words = self.chunks.iter().flat_map(|(first, chunk)| (first..).zip(chunk));
         words.flat_map(|(word, cells)| cells.iter().map(move |cell| (word, cell)))
     }
 
@@ -173,19 +182,26 @@ impl Shadow {
             let first = word / CHUNK as u64 * CHUNK as u64;
             let cells = &mut self.chunks.entry(first)[(word - first) as usize];
             let cell = Cell { bytes, kind, tid, time: seen[tid.index()], place };
-            // Nearly always: the same thread again, in the same way.
-            if let [only] = cells.as_mut_slice()
-                && (only.tid, only.kind, only.bytes) == (tid, kind, bytes)
-            {
-                *only = cell;
-                continue;
+            let is_ordered =
+                |cell: &Cell| cell.tid == tid || seen.get(cell.tid.index()).is_some_and(|&time| cell.time <= time);
+            match cells.as_mut_slice() {
+                [] => {
+                    cells.push(cell);
+                    continue;
+                }
+                // Nearly always: nothing is left of the one that is there.
+                [only] if only.bytes & !bytes == 0 && kind.covers(only.kind) && is_ordered(only) => {
+                    *only = cell;
+                    continue;
+                }
+                _ => {}
             }
             cells.retain(|cell| {
                 let common = cell.bytes & bytes;
                 if common == 0 {
                     return true;
                 }
-                let ordered = cell.tid == tid || seen.get(cell.tid.index()).is_some_and(|&time| cell.time <= time);
+                let ordered = is_ordered(cell);
                 if !ordered && cell.kind.conflicts(kind) && race.is_none() {
                     let address = word * 8 + u64::from(common.trailing_zeros());
                     race = Some(Race { tid: cell.tid, kind: cell.kind, place: cell.place, address });

@@ -197,9 +197,13 @@ impl Run {
     /// Brings the program in this process to where the machine is.
     #[inline]
     pub fn settle(&mut self) {
-        if self.executed == self.path.len() && self.program.is_current(self.number) {
-            return;
+        if self.executed != self.path.len() || !self.program.is_current(self.number) {
+            self.take_path();
         }
+    }
+
+    #[inline(never)]
+    fn take_path(&mut self) {
         if !self.program.is_current(self.number) {
             self.checkpoints.clear();
             self.begin();
