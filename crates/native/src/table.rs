@@ -95,6 +95,15 @@ fn state(choice: Choice, enabled: bool) -> ChoiceState {
     ChoiceState { choice, enabled }
 }
 
+/// The numbers of the bits that are set.
+fn bits(mut value: u128) -> impl Iterator<Item = u16> {
+    std::iter::from_fn(move || {
+        let lowest = (value != 0).then(|| value.trailing_zeros() as u16);
+        value &= value.wrapping_sub(1);
+        lowest
+    })
+}
+
 impl Run {
     fn fiber(&self, tid: Tid) -> &Fiber {
         &self.threads[tid.index()].fiber
@@ -177,11 +186,7 @@ impl Run {
     }
 
     fn waiters_by(&self, cond: u64, value: u128) -> SmallVec<[Tid; 8]> {
-        if self.waiters_have_value() {
-            (0..u128::BITS as u16).filter(|waiter| value >> waiter & 1 == 1).map(Tid).collect()
-        } else {
-            self.waiters(cond).collect()
-        }
+        if self.waiters_have_value() { bits(value).map(Tid).collect() } else { self.waiters(cond).collect() }
     }
 
     pub fn joinable(&self, handle: u64) -> Option<Tid> {
@@ -474,4 +479,17 @@ fn can_join(value: u128, tid: Tid, handle: u64) -> bool {
     value & (THREAD_ENDED | THREAD_JOINED | THREAD_DETACHED) != 0
         || value & THREAD_EXISTS == 0
         || tid_of(handle) == Some(tid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bit_that_is_set_is_told_once() {
+        for set in [vec![], vec![0], vec![127], vec![3, 4, 63, 64, 100], (0..128).collect()] {
+            let value = set.iter().fold(0, |value, bit| value | 1 << bit);
+            assert_eq!(bits(value).collect::<Vec<u16>>(), set);
+        }
+    }
 }
