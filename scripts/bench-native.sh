@@ -162,6 +162,7 @@ $counts/fib_bench.c|-DN=4
 $counts/fib_bench.c|-DN=6
 $counts/fib_bench.c|-DN=4 -DREADER
 $counts/bounded_buffer.c|-DP=2 -DC=2
+$counts/bounded_buffer.c|-DP=2 -DC=2 -DPUT=2
 $counts/mutex_counter.c|-DN=8
 $counts/lastzero.c|-DN=10
 END
