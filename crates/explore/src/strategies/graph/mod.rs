@@ -140,6 +140,8 @@ struct Learning {
     quiet: u64,
 }
 
+const FULL: u32 = 1 << 16;
+
 /// None of the looks.
 const NOBODY: u32 = u32::MAX;
 
@@ -198,6 +200,8 @@ struct Explorer<'m, M: Machine> {
     may_go_round: bool,
     /// For each of `Ground::seen`, as far as there is any.
     ahead: Vec<Ahead>,
+    /// How many of the states that were left last had all explored that can move: `FULL` if it was all of them.
+    fullness: u32,
     /// The transition after which the search is asked whether to go on.
     ticks_at: u64,
     /// Room for the next operations of a state.
@@ -230,6 +234,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
             last_was_new: true,
             may_go_round: hand.is_some(),
             ahead: Vec::new(),
+            fullness: 0,
             ticks_at: TRANSITIONS_PER_TICK,
             next: Vec::new(),
             current: 0,
@@ -441,6 +446,8 @@ impl<'m, M: Machine> Explorer<'m, M> {
                 }
                 continue;
             }
+            self.fullness += u32::from(graph.is_full(u)) * FULL / 16;
+            self.fullness -= self.fullness / 16;
             self.flows.leave(u);
             self.ground.seen.truncate(last.looks as usize);
             let was_found = last.was_found;
@@ -463,7 +470,9 @@ impl<'m, M: Machine> Explorer<'m, M> {
         for at in from..self.ground.seen.len() {
             let look = self.ground.seen[at];
             let who = self.ground.looks.who(look);
-            if !left.contains(who) {
+            // Where others are explored as well, as a rule, what they need may come at the same time.
+            let comes_along = self.fullness > FULL / 2 && matches!(self.ahead[at], Ahead::Unasked);
+            if !left.contains(who) && !comes_along {
                 continue;
             }
             if let Ahead::Unasked = self.ahead[at] {
@@ -478,6 +487,8 @@ impl<'m, M: Machine> Explorer<'m, M> {
             return false;
         }
         self.mind_pending();
+        foreseen.iter().for_each(|&(_, _, state)| graph.expect_more(state));
+        foreseen.retain(|(_, who, _)| who.is_within(left));
         let mut met: SmallVec<[(OperationId, StateId); 8]> = SmallVec::new();
         for (look, who, state) in foreseen {
             let Some(v) = graph.find(state) else { continue };

@@ -192,6 +192,20 @@ impl Graph {
         self.known.fetch(key);
     }
 
+    /// The same, a while later: somebody will look at that state, too.
+    #[inline]
+    pub fn expect_more(&self, key: Fingerprint) {
+        if let Some(state) = self.known.guess(key) {
+            self.fetch(state);
+        }
+    }
+
+    /// Whether all that can move are to be explored.
+    pub fn is_full(&self, state: StateId) -> bool {
+        let it = self.states.at(state);
+        it.enabled.get().is_within(it.chosen.get())
+    }
+
     #[inline]
     pub fn key(&self, state: StateId) -> Fingerprint {
         self.states.at(state).key()
@@ -507,10 +521,9 @@ impl<'s> Flows<'s> {
                 }
                 continue;
             }
-            let it = graph.states.at(u);
-            let (from, to) = ((u, &it.future), (v, &graph.states.at(v).future));
+            let (from, to) = ((u, &graph.states.at(u).future), (v, &graph.states.at(v).future));
             // Where all are explored, nobody need be chosen.
-            if !it.enabled.get().is_within(it.chosen.get()) {
+            if !graph.is_full(u) {
                 let threads = operations.conflicting(event, |word| self.futures.word(to, word), labels);
                 self.choose(u, threads);
             }
