@@ -167,9 +167,9 @@ impl<M: Told> Search<M> for Hunt<M> {
         flow
     }
 
-    fn redundant(&mut self, machine: &mut M) -> bool {
+    fn redundant(&mut self, machine: &mut M, times: u64) -> bool {
         let look = machine.must_begin_again() || !machine.noted_faults().is_empty();
-        self.now.blocked += u64::from(!look);
+        self.now.blocked += if look { 0 } else { times };
         look
     }
 

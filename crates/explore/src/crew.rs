@@ -382,8 +382,8 @@ impl<'c, T> Hand<'c, T> {
 
 /// Who explores: one worker, or several. `work` is what each of them does.
 pub(crate) trait Workers<M, S> {
-    /// Whether there may be more than one.
-    fn are_several(&self) -> bool;
+    /// So many there may be.
+    fn most(&self) -> usize;
 
     fn explore<T: Send>(
         &self,
@@ -395,8 +395,8 @@ pub(crate) trait Workers<M, S> {
 pub(crate) struct Alone;
 
 impl<M, S> Workers<M, S> for Alone {
-    fn are_several(&self) -> bool {
-        false
+    fn most(&self) -> usize {
+        1
     }
 
     fn explore<T: Send>(
@@ -409,8 +409,8 @@ impl<M, S> Workers<M, S> for Alone {
 }
 
 impl<M: Send, S: Send> Workers<M, S> for Help<'_, M, S> {
-    fn are_several(&self) -> bool {
-        true
+    fn most(&self) -> usize {
+        self.jobs.max(1)
     }
 
     fn explore<T: Send>(
@@ -418,6 +418,9 @@ impl<M: Send, S: Send> Workers<M, S> for Help<'_, M, S> {
         first: (&mut M, &mut S),
         work: impl Fn(&mut M, &mut S, Option<&Hand<T>>) -> Totals + Sync,
     ) -> Shared<M, S> {
+        if self.jobs <= 1 {
+            return Alone.explore(first, work);
+        }
         let crew = Crew::new(self.jobs, self.eager);
         let helpers = Mutex::new(Vec::new());
         let totals = std::thread::scope(|scope| {

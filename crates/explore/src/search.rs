@@ -49,9 +49,9 @@ pub struct LeftBehind {
 pub trait Search<M: Machine> {
     fn end(&mut self, machine: &mut M, path: &Path, end: End) -> Flow;
 
-    /// A path has turned out redundant. Whether `end` is to be told, though it takes a while to make the path: there is
+    /// So many paths have turned out redundant. Whether `end` is to be told, though it takes a while to make the path: there is
     /// something to look at nevertheless.
-    fn redundant(&mut self, _machine: &mut M) -> bool {
+    fn redundant(&mut self, _machine: &mut M, _times: u64) -> bool {
         true
     }
 

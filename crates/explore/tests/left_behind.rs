@@ -28,7 +28,7 @@ impl Search<ModelMachine<'_>> for Told {
         Flow::Continue
     }
 
-    fn redundant(&mut self, _: &mut ModelMachine<'_>) -> bool {
+    fn redundant(&mut self, _: &mut ModelMachine<'_>, _: u64) -> bool {
         false
     }
 

@@ -108,8 +108,8 @@ impl Search<ModelMachine<'_>> for Collect {
         if self.met > self.most { Flow::Stop } else { Flow::Continue }
     }
 
-    fn redundant(&mut self, machine: &mut ModelMachine<'_>) -> bool {
-        self.met += 1;
+    fn redundant(&mut self, machine: &mut ModelMachine<'_>, times: u64) -> bool {
+        self.met += times;
         self.failed |= machine.state.failed;
         self.met > self.most
     }

@@ -95,8 +95,8 @@ impl<S: Subject> Search<S::Machine> for Watching<'_, S> {
         flow
     }
 
-    fn redundant(&mut self, machine: &mut S::Machine) -> bool {
-        self.hunt.redundant(machine)
+    fn redundant(&mut self, machine: &mut S::Machine, times: u64) -> bool {
+        self.hunt.redundant(machine, times)
     }
 
     fn progress(&mut self, done: f64) {

@@ -22,7 +22,7 @@ pub fn waits_for_good<M: Machine>(machine: &mut M, who: Tid, stop: impl FnMut() 
         return Some(false);
     }
     let mut watch = Watch { stop, gives_up: false };
-    let joint = Joint::new(false);
+    let joint = Joint::new(1);
     let mut explorer = Explorer::new(machine, &Settings::default(), Form { proviso: true }, &joint, None);
     explorer.watched = Some(who);
     let flow = explorer.work(&mut watch);
@@ -53,7 +53,7 @@ impl<M: Machine, F: FnMut() -> bool> Search<M> for Watch<F> {
         }
     }
 
-    fn redundant(&mut self, _: &mut M) -> bool {
+    fn redundant(&mut self, _: &mut M, _: u64) -> bool {
         false
     }
 

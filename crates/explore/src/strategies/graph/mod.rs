@@ -39,7 +39,6 @@ mod turns;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use smallvec::SmallVec;
 use threadbare_core::{Fingerprint, Machine, Tid};
 
 use self::bits::Bits;
@@ -79,7 +78,7 @@ pub(super) fn in_form<M: Machine, S: Search<M>>(
     search: &mut S,
     form: Form,
 ) -> Shared<M, S> {
-    let joint = Joint::new(workers.are_several());
+    let joint = Joint::new(workers.most());
     let mut shared = workers.explore((machine, search), |machine, search, hand| {
         let mut explorer = Explorer::new(machine, settings, form, &joint, hand);
         let flow = explorer.work(search);
@@ -125,8 +124,8 @@ struct Joint {
 }
 
 impl Joint {
-    fn new(for_several: bool) -> Joint {
-        Joint { common: Common::default(), graph: Graph::new(for_several), gives_up: AtomicBool::new(false) }
+    fn new(workers: usize) -> Joint {
+        Joint { common: Common::default(), graph: Graph::new(workers), gives_up: AtomicBool::new(false) }
     }
 }
 
@@ -182,6 +181,14 @@ enum Ahead {
     State(Fingerprint),
 }
 
+/// A step of the last open state, the state to which it leads, and its number, which is a guess at first.
+struct Foreseen {
+    look: LookId,
+    who: ThreadSet,
+    key: Fingerprint,
+    state: StateId,
+}
+
 struct Explorer<'m, M: Machine> {
     ground: Ground<'m, M>,
     form: Form,
@@ -200,6 +207,8 @@ struct Explorer<'m, M: Machine> {
     may_go_round: bool,
     /// For each of `Ground::seen`, as far as there is any.
     ahead: Vec<Ahead>,
+    /// Room for them.
+    foreseen: Vec<Foreseen>,
     /// How many of the states that were left last had all explored that can move: `FULL` if it was all of them.
     fullness: u32,
     /// The transition after which the search is asked whether to go on.
@@ -234,6 +243,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
             last_was_new: true,
             may_go_round: hand.is_some(),
             ahead: Vec::new(),
+            foreseen: Vec::new(),
             fullness: 0,
             ticks_at: TRANSITIONS_PER_TICK,
             next: Vec::new(),
@@ -463,47 +473,68 @@ impl<'m, M: Machine> Explorer<'m, M> {
     /// than all the rest. Whether there were any.
     fn pass_known(&mut self, u: StateId, left: ThreadSet, search: &mut impl Search<M>) -> bool {
         self.go(u);
-        let graph = self.flows.graph;
+        let mut foreseen = std::mem::take(&mut self.foreseen);
+        foreseen.clear();
+        self.foresee(u, left, &mut foreseen);
+        let passes = !foreseen.is_empty() && self.pass(u, left, &mut foreseen, search);
+        self.foreseen = foreseen;
+        passes
+    }
+
+    /// Where the steps lead that are left to be explored from the last open state, as far as that can be told.
+    fn foresee(&mut self, u: StateId, left: ThreadSet, foreseen: &mut Vec<Foreseen>) {
         let from = self.open.last().map_or(0, |last| last.looks as usize);
+        // Where others are explored as well, as a rule, what they need may come at the same time.
+        let all_at_once = self.fullness > FULL / 2;
         self.ahead.resize(self.ground.seen.len(), Ahead::Unasked);
-        let mut foreseen: SmallVec<[(LookId, ThreadSet, Fingerprint); 8]> = SmallVec::new();
         for at in from..self.ground.seen.len() {
             let look = self.ground.seen[at];
-            let who = self.ground.looks.who(look);
-            // Where others are explored as well, as a rule, what they need may come at the same time.
-            let comes_along = self.fullness > FULL / 2 && matches!(self.ahead[at], Ahead::Unasked);
-            if !left.contains(who) && !comes_along {
+            let who = ThreadSet::of(self.ground.looks.who(look));
+            let is_asked = !matches!(self.ahead[at], Ahead::Unasked);
+            if !who.is_within(left) && (is_asked || !all_at_once) {
                 continue;
             }
-            if let Ahead::Unasked = self.ahead[at] {
+            if !is_asked {
                 self.ahead[at] = self.look_ahead(u, look);
             }
-            if let Ahead::State(state) = self.ahead[at] {
-                graph.expect(state);
-                foreseen.push((look, ThreadSet::of(who), state));
+            if let Ahead::State(key) = self.ahead[at] {
+                self.flows.graph.expect(key);
+                foreseen.push(Foreseen { look, who, key, state: 0 });
             }
         }
-        if foreseen.is_empty() {
+    }
+
+    fn pass(&mut self, u: StateId, left: ThreadSet, foreseen: &mut Vec<Foreseen>, search: &mut impl Search<M>) -> bool {
+        let graph = self.flows.graph;
+        self.mind_pending();
+        foreseen.retain_mut(|it| match graph.guess(it.key) {
+            Some(guess) => {
+                it.state = guess;
+                it.who.is_within(left)
+            }
+            None => false,
+        });
+        // Somebody may want to look at it.
+        let times = foreseen.len() as u64;
+        if times == 0 || search.redundant(self.ground.trail.walk.machine, times) {
             return false;
         }
-        self.mind_pending();
-        foreseen.iter().for_each(|&(_, _, state)| graph.expect_more(state));
-        foreseen.retain(|(_, who, _)| who.is_within(left));
-        let mut met: SmallVec<[(OperationId, StateId); 8]> = SmallVec::new();
-        for (look, who, state) in foreseen {
-            let Some(v) = graph.find(state) else { continue };
-            // Somebody may want to look at it, or have taken it.
-            if !search.redundant(self.ground.trail.walk.machine) && self.flows.take(u, who) {
-                met.push((self.ground.event(look, 0), v));
+        foreseen.retain_mut(|it| match graph.settle(it.key, it.state) {
+            Some(v) => {
+                it.state = v;
+                // Others may have taken it.
+                self.flows.take(u, it.who)
             }
-        }
+            None => false,
+        });
         let totals = &mut self.ground.trail.walk.totals;
-        totals.transitions += met.len() as u64;
-        totals.blocked += met.len() as u64;
-        for &(event, v) in &met {
-            self.mind((u, event, v));
+        totals.transitions += foreseen.len() as u64;
+        totals.blocked += foreseen.len() as u64;
+        for it in foreseen.iter() {
+            let event = self.ground.event(it.look, 0);
+            self.mind((u, event, it.state));
         }
-        !met.is_empty()
+        !foreseen.is_empty()
     }
 
     /// The state to which the only step of a thread leads, if that can be told.

@@ -2,6 +2,7 @@
 //! anywhere, and every look would miss the processor's table of pages as well.
 
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::AtomicU64;
 
 use memmap2::MmapMut;
 
@@ -12,7 +13,7 @@ use memmap2::MmapMut;
 pub unsafe trait Zero: Sized {}
 
 // SAFETY: a number.
-unsafe impl Zero for std::sync::atomic::AtomicU64 {}
+unsafe impl Zero for AtomicU64 {}
 
 /// A large page.
 const PAGE: usize = 2 << 20;
@@ -36,22 +37,29 @@ unsafe impl<T: Sync> Sync for Room<T> {}
 impl<T: Zero> Room<T> {
     /// All of it will be used.
     pub fn new(length: usize) -> Room<T> {
-        Room::with(length, 0)
+        Room::with(length, PAGE, 0)
     }
 
     /// It will be used from its start on: until it has come to be large, small pages do.
     pub fn growing(length: usize) -> Room<T> {
-        Room::with(length, PAGE)
+        Room::with(length, PAGE, PAGE)
     }
 
-    fn with(length: usize, small: usize) -> Room<T> {
+    /// One that can be made empty.
+    pub fn mapped(length: usize) -> Room<T> {
+        Room::with(length, 1, 0)
+    }
+
+    fn with(length: usize, least: usize, small: usize) -> Room<T> {
         assert!(align_of::<T>() <= align_of::<u64>() && size_of::<T>() > 0);
         let size = size_of::<T>() * length;
-        let mut bytes = match (size >= PAGE).then(|| MmapMut::map_anon(size)) {
+        let mut bytes = match (size >= least).then(|| MmapMut::map_anon(size)) {
             Some(Ok(map)) => {
                 // It does as well without.
                 #[cfg(target_os = "linux")]
-                let _ = map.advise_range(memmap2::Advice::HugePage, small, size - small);
+                if size >= PAGE {
+                    let _ = map.advise_range(memmap2::Advice::HugePage, small, size - small);
+                }
                 Bytes::Many(map)
             }
             _ => Bytes::Few(vec![0; size.div_ceil(size_of::<u64>())].into_boxed_slice()),
@@ -64,9 +72,14 @@ impl<T: Zero> Room<T> {
     }
 }
 
-impl<T> Default for Room<T> {
-    fn default() -> Self {
-        Room { bytes: Bytes::Few(Box::default()), start: std::ptr::NonNull::dangling().as_ptr(), length: 0 }
+impl Room<AtomicU64> {
+    /// Gives its memory back, while others may be reading: what they find is as it was, or zero. Where that is not possible, it stays.
+    pub fn empty(&self) {
+        // SAFETY: it is read and written atomically, and zero is as good as anything.
+        #[cfg(target_os = "linux")]
+        if let Bytes::Many(map) = &self.bytes {
+            let _ = unsafe { map.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+        }
     }
 }
 

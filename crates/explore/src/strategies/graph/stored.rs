@@ -156,9 +156,9 @@ impl Tree for (&Graph, &Operations<'_>) {
 }
 
 impl Graph {
-    pub fn new(for_several: bool) -> Graph {
+    pub fn new(workers: usize) -> Graph {
         Graph {
-            known: Table::new(for_several),
+            known: Table::new(workers),
             states: Shelves::default(),
             edges: Shelves::default(),
             futures: Columns::default(),
@@ -192,12 +192,17 @@ impl Graph {
         self.known.fetch(key);
     }
 
-    /// The same, a while later: somebody will look at that state, too.
+    /// The same, a while later: somebody will look at that state, too. The number that it probably has, if it was met.
     #[inline]
-    pub fn expect_more(&self, key: Fingerprint) {
-        if let Some(state) = self.known.guess(key) {
-            self.fetch(state);
-        }
+    pub fn guess(&self, key: Fingerprint) -> Option<StateId> {
+        let state = self.known.find(key, |_| true);
+        state.inspect(|&state| self.fetch(state))
+    }
+
+    /// The number of a state of which there was a guess.
+    #[inline]
+    pub fn settle(&self, key: Fingerprint, guess: StateId) -> Option<StateId> {
+        if self.key(guess) == key { Some(guess) } else { self.find(key) }
     }
 
     /// Whether all that can move are to be explored.
@@ -212,8 +217,7 @@ impl Graph {
     }
 
     /// The number of a state, if it was met.
-    #[inline]
-    pub fn find(&self, key: Fingerprint) -> Option<StateId> {
+    fn find(&self, key: Fingerprint) -> Option<StateId> {
         self.known.find(key, |state| self.states.at(state).key() == key)
     }
 

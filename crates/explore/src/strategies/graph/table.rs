@@ -4,38 +4,45 @@
 //! say. The fingerprint itself lies with the state: who finds the bits looks there, and has to look at the state anyway. A state that
 //! is not there costs one miss of the cache, and one that is there two.
 //! There are several tables, chosen by other bits, that grow one by one and by a quarter: no growth takes long, and 8
-//! bytes of a state take 11 to 15. They are locked one by one, too: workers of one search are seldom at the same.
+//! bytes of a state take 11 to 15.
+//!
+//! Workers of one search look for states without a lock, and lock the table that they enter one into. A table that has grown lies
+//! elsewhere: where it lay before stays readable, and empty, for those who were looking there. They look again.
 
 use std::cell::UnsafeCell;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use threadbare_core::Fingerprint;
 
-use super::room::{Room, Zero, fetch};
+use super::room::{Room, fetch};
 use crate::crew::lock;
 
-/// There are two to the power of that many tables for one worker, and for several. The fewer, the sooner they are large
-/// enough for large pages.
-const SHARD_BITS: [u32; 2] = [3, 6];
+/// There are so many tables for one worker, and for each of several, powers of two. The fewer, the sooner they are large enough for
+/// large pages; the more, the seldomer workers are at the same.
+const SHARDS: [usize; 2] = [8, 32];
 /// Below this, a table doubles.
-const SMALL: usize = 256;
+const SMALL: usize = 512;
 
+/// One more than the number of a state, below the bits of its fingerprint; or nothing.
 #[derive(Clone, Copy)]
-struct Slot {
-    tag: u32,
-    /// One more than the number of the state, or nothing.
-    number: u32,
+struct Slot(u64);
+
+impl Slot {
+    fn new(tag: u32, number: u32) -> Slot {
+        Slot(u64::from(tag) << 32 | (u64::from(number) + 1))
+    }
+
+    fn tag(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    fn number(self) -> Option<u32> {
+        (self.0 as u32).checked_sub(1)
+    }
 }
 
-// SAFETY: numbers.
-unsafe impl Zero for Slot {}
-
-#[derive(Default)]
-struct Shard {
-    slots: Room<Slot>,
-    used: usize,
-}
+type Slots = Room<AtomicU64>;
 
 /// The bits of a fingerprint that a slot has.
 #[inline]
@@ -49,135 +56,150 @@ fn home(tag: u32, slots: usize) -> usize {
     ((u64::from(tag) * slots as u64) >> 32) as usize
 }
 
-impl Shard {
-    /// Where a state is, or would be put. There is room for it.
-    #[inline]
-    fn place(&self, tag: u32, is_it: impl Fn(u32) -> bool) -> usize {
-        let mut place = home(tag, self.slots.len());
-        loop {
-            let slot = &self.slots[place];
-            if slot.number == 0 || slot.tag == tag && is_it(slot.number - 1) {
-                return place;
-            }
-            place = if place + 1 == self.slots.len() { 0 } else { place + 1 };
+/// Where a state is, and its number; or where it would be put. There is room for it.
+#[inline]
+fn place(slots: &Slots, tag: u32, is_it: impl Fn(u32) -> bool) -> (usize, Option<u32>) {
+    let mut place = home(tag, slots.len());
+    loop {
+        let slot = Slot(slots[place].load(Ordering::Acquire));
+        match slot.number() {
+            None => return (place, None),
+            Some(number) if slot.tag() == tag && is_it(number) => return (place, Some(number)),
+            Some(_) => place = if place + 1 == slots.len() { 0 } else { place + 1 },
         }
-    }
-
-    /// Whether its slots lie elsewhere now.
-    fn make_room(&mut self) -> bool {
-        // The fuller it is, the longer one looks for what is not there.
-        if 10 * (self.used + 1) <= 7 * self.slots.len() {
-            return false;
-        }
-        let size = self.slots.len();
-        let more = if size < SMALL { size.max(8) } else { size / 4 };
-        let old = std::mem::replace(&mut self.slots, Room::new(size + more));
-        for slot in old.iter().filter(|slot| slot.number != 0) {
-            let place = self.place(slot.tag, |_| false);
-            self.slots[place] = *slot;
-        }
-        true
     }
 }
 
-/// Where the slots of a table lie, and how many they are, as far as one can tell without its lock.
-#[derive(Default)]
-struct Whereabouts {
-    start: AtomicPtr<Slot>,
-    slots: AtomicUsize,
-}
-
-#[derive(Default)]
-struct Locked {
+struct Shard {
+    /// One of `Kept::rooms`.
+    slots: AtomicPtr<Slots>,
     lock: Mutex<()>,
-    shard: UnsafeCell<Shard>,
+    kept: UnsafeCell<Kept>,
+}
+
+// SAFETY: who looks at what is kept has the lock, or is alone.
+unsafe impl Sync for Shard {}
+
+struct Kept {
+    used: usize,
+    /// The last one has the slots. The others are empty, and there for those who are still looking.
+    #[allow(clippy::vec_box)]
+    rooms: Vec<Box<Slots>>,
+}
+
+impl Shard {
+    fn new(alone: bool) -> Shard {
+        let mut first = Box::new(if alone { Room::new(8) } else { Room::mapped(SMALL) });
+        let slots = AtomicPtr::new(&raw mut *first);
+        Shard { slots, lock: Mutex::default(), kept: UnsafeCell::new(Kept { used: 0, rooms: vec![first] }) }
+    }
+
+    #[inline]
+    fn slots(&self) -> &Slots {
+        // SAFETY: rooms stay where they are as long as somebody may look at them.
+        unsafe { &*self.slots.load(Ordering::Acquire) }
+    }
+
+    /// One more will be entered.
+    fn make_room(&self, kept: &mut Kept, alone: bool) {
+        let slots = self.slots();
+        let size = slots.len();
+        // The fuller it is, the longer one looks for what is not there.
+        if 10 * (kept.used + 1) <= 7 * size {
+            return;
+        }
+        let size = size + if size < SMALL { size } else { size / 4 };
+        let mut larger = Box::new(if alone { Room::new(size) } else { Room::mapped(size) });
+        for slot in slots.iter().map(|slot| slot.load(Ordering::Relaxed)).filter(|&slot| slot != 0) {
+            let (at, _) = place(&larger, Slot(slot).tag(), |_| false);
+            *larger[at].get_mut() = slot;
+        }
+        self.slots.store(&raw mut *larger, Ordering::Release);
+        if alone {
+            kept.rooms.clear();
+        } else {
+            slots.empty();
+        }
+        kept.rooms.push(larger);
+    }
 }
 
 pub struct Table {
-    shards: Vec<Locked>,
-    whereabouts: Vec<Whereabouts>,
+    shards: Vec<Shard>,
     bits: u32,
     /// One worker needs no locks.
     alone: bool,
 }
 
-// SAFETY: who looks at a shard has its lock, or is alone.
-unsafe impl Sync for Table {}
-
 impl Table {
-    pub fn new(for_several: bool) -> Table {
-        let bits = SHARD_BITS[usize::from(for_several)];
-        let all = 0..1 << bits;
-        Table {
-            shards: all.clone().map(|_| Locked::default()).collect(),
-            whereabouts: all.map(|_| Whereabouts::default()).collect(),
-            bits,
-            alone: !for_several,
-        }
+    pub fn new(workers: usize) -> Table {
+        let alone = workers <= 1;
+        let bits = (SHARDS[usize::from(!alone)] * workers).next_power_of_two().ilog2();
+        Table { shards: (0..1 << bits).map(|_| Shard::new(alone)).collect(), bits, alone }
     }
 
     #[inline]
-    fn shard_of(&self, Fingerprint(key): Fingerprint) -> usize {
-        (key >> (128 - self.bits)) as usize
+    fn shard_of(&self, Fingerprint(key): Fingerprint) -> &Shard {
+        &self.shards[((key >> 64) as u64 >> (64 - self.bits)) as usize]
     }
 
     #[inline]
-    fn with<R>(&self, Locked { lock: own, shard }: &Locked, what: impl FnOnce(&mut Shard) -> R) -> R {
-        let _lock = (!self.alone).then(|| lock(own));
+    fn with<R>(&self, shard: &Shard, what: impl FnOnce(&mut Kept) -> R) -> R {
+        let _lock = (!self.alone).then(|| lock(&shard.lock));
         // SAFETY: it is locked, or there is nobody else.
-        what(unsafe { &mut *shard.get() })
+        what(unsafe { &mut *shard.kept.get() })
     }
 
     pub fn len(&self) -> usize {
-        self.shards.iter().map(|shard| self.with(shard, |shard| shard.used)).sum()
+        self.shards.iter().map(|shard| self.with(shard, |kept| kept.used)).sum()
     }
 
     /// Somebody is going to ask for it soon.
     #[inline]
     pub fn fetch(&self, key: Fingerprint) {
-        let Whereabouts { start, slots } = &self.whereabouts[self.shard_of(key)];
-        fetch(start.load(Ordering::Relaxed).wrapping_add(home(tag(key), slots.load(Ordering::Relaxed))));
-    }
-
-    /// The number that a state probably has, if it has one.
-    #[inline]
-    pub fn guess(&self, key: Fingerprint) -> Option<u32> {
-        self.find(key, |_| true)
+        let slots = self.shard_of(key).slots();
+        fetch(slots.as_ptr().wrapping_add(home(tag(key), slots.len())));
     }
 
     /// The number of a state, if it has one. `is_it` tells whether that of a number is the one.
     #[inline]
     pub fn find(&self, key: Fingerprint, is_it: impl Fn(u32) -> bool) -> Option<u32> {
-        self.with(&self.shards[self.shard_of(key)], |shard| {
-            let none = shard.used == 0;
-            if none { None } else { shard.slots[shard.place(tag(key), is_it)].number.checked_sub(1) }
-        })
+        let shard = self.shard_of(key);
+        loop {
+            let slots = shard.slots();
+            let (_, found) = place(slots, tag(key), &is_it);
+            if found.is_some() || self.alone || std::ptr::eq(slots, shard.slots()) {
+                return found;
+            }
+        }
     }
 
     /// The number of a state, and whether it is new: then it gets this one, and is kept.
     #[inline]
     pub fn enter(&self, key: Fingerprint, fresh: u32, is_it: impl Fn(u32) -> bool, keep: impl FnOnce()) -> (u32, bool) {
-        let at = self.shard_of(key);
-        self.with(&self.shards[at], |shard| {
-            if shard.make_room() {
-                let whereabouts = &self.whereabouts[at];
-                whereabouts.start.store(shard.slots.as_mut_ptr(), Ordering::Relaxed);
-                whereabouts.slots.store(shard.slots.len(), Ordering::Relaxed);
+        if !self.alone
+            && let Some(known) = self.find(key, &is_it)
+        {
+            return (known, false);
+        }
+        let shard = self.shard_of(key);
+        self.with(shard, |kept| {
+            shard.make_room(kept, self.alone);
+            let slots = shard.slots();
+            match place(slots, tag(key), is_it) {
+                (_, Some(known)) => (known, false),
+                (at, None) => {
+                    keep();
+                    slots[at].store(Slot::new(tag(key), fresh).0, Ordering::Release);
+                    kept.used += 1;
+                    (fresh, true)
+                }
             }
-            let place = shard.place(tag(key), is_it);
-            let slot = &mut shard.slots[place];
-            if slot.number != 0 {
-                return (slot.number - 1, false);
-            }
-            *slot = Slot { tag: tag(key), number: fresh + 1 };
-            shard.used += 1;
-            keep();
-            (fresh, true)
         })
     }
 
     pub fn bytes(&self) -> usize {
-        self.shards.iter().map(|shard| self.with(shard, |shard| shard.slots.len() * size_of::<Slot>())).sum()
+        self.shards.iter().map(|shard| size_of_val(&shard.slots()[..])).sum()
     }
 }
 
@@ -189,8 +211,8 @@ mod tests {
 
     #[test]
     fn a_table_is_a_map_from_states_to_numbers() {
-        for for_several in [false, true] {
-            let (table, mut map, mut random) = (Table::new(for_several), FxHashMap::default(), Random::new(1));
+        for workers in [1, 3] {
+            let (table, mut map, mut random) = (Table::new(workers), FxHashMap::default(), Random::new(1));
             let keys = std::cell::RefCell::new(Vec::new());
             for _ in 0..200_000 {
                 // Few bits, so that many come again and many begin at the same place, some with the same tag.
@@ -209,8 +231,43 @@ mod tests {
     }
 
     #[test]
+    fn several_workers_enter_every_state_once_while_tables_grow() {
+        const KEYS: u64 = 60_000;
+        let key = |number: u64| {
+            let mut hash = Hash128::new(number);
+            hash.word(1);
+            hash.finish()
+        };
+        let table = Table::new(2);
+        // What lies with the state of each number: which key it has.
+        let kept: Vec<AtomicU64> = (0..4 * KEYS).map(|_| AtomicU64::new(0)).collect();
+        let (table, kept) = (&table, &kept);
+        let work = move |worker: u64| {
+            let mut random = Random::new(worker);
+            let mut fresh = (worker * KEYS) as u32;
+            for _ in 0..4 * KEYS {
+                let which = random.below(KEYS as usize) as u64;
+                let is_it = |number: u32| kept[number as usize].load(Ordering::Relaxed) == which + 1;
+                let keep = || kept[fresh as usize].store(which + 1, Ordering::Relaxed);
+                let (number, is_new) = table.enter(key(which), fresh, is_it, keep);
+                assert_eq!(table.find(key(which), is_it), Some(number));
+                fresh += u32::from(is_new);
+            }
+            u64::from(fresh) - worker * KEYS
+        };
+        let entered: u64 = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..4).map(|worker| scope.spawn(move || work(worker))).collect();
+            workers.into_iter().map(|worker| worker.join().expect("it works")).sum()
+        });
+        let mut keys: Vec<u64> = kept.iter().map(|key| key.load(Ordering::Relaxed)).filter(|&key| key != 0).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert!(entered as usize == keys.len() && table.len() == keys.len() && keys.len() > 50_000, "{entered}");
+    }
+
+    #[test]
     fn a_slot_of_a_state_takes_at_most_15_bytes() {
-        let table = Table::new(false);
+        let table = Table::new(1);
         for number in 0..1_000_000u64 {
             let mut hash = Hash128::new(number);
             hash.word(7);

@@ -47,7 +47,7 @@ impl<'m, M: Machine> Trail<'m, M> {
 
     /// A path that ends where somebody else has been.
     pub fn redundant(&mut self, search: &mut impl Search<M>) -> Flow {
-        if search.redundant(self.walk.machine) {
+        if search.redundant(self.walk.machine, 1) {
             return self.report(search, End::Redundant);
         }
         self.walk.totals.blocked += 1;
