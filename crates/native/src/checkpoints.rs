@@ -17,7 +17,7 @@ use crate::image::{self, Ends};
 use crate::order::KeptRaces;
 use crate::pages::{self, Kept, LARGE};
 use crate::run::{Run, Thread};
-use crate::{OUTPUT, lock};
+use crate::{OUTPUT, lock, untouched};
 
 /// A copy pays if the way to it costs so many times as much.
 const WORTH: u64 = 2;
@@ -63,6 +63,8 @@ struct Checkpoint {
     noted: Vec<Fault>,
     printed: usize,
     input_taken: u64,
+    /// How many pages of variables had been written: those that were written later held what they held at first.
+    written: usize,
     /// Address and length of each piece of memory, and what is in them, one behind the other.
     pieces: Vec<(u64, usize)>,
     memory: Vec<u8>,
@@ -302,6 +304,7 @@ impl Run {
         self.races.keep(&mut kept.races);
         kept.noted.clone_from(&self.noted);
         kept.printed = lock(&OUTPUT).len();
+        kept.written = untouched::count();
         // SAFETY: nobody runs.
         kept.input_taken = unsafe { (*self.program.world).input_taken };
     }
@@ -323,6 +326,7 @@ impl Run {
                     }
                 }
             }
+            self.program.image.restore_pages(untouched::since(kept.written));
             kept.write();
             for (number, then) in kept.threads.iter().enumerate() {
                 self.threads[number].clone_from(then);

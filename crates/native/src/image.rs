@@ -10,6 +10,7 @@ use threadbare_vm::MATH_NAMES;
 use crate::elf::{Elf, Symbol};
 use crate::objects::Global;
 use crate::outside;
+use crate::pages::PAGE;
 use crate::shadow;
 use crate::untouched::Untouched;
 use crate::world::{Fiber, World};
@@ -155,6 +156,18 @@ impl Image {
                 // SAFETY: as it was read.
                 unsafe { std::ptr::copy_nonoverlapping(held[(at - start) as usize..].as_ptr(), at as *mut u8, length) };
             }
+        }
+    }
+
+    /// The same for whole pages of them.
+    pub fn restore_pages(&self, pages: impl Iterator<Item = u64>) {
+        for page in pages {
+            let holds = |start: u64, held: &[u8]| page >= start && page + PAGE as u64 <= start + held.len() as u64;
+            let Some((start, held, _)) = self.writable.iter().find(|(start, held, _)| holds(*start, held)) else {
+                continue;
+            };
+            // SAFETY: as it was read.
+            unsafe { std::ptr::copy_nonoverlapping(held[(page - start) as usize..].as_ptr(), page as *mut u8, PAGE) };
         }
     }
 

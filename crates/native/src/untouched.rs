@@ -2,6 +2,9 @@
 //! to copy them, or to restore them. They are read-only, and the first write to one takes a fault that is noted here: one for
 //! the whole search. Most of what the C library has is never touched.
 //!
+//! A copy of the program that was made before the first write to a page does not have it: who goes back to that copy has to know which
+//! pages were written since (`count`, `since`), and they get what they held at first.
+//!
 //! Large variables are not for this: pages.rs looks after them, and knows more.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -25,6 +28,20 @@ static SEGMENTS: [Segment; MOST_SEGMENTS] = [const {
     Segment { from: AtomicU64::new(0), pages: AtomicUsize::new(0), untouched: [const { AtomicU64::new(0) }; WORDS] }
 }; MOST_SEGMENTS];
 
+/// The pages that were written, as they came.
+static WRITTEN: [AtomicU64; MOST_SEGMENTS * MOST] = [const { AtomicU64::new(0) }; MOST_SEGMENTS * MOST];
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// How many pages were written so far.
+pub fn count() -> usize {
+    COUNT.load(Relaxed)
+}
+
+/// Those that were written when there had been so many.
+pub fn since(count: usize) -> impl Iterator<Item = u64> {
+    WRITTEN[count..COUNT.load(Relaxed)].iter().map(|page| page.load(Relaxed))
+}
+
 /// Of one piece of memory.
 pub struct Untouched(Option<&'static Segment>);
 
@@ -40,6 +57,8 @@ impl Segment {
 
     fn touch(&self, page: usize) {
         self.untouched[page / 64].fetch_and(!(1 << (page % 64)), Relaxed);
+        // Once for each page, so that there is room for all.
+        WRITTEN[COUNT.fetch_add(1, Relaxed)].store(self.page(page), Relaxed);
     }
 
     fn page(&self, number: usize) -> u64 {
@@ -123,7 +142,9 @@ mod tests {
         // SAFETY: mapped above, and writable now.
         unsafe { *(page(3) as *mut u8) = 1 };
         assert_eq!(others(), [ends[0], (3 * PAGE as u64, PAGE), ends[1]]);
+        let before = count();
         assert!(note(page(1)) && note(page(4)) && note(page(6)));
+        assert_eq!(since(before).collect::<Vec<_>>(), [1, 4, 6].map(page));
         assert_eq!(others(), [(100, 2 * PAGE - 100), (3 * PAGE as u64, 2 * PAGE), (6 * PAGE as u64, PAGE + 100)]);
         assert_eq!(Untouched(None).others(at, length).collect::<Vec<_>>(), [(at, length)]);
     }
