@@ -667,6 +667,12 @@ pub struct Program {
 }
 
 impl Program {
+    /// The number of one of its visible operations.
+    #[inline(always)]
+    pub(crate) fn number_of(&self, site: &VisibleSite) -> usize {
+        (std::ptr::from_ref(site).addr() - self.visibles.as_ptr().addr()) / size_of::<VisibleSite>()
+    }
+
     /// Numbers the signatures of functions and call sites, so that a call can see at once that they fit.
     pub(crate) fn number_signatures(&mut self) {
         let mut numbers = FxHashMap::default();

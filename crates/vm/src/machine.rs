@@ -22,7 +22,7 @@ use crate::interp::Cpu;
 use crate::known::{Known, Shortcut, UNKNOWN};
 use crate::may_access::Stacks;
 use crate::memory::{Addr, Memory, OUTSIDE, SavedMemory};
-use crate::races::{Existing, Races};
+use crate::races::{Existing, Lesson, Races};
 use crate::system::{Console, System};
 use crate::thread::{Control, Frame, Status, Thread};
 use crate::visible::{handle_of, tid_of};
@@ -228,7 +228,7 @@ impl VmMachine {
         }
         if setup.merge_threads {
             machine.own_locals = machine.own_thread_locals();
-            machine.memory.races.purely_atomic = machine.purely_atomic();
+            machine.memory.races.atomics = machine.atomics();
             machine.memory.races.rests = true;
         }
         machine.memory.alike.on = setup.symmetry
@@ -409,7 +409,9 @@ impl VmMachine {
             let waits_to_be_joined = !thread.control.joined && !thread.control.detached;
             let exists = self.exists[i] && (thread.is_live() || waits_to_be_joined);
             let place = places.get(i).copied().unwrap_or(Tid(i as u16));
-            exists.then(|| Existing { tid: Tid(i as u16), place, lives: thread.is_live() })
+            let (tid, lives) = (Tid(i as u16), thread.is_live());
+            let lesson = || if lives { self.lesson(tid) } else { Lesson::Nothing };
+            exists.then(|| Existing { tid, place, lives, lesson: lesson() })
         };
         let existing: SmallVec<[Existing; 16]> = self.threads.iter().enumerate().filter_map(existing).collect();
         self.memory.order_fingerprint(&existing)

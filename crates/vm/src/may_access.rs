@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use threadbare_core::{Access, AccessSet, Mode, Space, Tid};
+use threadbare_core::{Access, AccessSet, Mode, Operation, Space, Tid};
 
 use crate::bytecode::{Atomicity, CallSite, Op, Program, VisibleDetail};
 use crate::machine::VmMachine;
@@ -155,8 +155,16 @@ pub struct MayAccess {
     /// Which kind each call site is.
     kinds: FxHashMap<u32, usize>,
     sealed: Arc<[Range<u64>]>,
-    /// For each visible operation whether it is an atomic access of what nobody accesses otherwise.
-    purely_atomic: Vec<bool>,
+    atomics: Atomics,
+}
+
+/// For each visible operation.
+#[derive(Clone, Default)]
+pub(crate) struct Atomics {
+    /// It is an atomic access of what nobody accesses otherwise.
+    pub pure: Vec<bool>,
+    /// And nobody stores to it, but by a read-modify-write: whoever reads it takes over what was handed on by all who have changed it.
+    pub grows: Vec<bool>,
 }
 
 /// An object ends whose address others may have.
@@ -171,7 +179,7 @@ impl MayAccess {
         let ranges = program.globals.iter().zip(&sealed).filter(|(_, sealed)| **sealed);
         let ranges = ranges.map(|(global, _)| global.address..global.address + global.size.max(1));
         let mut analysis = MayAccess {
-            purely_atomic: purely_atomic(program, &bodies, &sealed),
+            atomics: atomics(program, &bodies, &sealed),
             bodies,
             sealed: ranges.collect(),
             objects: Objects { sealed, globals: program.globals.len() },
@@ -424,7 +432,7 @@ fn resolve(arg: &Roots, params: &[Roots]) -> Roots {
 /// The visible operations that access a global variable atomically of which every access in the program is atomic, or
 /// volatile, and names the variable: none of them can be part of a race. A variable whose address is passed on is
 /// taken to be accessed in other ways.
-fn purely_atomic(program: &Program, bodies: &[Body], sealed: &[bool]) -> Vec<bool> {
+fn atomics(program: &Program, bodies: &[Body], sealed: &[bool]) -> Atomics {
     let mut otherwise: Vec<bool> = sealed.iter().enumerate().map(|(i, s)| !s || i >= program.globals.len()).collect();
     let mut atomics: FxHashMap<u32, Vec<Root>> = FxHashMap::default();
     let mut touch_otherwise = |roots: &[Root]| {
@@ -445,9 +453,15 @@ fn purely_atomic(program: &Program, bodies: &[Body], sealed: &[bool]) -> Vec<boo
             }
         }
     }
-    let named = |root: &Root| cell_of(*root).is_some_and(|cell| !otherwise[cell]);
-    let known = |site: u32| atomics.get(&site).is_some_and(|roots| roots.iter().all(named));
-    (0..program.visibles.len() as u32).map(known).collect()
+    let mut stored = otherwise.clone();
+    let stores = atomics.iter().filter(|(site, _)| program.visibles[**site as usize].operation == Operation::Store);
+    stores.flat_map(|(_, roots)| roots).filter_map(|&root| cell_of(root)).for_each(|cell| stored[cell] = true);
+    let no_root_is = |which: &[bool], site: u32| {
+        let named = |root: &Root| cell_of(*root).is_some_and(|cell| !which[cell]);
+        atomics.get(&site).is_some_and(|roots| roots.iter().all(named))
+    };
+    let of_all = |which: &[bool]| (0..program.visibles.len() as u32).map(|site| no_root_is(which, site)).collect();
+    Atomics { pure: of_all(&otherwise), grows: of_all(&stored) }
 }
 
 fn is_atomic(program: &Program, site: u32) -> bool {
@@ -459,9 +473,8 @@ fn is_atomic(program: &Program, site: u32) -> bool {
 }
 
 impl VmMachine {
-    /// For each visible operation whether it is an atomic access of what nobody accesses otherwise.
-    pub(crate) fn purely_atomic(&self) -> Vec<bool> {
-        self.program.may_access.get_or_init(|| MayAccess::new(&self.program)).purely_atomic.clone()
+    pub(crate) fn atomics(&self) -> Atomics {
+        self.program.may_access.get_or_init(|| MayAccess::new(&self.program)).atomics.clone()
     }
 
     pub(crate) fn access_set(&self, tid: Tid) -> AccessSet {

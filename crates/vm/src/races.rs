@@ -32,6 +32,7 @@
 mod access;
 mod clocks;
 mod compared;
+mod learning;
 mod order;
 mod remembered;
 mod report;
@@ -47,6 +48,7 @@ use threadbare_core::Tid;
 
 use crate::bytecode::{Program, VisibleSite};
 use crate::fault::Fault;
+use crate::may_access::Atomics;
 use crate::memory::{Addr, OFFSET_BITS, Object};
 use crate::thread::Frame;
 use crate::uses::Uses;
@@ -56,6 +58,7 @@ use shadow::Shadow;
 use stacks::Stacks;
 
 pub(crate) use access::{ATOMIC_READ, PLAIN_READ, PLAIN_WRITE, Place};
+pub(crate) use learning::Lesson;
 pub use remembered::PlainAccess;
 pub use report::{OtherAccess, RaceVerb};
 pub(crate) use state::Existing;
@@ -149,8 +152,8 @@ pub struct Races {
     created: u32,
     /// Who uses what by visible operations, for a search.
     pub uses: Uses,
-    /// For each visible operation, where it pays to know: whether it cannot be part of a race.
-    pub purely_atomic: Vec<bool>,
+    /// What is known of visible operations, where it pays to know.
+    pub(crate) atomics: Atomics,
     sharing: Sharing,
     shadow: Shadow,
     clocks: Clocks,
@@ -230,8 +233,13 @@ impl Races {
     /// Whether an operation of the program is an atomic access of what nobody accesses otherwise.
     #[inline]
     pub fn cannot_race(&self, program: &Program, site: &VisibleSite) -> bool {
-        let number = (std::ptr::from_ref(site).addr() - program.visibles.as_ptr().addr()) / size_of::<VisibleSite>();
-        self.purely_atomic.get(number).copied().unwrap_or(false)
+        self.atomics.pure.get(program.number_of(site)).copied().unwrap_or(false)
+    }
+
+    /// Whether it is one of what nobody stores to but by read-modify-writes.
+    #[inline]
+    pub fn only_grows(&self, program: &Program, site: &VisibleSite) -> bool {
+        self.atomics.grows.get(program.number_of(site)).copied().unwrap_or(false)
     }
 
     #[inline(always)]

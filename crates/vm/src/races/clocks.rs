@@ -68,8 +68,15 @@ impl Clocks {
         if tid == release.tid { base.max(release.own) } else { base }
     }
 
-    /// Lowers each time, by the number of a thread, to what `release` has seen.
-    pub fn lower(&self, times: &mut [u32], release: Release) {
+    /// Lowers each time, by the number of a thread, to what one of them has seen.
+    pub fn lower(&self, times: &mut [u32], releases: &[Release]) {
+        let &[release] = releases else {
+            for (tid, time) in (0..).zip(times) {
+                let seen = releases.iter().map(|&release| self.get(release, tid)).max();
+                *time = (*time).min(seen.unwrap_or(0));
+            }
+            return;
+        };
         let own = times.get(release.tid as usize).map(|&time| time.min(self.get(release, release.tid)));
         let entries = self.entries(release.base);
         let known = entries.len().min(times.len());

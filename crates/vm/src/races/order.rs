@@ -356,6 +356,18 @@ fn order_of(site: &VisibleSite, exchanged: bool) -> Option<(u8, Atomicity)> {
     }
 }
 
+/// Whether a read takes over what is handed on, whatever it finds.
+pub(super) fn surely_acquires(site: &VisibleSite) -> bool {
+    use Atomicity::*;
+    let acquires = |exchanged| matches!(order_of(site, exchanged), Some((_, Acquire | AcqRel | SeqCst)));
+    site.operation != Operation::Store && acquires(true) && acquires(false)
+}
+
+/// The words of an atomic access at an address, each with its bytes.
+pub(super) fn words_at(site: &VisibleSite, address: Addr) -> impl Iterator<Item = (Addr, u8)> {
+    words_of(address, order_of(site, true).map_or(0, |(bytes, _)| bytes.into()))
+}
+
 fn writes(site: &VisibleSite, exchanged: bool) -> bool {
     match site.operation {
         Operation::Load => false,

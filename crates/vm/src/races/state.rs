@@ -5,21 +5,22 @@
 //! it by taking over what others, locks, atomics … know. So all that matters of the past is, for each remembered access,
 //! the set of those who know of it; not who made it, nor when, nor the order of accesses that everybody knows of. An access of which
 //! every thread that lives knows cannot race any more: it is left out, so that states with the same future are the same
-//! again (and programs that run for ever have finitely many).
+//! again (and programs that run for ever have finitely many). What a thread is about to learn counts as known (`learning`).
 //!
 //! Comparisons of pointers (`compared`) are remembered in the same way.
 
+use smallvec::smallvec;
 use threadbare_core::{Fingerprint, Hash128, Tid};
 
 use super::clocks::{Clocks, Release};
+use super::learning::{Knowledge, Lesson};
 use crate::memory::{Addr, Life, Memory};
 
 /// Somebody or something that knows of accesses.
-#[derive(Clone, Copy)]
 struct Holder {
     /// The hash of what it is, the same in every history.
     name: u128,
-    knows: Release,
+    knows: Knowledge,
     /// It is a thread that may still do something.
     lives: bool,
 }
@@ -37,13 +38,20 @@ pub(super) struct Scratch {
     names: Vec<[u128; 3]>,
 }
 
+impl Holder {
+    /// Whether it knows what a thread did at a time.
+    fn knows(&self, clocks: &Clocks, tid: u16, clock: u32) -> bool {
+        self.knows.iter().any(|&release| clocks.get(release, tid) >= clock)
+    }
+}
+
 impl Scratch {
     /// Looks for what everybody who lives knows: of nobody's time less than there is, if nobody lives.
     fn find_what_all_know(&mut self, clocks: &Clocks, threads: usize) {
         self.all_know.clear();
         self.all_know.resize(threads, u32::MAX);
         for holder in self.holders.iter().filter(|holder| holder.lives) {
-            clocks.lower(&mut self.all_know, holder.knows);
+            clocks.lower(&mut self.all_know, &holder.knows);
         }
     }
 
@@ -58,7 +66,7 @@ impl Scratch {
         let [low, high] = match self.known_to.iter().find(|known| known.0 == time) {
             Some(known) => known.1,
             None => {
-                let who = self.holders.iter().filter(|holder| clocks.get(holder.knows, tid) >= clock);
+                let who = self.holders.iter().filter(|holder| holder.knows(clocks, tid, clock));
                 let all = who.fold(0u128, |all, holder| all.wrapping_add(holder.name));
                 let mut hash = Hash128::new(all as u64);
                 hash.word((all >> 64) as u64);
@@ -86,6 +94,7 @@ pub(crate) struct Existing {
     /// By whose name it goes.
     pub place: Tid,
     pub lives: bool,
+    pub lesson: Lesson,
 }
 
 impl Memory {
@@ -130,20 +139,27 @@ impl Memory {
         for thread in threads {
             let clock = races.threads[thread.tid.index()];
             let [seen, fence, pending] = names[thread.place.index()];
-            let mut add = |name: u128, knows: Release, lives: bool| {
-                if !knows.is_nothing() || lives {
-                    list.push(Holder { name, knows, lives });
+            let mut add = |name: u128, knows: Release| {
+                if !knows.is_nothing() {
+                    list.push(Holder { name, knows: smallvec![knows], lives: false });
                 }
             };
-            add(seen, clock.seen, thread.lives);
-            if thread.lives {
-                add(fence, clock.fence, false);
-                add(pending, clock.pending, false);
+            if !thread.lives {
+                add(seen, clock.seen);
+                continue;
             }
+            add(fence, clock.fence);
+            add(pending, clock.pending);
+            let mut knows = smallvec![clock.seen];
+            races.learn(&mut knows, thread.lesson, |tid| {
+                let target = threads.iter().find(|other| other.tid == tid);
+                target.map_or(Lesson::Nothing, |target| target.lesson)
+            });
+            list.push(Holder { name: seen, knows, lives: true });
         }
         let mut add = |kind: u64, place: u64, knows: Release| {
             if !knows.is_nothing() {
-                list.push(Holder { name: name(kind, place), knows, lives: false });
+                list.push(Holder { name: name(kind, place), knows: smallvec![knows], lives: false });
             }
         };
         for (&(address, generation), lock) in &races.locks {
