@@ -410,8 +410,12 @@ impl VmMachine {
             let exists = self.exists[i] && (thread.is_live() || waits_to_be_joined);
             let place = places.get(i).copied().unwrap_or(Tid(i as u16));
             let (tid, lives) = (Tid(i as u16), thread.is_live());
-            let lesson = || if lives { self.lesson(tid) } else { Lesson::Nothing };
-            exists.then(|| Existing { tid, place, lives, lesson: lesson() })
+            let lesson = || match self.lesson(tid) {
+                // Of threads that have changed places, nobody knows which one will be joined.
+                Lesson::Thread(_) if !places.is_empty() => Lesson::Nothing,
+                lesson => lesson,
+            };
+            exists.then(|| Existing { tid, place, lives, lesson: if lives { lesson() } else { Lesson::Nothing } })
         };
         let existing: SmallVec<[Existing; 16]> = self.threads.iter().enumerate().filter_map(existing).collect();
         self.memory.order_fingerprint(&existing)
