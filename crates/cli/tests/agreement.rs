@@ -299,7 +299,14 @@ fn random_cases(folder: &Path, default: u64) -> Vec<Case> {
             _ => generate(seed, seed.is_multiple_of(4)),
         };
         let file = folder.join(format!("random{seed}.c"));
-        std::fs::write(&file, to_c(&program)).expect("a place to write");
+        // Every second one has its variables in pages of their own: natively each page has a history.
+        let text = to_c(&program);
+        let apart = |line: &str| match line.split_once(' ') {
+            Some(("_Atomic" | "pthread_mutex_t" | "pthread_cond_t" | "sem_t", _)) => format!("_Alignas(4096) {line}\n"),
+            _ => format!("{line}\n"),
+        };
+        let text = if seed % 2 == 0 { text.lines().map(apart).collect() } else { text };
+        std::fs::write(&file, text).expect("a place to write");
         Case {
             name: format!("random program {seed}"),
             files: vec![file],

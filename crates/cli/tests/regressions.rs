@@ -2,7 +2,10 @@
 
 mod common;
 
+use std::process::Command;
+
 use common::Check;
+use serde_json::Value;
 
 fn check(program: &str, options: &str) -> Check {
     let file = tempfile::Builder::new().suffix(".c").tempfile().expect("a place to write");
@@ -772,6 +775,56 @@ fn an_execution_may_be_as_long_as_the_bound() {
         for (bound, verdict) in [(4, "proved"), (3, "bounded")] {
             let check = model(text, &format!("--strategy {strategy} --depth-bound {bound}"));
             assert_eq!(check.json["verdict"], verdict, "{strategy} {bound}: {}", check.json);
+        }
+    }
+}
+
+/// A page of variables that is first written in a later execution kept what was written there (native backend).
+#[test]
+fn variables_of_machine_code_do_not_keep_what_other_executions_wrote() {
+    let who_was_first = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>
+        static atomic_int first; static char table[3 * 4096];
+        static void *run(void *me) { int none = 0; atomic_compare_exchange_strong(&first, &none, (int)(long)me); return 0; }
+        int main(void) {
+            pthread_t t[3];
+            for (long i = 0; i < 3; i++) pthread_create(&t[i], 0, run, (void *)(i + 1));
+            for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+            if (first == GOOD) table[8000] = 1;
+            if (first != 1) assert(table[8000] == 1);
+        }";
+    let pages = "#include <assert.h>\n#include <threadbare.h>
+        static _Atomic int page[3][2048];
+        int main(void) { int one = tb_choose(0, 2); page[one][0]++; assert(page[0][0] + page[1][0] + page[2][0] == 1 - BAD * (one == 2)); }";
+    let twice = "#include <assert.h>\n#include <pthread.h>
+        static _Atomic int n;
+        static void *add(void *by) { n += 1; return by; }
+        int main(void) {
+            pthread_t t[2];
+            for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, add, 0);
+            for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+            assert(n != 2);
+        }";
+    for (text, flag, options, verdict) in [
+        (who_was_first, "-DGOOD=2", &["--strategy", "optimal"][..], "violated"),
+        (who_was_first, "-DGOOD=3", &["--strategy", "graph"][..], "violated"),
+        (pages, "-DBAD=1", &[][..], "violated"),
+        (pages, "-DBAD=0", &[][..], "proved"),
+        (twice, "-DN", &["--strategy", "scale", "--order", "bfs"][..], "violated"),
+        (twice, "-DN", &["--strategy", "sdpor"][..], "violated"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("program.c");
+        std::fs::write(&file, text).expect("a place to write");
+        let trace = folder.path().join("bug.json");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+        command.args(["check", "--backend", "native", "--format", "json", "--trace"]).arg(&trace).arg(&file);
+        let output = command.args(options).args(["--", flag]).output().expect("it starts");
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}\n{text}"));
+        assert_eq!(json["verdict"], verdict, "{flag} {options:?}\n{text}");
+        if verdict == "violated" {
+            let replay =
+                Command::new(env!("CARGO_BIN_EXE_threadbare")).arg("replay").arg(&trace).output().expect("it starts");
+            assert_eq!(replay.status.code(), Some(1), "{replay:?}\n{text}");
         }
     }
 }
