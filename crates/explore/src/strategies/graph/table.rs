@@ -10,8 +10,8 @@
 //! elsewhere: where it lay before stays readable, and empty, for those who were looking there. They look again.
 
 use std::cell::UnsafeCell;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use threadbare_core::Fingerprint;
 
@@ -82,15 +82,14 @@ unsafe impl Sync for Shard {}
 
 struct Kept {
     used: usize,
-    /// The last one has the slots. The others are empty, and there for those who are still looking.
-    #[allow(clippy::vec_box)]
-    rooms: Vec<Box<Slots>>,
+    /// The last one has the slots. The others are empty, or small, and there for those who are still looking.
+    rooms: Vec<Arc<Slots>>,
 }
 
 impl Shard {
-    fn new(alone: bool) -> Shard {
-        let mut first = Box::new(if alone { Room::new(8) } else { Room::mapped(SMALL) });
-        let slots = AtomicPtr::new(&raw mut *first);
+    fn new() -> Shard {
+        let first = Arc::new(Room::new(8));
+        let slots = AtomicPtr::new(Arc::as_ptr(&first).cast_mut());
         Shard { slots, lock: Mutex::default(), kept: UnsafeCell::new(Kept { used: 0, rooms: vec![first] }) }
     }
 
@@ -109,12 +108,13 @@ impl Shard {
             return;
         }
         let size = size + if size < SMALL { size } else { size / 4 };
-        let mut larger = Box::new(if alone { Room::new(size) } else { Room::mapped(size) });
+        let mut larger = if alone || size <= SMALL { Room::new(size) } else { Room::mapped(size) };
         for slot in slots.iter().map(|slot| slot.load(Ordering::Relaxed)).filter(|&slot| slot != 0) {
             let (at, _) = place(&larger, Slot(slot).tag(), |_| false);
             *larger[at].get_mut() = slot;
         }
-        self.slots.store(&raw mut *larger, Ordering::Release);
+        let larger = Arc::new(larger);
+        self.slots.store(Arc::as_ptr(&larger).cast_mut(), Ordering::Release);
         if alone {
             kept.rooms.clear();
         } else {
@@ -135,7 +135,7 @@ impl Table {
     pub fn new(workers: usize) -> Table {
         let alone = workers <= 1;
         let bits = (SHARDS[usize::from(!alone)] * workers).next_power_of_two().ilog2();
-        Table { shards: (0..1 << bits).map(|_| Shard::new(alone)).collect(), bits, alone }
+        Table { shards: (0..1 << bits).map(|_| Shard::new()).collect(), bits, alone }
     }
 
     #[inline]
