@@ -392,3 +392,53 @@ fn nothing_hangs_us() {
     let found = folder.check(&wild.replace("#include <string.h>", "#include <string.h>\nextern char **environ;"), "");
     assert!(matches!(found.exit, 1 | 4), "{}", found.json);
 }
+
+/// The native heap gives no address out twice either: `proved` would claim what happens when malloc does.
+#[test]
+fn a_compare_exchange_with_a_pointer_to_freed_memory_bounds_the_verdict_as_on_the_virtual_machine() {
+    let folder = Folder::new();
+    let head = "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
+                static _Atomic(int *) top; static atomic_int version, done; static _Atomic(long) number;\n";
+    let two = |user: &str, other: &str| {
+        format!(
+            "{head}static void *use(void *x) {{ {user} return x; }}\nstatic void *renew(void *x) {{ {other} return x; }}\n\
+             int main(void) {{ pthread_t a, b; top = malloc(4);\n\
+             pthread_create(&a, 0, use, 0); pthread_create(&b, 0, renew, 0); pthread_join(a, 0); pthread_join(b, 0); }}\n"
+        )
+    };
+    let alone = |body: &str| format!("{head}int main(void) {{ {body} }}\n");
+    let renew = "int *p = atomic_exchange(&top, NULL); if (p) { free(p); version++; top = malloc(4); }";
+    let take = "int *p = top; int v = version; if (v == 0 && p) atomic_compare_exchange_strong(&top, &p, NULL);";
+    let take_and_say = format!("{take} done = 1;");
+    for (text, verdict) in [
+        // Nothing orders the comparison and the free.
+        (two(take, renew), "bounded"),
+        // The free comes first, each time.
+        (alone("int *p = malloc(4); top = p; free(p); atomic_compare_exchange_strong(&top, &p, NULL);"), "bounded"),
+        (
+            alone(
+                "char *p = malloc(4); char *q = p + 3; free(p); atomic_compare_exchange_strong(&top, (int **)&q, NULL);",
+            ),
+            "bounded",
+        ),
+        (alone("int *p = malloc(0); free(p); atomic_compare_exchange_strong(&top, &p, NULL);"), "bounded"),
+        // What is freed was compared before, and all know.
+        (two(&take_and_say, "if (done) { int *p = atomic_exchange(&top, NULL); free(p); }"), "proved"),
+        (alone("int *p = malloc(4); top = p; atomic_compare_exchange_strong(&top, &p, NULL); free(p);"), "proved"),
+        (
+            alone(
+                "int *p = malloc(4), *q = malloc(4); top = p; free(q); atomic_compare_exchange_strong(&top, &p, NULL); free(p);",
+            ),
+            "proved",
+        ),
+        (two("long n = 7; atomic_compare_exchange_strong(&number, &n, 8);", renew), "proved"),
+    ] {
+        let file = folder.file(&text);
+        for strategy in ["optimal", "graph", "dfs"] {
+            let [vm, native] =
+                ["vm", "native"].map(|backend| check(&file, backend, &format!("--strategy {strategy}"), ""));
+            assert_eq!(native.json["verdict"], verdict, "{strategy}\n{text}\n{}", native.json);
+            assert_eq!(native.json["bound"], vm.json["bound"], "{strategy}\n{text}\n{}\n{}", vm.json, native.json);
+        }
+    }
+}

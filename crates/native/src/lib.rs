@@ -10,6 +10,7 @@ mod blocks;
 mod calls;
 mod checkpoints;
 mod choices;
+mod compared;
 mod compile;
 mod copies;
 mod edit;

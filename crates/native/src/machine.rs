@@ -81,6 +81,11 @@ impl NativeMachine {
         self.run.borrow().learned
     }
 
+    /// A pointer was compared whose memory could have been given out again.
+    pub fn has_met_stale_pointers(&self) -> bool {
+        self.run.borrow().stale_pointers
+    }
+
     pub fn has_been_created(&self, tid: Tid) -> bool {
         self.settled().threads.get(tid.index()).is_some_and(|thread| thread.exists)
     }

@@ -126,13 +126,18 @@ impl Run {
             .then(|| unsafe { (*(address as *const Header).sub(1)).size })
     }
 
-    fn heap_object(&self, address: u64, number: usize) -> Option<Object<'_>> {
+    /// The block of a thread that an address lies in or beside.
+    pub fn block_near(&self, address: u64, number: usize) -> Option<Block> {
         let blocks = self.blocks(number);
         let first_below = blocks.iter().position(|block| block.address <= address);
         let below = first_below.map(|i| (blocks[i].address + blocks[i].size, blocks[i]));
         let above = first_below.unwrap_or(blocks.len()).checked_sub(1).map(|i| (blocks[i].address, blocks[i]));
         // Far behind the last one is nothing.
-        let block = nearer(address, below, above).filter(|block| address < block.address + block.size + (1 << 20))?;
+        nearer(address, below, above).filter(|block| address < block.address + block.size + (1 << 20))
+    }
+
+    fn heap_object(&self, address: u64, number: usize) -> Option<Object<'_>> {
+        let block = self.block_near(address, number)?;
         let owner = Tid(number as u16);
         let (description, ending, live, what) = match block.variable {
             0 => ("heap object".to_string(), "that has been freed", block.freed == 0, What::Heap),

@@ -54,6 +54,7 @@ impl Run {
                 // Of what is no block the floor complains.
                 if let Some(size) = self.block_size(a0) {
                     self.need_released(tid, a0, size, "is freed while it is locked")?;
+                    self.free_compared(tid, a0, size);
                     self.ends(tid, a0, size.min(1 << 32), pc, End::Freed)?;
                 }
                 gives(0)
@@ -275,6 +276,9 @@ impl Run {
             }
             _ => {
                 let (size, order, failed) = packed(second);
+                if size == 8 {
+                    self.note_compared(tid, third);
+                }
                 let succeeds = self.changes_value(operation, arguments) == Some(true);
                 (size, order, (!succeeds).then_some(failed), succeeds)
             }

@@ -1,9 +1,12 @@
 //! What orders two threads: the edges of happens-before, from each visible operation. The same as in the virtual machine
 //! (vm/src/races/order.rs has the table), but that every object of synchronisation counts, whoever can reach it.
 
+use std::ops::RangeInclusive;
+
 use smallvec::SmallVec;
 use threadbare_core::{Fingerprint, Hash128, Operation, Tid};
 
+use crate::compared::Compared;
 use crate::places::{Clear, Name, Table};
 use crate::races::{Cell, Clock, KeptShadow, Kind, Race, Shadow, copy, join};
 
@@ -62,6 +65,8 @@ pub struct Races {
     /// What the last atomic write of an address hands on.
     heads: Table<u64, Clock>,
     shadow: Shadow,
+    /// Pointers to live blocks that threads have looked for.
+    compared: Vec<Compared>,
 }
 
 /// A copy of all that: it means something where it was made.
@@ -72,6 +77,7 @@ pub struct KeptRaces {
     locks: Vec<(Name, Lock)>,
     heads: Vec<(Name, Clock)>,
     shadow: KeptShadow,
+    compared: Vec<Compared>,
 }
 
 /// Bytes of an object of synchronisation that its operations count as touching.
@@ -92,6 +98,7 @@ impl Races {
         self.locks.clear();
         self.heads.clear();
         self.shadow.clear();
+        self.compared.clear();
     }
 
     pub fn keep(&self, kept: &mut KeptRaces) {
@@ -109,6 +116,7 @@ impl Races {
             copy(to, from);
         }
         self.shadow.keep(&mut kept.shadow);
+        kept.compared.clone_from(&self.compared);
     }
 
     pub fn restore(&mut self, kept: &KeptRaces) {
@@ -124,6 +132,7 @@ impl Races {
             self.heads.revive(*name).into_iter().for_each(|to| copy(to, head));
         }
         self.shadow.restore(&kept.shadow);
+        self.compared.clone_from(&kept.compared);
     }
 
     fn thread(&mut self, tid: Tid) -> &mut ThreadClock {
@@ -249,6 +258,30 @@ impl Races {
         self.shadow.access(tid, &self.threads[tid.index()].seen, address, size, kind, place)
     }
 
+    /// A thread looks for a pointer to a live block.
+    pub fn compare(&mut self, tid: Tid, address: u64) {
+        if !self.active {
+            return;
+        }
+        let compared = Compared { address, tid, time: self.thread(tid).seen[tid.index()] };
+        if !self.compared.contains(&compared) {
+            self.compared.push(compared);
+        }
+    }
+
+    /// A thread frees these addresses: whether another one has looked for one of them, with nothing that orders it before.
+    pub fn free_compared(&mut self, tid: Tid, block: RangeInclusive<u64>) -> bool {
+        if self.compared.is_empty() {
+            return false;
+        }
+        self.thread(tid);
+        let seen = &self.threads[tid.index()].seen;
+        let is_before = |by: &Compared| by.tid == tid || seen.get(by.tid.index()).is_some_and(|&time| by.time <= time);
+        let found = self.compared.iter().any(|by| block.contains(&by.address) && !is_before(by));
+        self.compared.retain(|by| !block.contains(&by.address));
+        found
+    }
+
     /// See `Shadow`.
     pub fn says(&mut self, tid: Tid, address: u64, size: u32, kind: Kind) -> bool {
         let time = self.thread(tid).seen[tid.index()];
@@ -268,14 +301,16 @@ impl Races {
     /// that executions which differ in how often threads have done what all have seen come to the same.
     pub fn fingerprint(&self, lives: impl Fn(usize) -> bool, ended: impl Fn(usize) -> bool) -> Fingerprint {
         let time_of = |clock: &Clock, tid: usize| clock.get(tid).copied().unwrap_or(0);
-        let unseen = |cell: &Cell| {
+        let unseen = |tid: Tid, time: u32| {
             let mut others = self.threads.iter().enumerate().filter(|(number, _)| lives(*number));
-            others.any(|(_, clock)| time_of(&clock.seen, cell.tid.index()) < cell.time)
+            others.any(|(_, clock)| time_of(&clock.seen, tid.index()) < time)
         };
-        let cells: Vec<(u64, &Cell)> = self.shadow.cells().filter(|(_, cell)| unseen(cell)).collect();
+        let cells: Vec<(u64, &Cell)> = self.shadow.cells().filter(|(_, cell)| unseen(cell.tid, cell.time)).collect();
+        let compared: SmallVec<[&Compared; 8]> = self.compared.iter().filter(|by| unseen(by.tid, by.time)).collect();
         // The moments of each thread that clocks are compared with: those accesses, and now.
         let mut moments: Vec<SmallVec<[u32; 8]>> = self.threads.iter().map(|_| SmallVec::new()).collect();
         cells.iter().for_each(|(_, cell)| moments[cell.tid.index()].push(cell.time));
+        compared.iter().for_each(|by| moments[by.tid.index()].push(by.time));
         for (number, clock) in self.threads.iter().enumerate() {
             moments[number].push(time_of(&clock.seen, number));
             moments[number].sort_unstable();
@@ -317,6 +352,10 @@ impl Races {
             let tid = cell.tid.index();
             let what = (tid as u64) << 48 | rank(tid, cell.time) << 16 | u64::from(cell.bytes) << 8 | cell.kind as u64;
             add(Fingerprint::of(word, what));
+        }
+        for by in compared {
+            let tid = by.tid.index();
+            add(Fingerprint::of(!by.address, (tid as u64) << 48 | rank(tid, by.time)));
         }
         Fingerprint(all)
     }

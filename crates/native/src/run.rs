@@ -129,6 +129,8 @@ pub struct Run {
     ended_at: usize,
     /// It has learned of a place where threads may wait.
     pub learned: bool,
+    /// Somebody has compared and exchanged with a pointer to freed memory, in this execution or another.
+    pub stale_pointers: bool,
     /// The last step: whether it had an effect, and whether its local code looked at plain memory.
     pub silent: bool,
     pub looked: bool,
@@ -183,6 +185,7 @@ impl Run {
             noted: Vec::new(),
             ended_at: 0,
             learned: false,
+            stale_pointers: false,
             silent: false,
             looked: false,
             stop_when: None,

@@ -391,6 +391,10 @@ impl Told for NativeMachine {
     fn must_begin_again(&self) -> bool {
         NativeMachine::must_begin_again(self)
     }
+
+    fn has_met_stale_pointers(&self) -> bool {
+        NativeMachine::has_met_stale_pointers(self)
+    }
 }
 
 fn place_of_invariant(program: &Program, fault: &Fault) -> Option<String> {
