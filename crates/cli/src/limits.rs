@@ -1,12 +1,18 @@
 //! What ends a search early: its time, its memory, Ctrl-C. What was found until then counts.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use threadbare_explore::Flow;
 
+use crate::supervisor;
+
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// When that was, in milliseconds.
+static FIRST: AtomicU64 = AtomicU64::new(0);
+/// Two signals within so many milliseconds are one wish: `timeout` sends its own to us, and then to all that we belong to.
+const ONE_WISH: u64 = 100;
 
 /// One worker of the search has ended it: the others need not finish what they are at.
 static ENDED: AtomicBool = AtomicBool::new(false);
@@ -21,12 +27,25 @@ pub fn end_search() {
 
 /// From here on Ctrl-C, or SIGTERM, asks the search to stop, and a second one ends the process.
 pub fn catch_interrupts() {
+    if supervisor::is_worker() {
+        return supervisor::listen(interrupt);
+    }
     // A second handler cannot be set: then somebody else's is there already, and Ctrl-C ends the process as usual.
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::SeqCst) {
-            std::process::exit(130);
-        }
-    });
+    let _ = ctrlc::set_handler(|| interrupt(libc::SIGINT));
+}
+
+/// Does nothing but what a handler of signals may do.
+extern "C" fn interrupt(_: libc::c_int) {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: it is written to a place of ours.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
+    let now = now.tv_sec as u64 * 1000 + now.tv_nsec as u64 / 1_000_000;
+    match FIRST.compare_exchange(0, now, Ordering::SeqCst, Ordering::SeqCst) {
+        Ok(_) => INTERRUPTED.store(true, Ordering::SeqCst),
+        // SAFETY: whoever has asked twice does not want to wait.
+        Err(first) if now > first + ONE_WISH => unsafe { libc::_exit(130) },
+        Err(_) => {}
+    }
 }
 
 pub fn is_interrupted() -> bool {

@@ -8,14 +8,15 @@
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use threadbare_native::{Noted, NotedStep, Notes};
 
 use crate::arguments::Format;
+use crate::run::INTERRUPTED_BY_USER;
 use crate::told::native::NativeSubject;
 use crate::told::{Refused, Subject, UNSUPPORTED};
-use crate::{listing, report};
+use crate::{limits, listing, report};
 
 /// The variables that tell a worker where to note its steps, which steps to take once more, which ones end in death, and why
 /// the virtual machine does not take the program.
@@ -78,42 +79,91 @@ pub fn take_again(subject: &NativeSubject) -> Option<ExitCode> {
 /// The worker that runs, or 0.
 static WORKER: AtomicI32 = AtomicI32::new(0);
 
-/// Whoever asks us to end asks the worker, which then tells what it knows. Ctrl-C in a terminal has reached it already.
-extern "C" fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
-    let worker = WORKER.load(Ordering::Relaxed);
-    // SAFETY: the kernel has given it to us.
-    let by_somebody = unsafe { (*info).si_code } <= libc::SI_USER;
-    if worker > 0 && (signal != libc::SIGINT || by_somebody) {
+/// Somebody has asked for the end.
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// What comes from a terminal, or from `timeout`, reaches all processes of a group. A worker, with the compilers that it starts, has a
+/// group of its own and does not listen to that, but to its supervisor alone, by this signal: so that it is asked once, and a second
+/// time if the supervisor is.
+const END: libc::c_int = libc::SIGUSR1;
+const FROM_OUTSIDE: [libc::c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+
+/// Whoever asks us to end asks the worker, which then tells what it knows.
+extern "C" fn pass_on(_: libc::c_int) {
+    ASKED.store(true, Ordering::SeqCst);
+    let worker = WORKER.load(Ordering::SeqCst);
+    if worker > 0 {
         // SAFETY: a child that nobody has waited for yet.
-        unsafe { libc::kill(worker, libc::SIGINT) };
+        unsafe { libc::kill(worker, END) };
     }
 }
 
-fn pass_on_signals() {
-    // SAFETY: a handler that only sends a signal.
+/// Ctrl-Z: until we go on, the worker does not, either.
+extern "C" fn pause(_: libc::c_int) {
+    let worker = WORKER.load(Ordering::SeqCst);
+    let tell = |signal| {
+        if worker > 0 {
+            // SAFETY: the group of a child.
+            unsafe { libc::kill(-worker, signal) };
+        }
+    };
+    tell(libc::SIGSTOP);
+    // SAFETY: it stops ourselves.
+    unsafe { libc::raise(libc::SIGSTOP) };
+    tell(libc::SIGCONT);
+}
+
+fn handle(signal: libc::c_int, handler: extern "C" fn(libc::c_int)) {
+    // SAFETY: handlers that do no more than handlers may. A fiber has no room for them on its stack.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
-        action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
-        action.sa_sigaction = pass_on as *const () as usize;
-        for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
-            libc::sigaction(signal, &action, std::ptr::null_mut());
-        }
+        action.sa_flags = libc::SA_RESTART | libc::SA_ONSTACK;
+        action.sa_sigaction = handler as *const () as usize;
+        libc::sigaction(signal, &action, std::ptr::null_mut());
+    }
+}
+
+/// In a worker: what to do when the supervisor asks for the end.
+pub fn listen(handler: extern "C" fn(libc::c_int)) {
+    handle(END, handler);
+}
+
+/// The signal waits, or does not.
+fn hold(how: libc::c_int) {
+    // SAFETY: system calls that are allowed between fork and exec.
+    unsafe {
+        let mut set: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&mut set);
+        libc::sigaddset(&mut set, END);
+        libc::sigprocmask(how, &set, std::ptr::null_mut());
     }
 }
 
 /// Starts it and waits for its end. It does not outlive us, however we end.
 fn run(command: &mut Command) -> std::io::Result<ExitStatus> {
-    // SAFETY: a system call that is allowed between fork and exec.
+    command.process_group(0);
+    // SAFETY: system calls that are allowed between fork and exec.
     unsafe {
-        command.pre_exec(|| match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) {
-            0 => Ok(()),
-            _ => Err(std::io::Error::last_os_error()),
+        command.pre_exec(|| {
+            for signal in FROM_OUTSIDE {
+                libc::signal(signal, libc::SIG_IGN);
+            }
+            // Until it knows what to do then.
+            hold(libc::SIG_BLOCK);
+            match libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) {
+                0 => Ok(()),
+                _ => Err(std::io::Error::last_os_error()),
+            }
         })
     };
     let mut child = command.spawn()?;
-    WORKER.store(child.id() as i32, Ordering::Relaxed);
+    WORKER.store(child.id() as i32, Ordering::SeqCst);
+    if ASKED.load(Ordering::SeqCst) || limits::is_interrupted() {
+        // SAFETY: a child that nobody has waited for yet.
+        unsafe { libc::kill(child.id() as i32, END) };
+    }
     let status = child.wait();
-    WORKER.store(0, Ordering::Relaxed);
+    WORKER.store(0, Ordering::SeqCst);
     status
 }
 
@@ -121,6 +171,7 @@ fn run(command: &mut Command) -> std::io::Result<ExitStatus> {
 /// the virtual machine, for this reason: then there may be no answer, but the reason why it refuses the program as well.
 pub fn supervise(format: Format, instead: Option<&str>) -> Option<Result<ExitCode, String>> {
     if is_worker() {
+        hold(libc::SIG_UNBLOCK);
         return None;
     }
     let failed = |what: String| Some(Ok(listing::failure(format, &what, None, 2)));
@@ -128,7 +179,8 @@ pub fn supervise(format: Format, instead: Option<&str>) -> Option<Result<ExitCod
         Ok(folder) => folder,
         Err(error) => return failed(format!("cannot make a folder for temporary files: {error}")),
     };
-    pass_on_signals();
+    FROM_OUTSIDE.into_iter().for_each(|signal| handle(signal, pass_on));
+    handle(libc::SIGTSTP, pause);
     let file = |name: &str| folder.path().join(name);
     let first = file("notes");
     let worker = |notes: &Path, more: Option<(&str, &Path)>| -> std::io::Result<ExitStatus> {
@@ -146,6 +198,9 @@ pub fn supervise(format: Format, instead: Option<&str>) -> Option<Result<ExitCod
     }
     if let Some(code) = status.code() {
         return Some(Ok(ExitCode::from(code as u8)));
+    }
+    if ASKED.load(Ordering::SeqCst) && status.signal() == Some(END) {
+        return Some(Ok(ExitCode::from(INTERRUPTED_BY_USER)));
     }
     let noted = Notes::read(&first).unwrap_or_default();
     let alone = file("again");

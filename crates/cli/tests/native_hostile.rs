@@ -3,6 +3,7 @@
 mod common;
 
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -181,5 +182,44 @@ fn who_ends_the_supervisor_ends_the_worker() {
             assert_eq!(output.status.code(), Some(4), "{signal}: {text}");
             assert!(text.contains("\"bound\":\"interrupted\""), "{signal}: {text}");
         }
+    }
+}
+
+/// What a terminal does at Ctrl-C, and `timeout` when the time is over: the worker was asked by both, took that for a second Ctrl-C, and
+/// nothing was said.
+#[test]
+fn a_signal_to_all_processes_of_a_group_ends_the_search_with_what_is_known() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("long.c");
+    let text = "#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int x;\n\
+                static void *run(void *p) { for (int i = 0; i < 20; i++) x = i; return p; }\n\
+                int main(void) { pthread_t t; for (int i = 0; i < 4; i++) pthread_create(&t, 0, run, 0); pthread_exit(0); }\n";
+    std::fs::write(&file, text).expect("writable");
+    for (signal, also_alone, wait) in [
+        (libc::SIGINT, false, 1500),
+        (libc::SIGTERM, true, 1500),
+        (libc::SIGHUP, false, 1500),
+        // Before anything is explored.
+        (libc::SIGINT, false, 100),
+        (libc::SIGINT, true, 300),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+        command.args(["check", "--backend", "native", "--strategy", "optimal", "--format", "json"]).arg(&file);
+        command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().expect("threadbare starts");
+        std::thread::sleep(Duration::from_millis(wait));
+        let pid = child.id() as i32;
+        // SAFETY: a child of ours that nobody has waited for, and its group.
+        unsafe {
+            if also_alone {
+                libc::kill(pid, signal);
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            libc::kill(-pid, signal);
+        }
+        let output = child.wait_with_output().expect("our child");
+        let [text, error] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        assert_eq!(output.status.code(), Some(4), "{signal} after {wait} ms: {text}{error}");
+        assert!(text.contains("\"bound\":\"interrupted\""), "{signal} after {wait} ms: {text}{error}");
     }
 }
