@@ -111,6 +111,10 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
             seen = witness.see(machine, &formulas, mover);
         }
     });
+    let can_be_stuck = [FaultKind::Livelock, FaultKind::Deadlock].iter().any(|kind| trace.bug.kind == kind.name());
+    if can_be_stuck && machine.ending().is_none() {
+        machine.learn_loops();
+    }
     let mut faults = match &witness {
         // Where it goes round and round, nothing else is wrong.
         Some(_) if diverged.is_none() => Vec::new(),

@@ -4,7 +4,10 @@
 mod common;
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{Check, root};
 
@@ -77,12 +80,17 @@ fn wrong(path: &Path) -> Option<String> {
     }
 }
 
-fn check_all(ending: &str, least: usize) {
+fn pairs(ending: &str) -> Vec<PathBuf> {
     let folder = root().join("programs/pairs");
     let mut files: Vec<_> =
         std::fs::read_dir(folder).expect("the pairs").map(|e| e.expect("an entry").path()).collect();
     files.retain(|path| path.to_string_lossy().ends_with(ending));
     files.sort();
+    files
+}
+
+fn check_all(ending: &str, least: usize) {
+    let files = pairs(ending);
     assert!(files.len() >= least, "only {} programs", files.len());
     let wrong: Vec<String> = files.iter().filter_map(|path| wrong(path)).collect();
     assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), files.len(), wrong.join("\n"));
@@ -96,4 +104,44 @@ fn every_bug_is_found() {
 #[test]
 fn every_repaired_program_is_proved() {
     check_all("-fixed.c", 100);
+}
+
+/// What the replay of a bug of machine code has to say, if there is one.
+fn replayed_natively(path: &Path, folder: &Path) -> Option<(bool, String)> {
+    let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+    let options = expected(&std::fs::read_to_string(path).expect("a program")).options;
+    let trace = folder.join(format!("{name}.json"));
+    let options = format!("--backend native --minimise 0 --trace {} {options}", trace.display());
+    let check = Check::run(path, &options, "");
+    if check.json["verdict"] != "violated" {
+        return None;
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
+    let output = command.arg("replay").arg(&trace).output().expect("threadbare starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    Some((text.contains("\nthe bug of the recording\n"), format!("{name}: {text}")))
+}
+
+/// Machine code learns where threads wait when they go round: a replay of a livelock ended before anybody had.
+#[test]
+fn every_bug_of_machine_code_replays() {
+    let files = pairs("-bug.c");
+    let folder = tempfile::tempdir().expect("a folder");
+    let (next, found, wrong) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let Some((shows, what)) = replayed_natively(path, folder.path()) else { continue };
+                    found.fetch_add(1, Ordering::Relaxed);
+                    if !shows {
+                        wrong.lock().expect("nobody panics").push(what);
+                    }
+                }
+            });
+        }
+    });
+    let (found, wrong) = (found.into_inner(), wrong.into_inner().expect("nobody panics"));
+    assert!(wrong.is_empty(), "{} of {found}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(found >= 90, "only {found}");
 }

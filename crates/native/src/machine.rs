@@ -16,6 +16,9 @@ use crate::told::Look;
 use crate::world::Frame;
 use crate::{OUTPUT, Program, lock};
 
+/// Two rounds of a loop with fewer visible operations are looked for.
+const MOST_SILENT_STEPS: usize = 1000;
+
 pub struct NativeMachine {
     program: Arc<Program>,
     /// Whoever looks brings the program to where the machine is: that is no change that anybody could notice.
@@ -79,6 +82,23 @@ impl NativeMachine {
     /// A place was met where threads may wait, and executions until then did not know.
     pub fn must_begin_again(&self) -> bool {
         self.run.borrow().learned
+    }
+
+    /// Each thread goes on alone as long as it does not change anything: a round of the loop that it may be in makes that known.
+    pub fn learn_loops(&mut self) {
+        let mark = self.mark();
+        for tid in (0..self.thread_count()).map(|i| Tid(i as u16)) {
+            for _ in 0..MOST_SILENT_STEPS {
+                if !self.is_live(tid) {
+                    break;
+                }
+                let Some(choice) = self.pending(tid).choices.enabled().next() else { break };
+                if self.run.get_mut().step(tid, choice) != Step::Silent {
+                    break;
+                }
+            }
+            self.rewind(mark);
+        }
     }
 
     /// A pointer was compared whose memory could have been given out again.

@@ -174,6 +174,10 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
         None
     }
 
+    /// A machine that knows of waiting loops only once somebody has gone round them: whoever stands in one now goes round it, and
+    /// everything is as before.
+    fn learn_loops(&mut self) {}
+
     /// Whether a pointer was compared whose memory could have been given out again.
     fn has_met_stale_pointers(&self) -> bool {
         false

@@ -392,6 +392,10 @@ impl Told for NativeMachine {
         NativeMachine::must_begin_again(self)
     }
 
+    fn learn_loops(&mut self) {
+        NativeMachine::learn_loops(self);
+    }
+
     fn has_met_stale_pointers(&self) -> bool {
         NativeMachine::has_met_stale_pointers(self)
     }
