@@ -8,8 +8,8 @@ use crate::image;
 use crate::run::Run;
 use crate::shadow;
 
-/// A thread has compared something with a pointer to a live block of the heap, at this moment of its clock.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A thread has compared something with a pointer to a live block of the heap, last at this moment of its clock.
+#[derive(Clone, Copy, Debug)]
 pub struct Compared {
     pub address: u64,
     pub tid: Tid,

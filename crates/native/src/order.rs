@@ -263,9 +263,11 @@ impl Races {
         if !self.active {
             return;
         }
-        let compared = Compared { address, tid, time: self.thread(tid).seen[tid.index()] };
-        if !self.compared.contains(&compared) {
-            self.compared.push(compared);
+        let time = self.thread(tid).seen[tid.index()];
+        // Who has seen the last time has seen those before.
+        match self.compared.iter_mut().find(|by| (by.address, by.tid) == (address, tid)) {
+            Some(before) => before.time = time,
+            None => self.compared.push(Compared { address, tid, time }),
         }
     }
 
