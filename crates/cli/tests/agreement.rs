@@ -305,7 +305,7 @@ fn random_cases(folder: &Path, default: u64) -> Vec<Case> {
             Some(("_Atomic" | "pthread_mutex_t" | "pthread_cond_t" | "sem_t", _)) => format!("_Alignas(4096) {line}\n"),
             _ => format!("{line}\n"),
         };
-        let text = if seed % 2 == 0 { text.lines().map(apart).collect() } else { text };
+        let text = if seed.is_multiple_of(2) { text.lines().map(apart).collect() } else { text };
         std::fs::write(&file, text).expect("a place to write");
         Case {
             name: format!("random program {seed}"),
