@@ -68,25 +68,18 @@ void __tb_assembly(void) { tb_world->running->effects = 1; }
 /* A plain store that is about to change what an invariant looks at. */
 ENTRANCE(void, __tb_observed, u64 at, u64 size) { VISIBLE(OP_Store, at, size, OBSERVED, 0); }
 
-/* ---- ranges: the fourth argument of a plain store is where its bytes come from ---- */
+/* ---- ranges: those of shared memory that are not long were taken apart, where every access is visible (src/parts.rs) ---- */
 
 void tb_move(u8 *to, const u8 *from, u64 n);
 
 #define COPY(name, copy, look)                                                  \
     ENTRANCE(void *, __tsan_##name, void *to, const void *from, u64 n)          \
     {                                                                           \
-        if (tb_world->every_access && n) {                                      \
-            VISIBLE(OP_Store, (u64)to, n, PLAIN, (u64)from);                    \
-        } else {                                                                \
-            CHECK(from, n, 0);                                                  \
-            CHECK(to, n, 1);                                                    \
-            look(to, from, n);                                                  \
-            tb_plain((u64)from, n, 0, HERE);                                    \
-            tb_plain((u64)to, n, WRITES, HERE);                                 \
-        }                                                                       \
         CHECK(from, n, 0);                                                      \
         CHECK(to, n, 1);                                                        \
         look(to, from, n);                                                      \
+        tb_plain((u64)from, n, 0, HERE);                                        \
+        tb_plain((u64)to, n, WRITES, HERE);                                     \
         copy(to, from, n);                                                      \
         return to;                                                              \
     }                                                                           \
@@ -106,11 +99,8 @@ COPY(memmove, tb_move, ANYWHERE)
 
 ENTRANCE(void *, __tsan_memset, void *to, int byte, u64 n)
 {
-    if (tb_world->every_access && n)
-        VISIBLE(OP_Store, (u64)to, n, PLAIN, 0);
-    else
-        tb_plain((u64)to, n, WRITES, HERE);
     CHECK(to, n, 1);
+    tb_plain((u64)to, n, WRITES, HERE);
     tb_fill(to, byte, n);
     return to;
 }

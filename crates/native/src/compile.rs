@@ -13,7 +13,7 @@ use crate::edit::Edit;
 use crate::kept::Whose;
 use crate::observed::{self, Watched};
 use crate::world::OPERATIONS;
-use crate::{calls, choices, copies, foreign, kept, scan, unseen, yields};
+use crate::{calls, choices, copies, foreign, kept, parts, scan, unseen, yields};
 
 const FLOOR: &[(&str, &str)] = &[
     ("floor.h", include_str!("../runtime/floor.h")),
@@ -93,8 +93,9 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<(Texts, Vec<Watched>,
         calls::announce(&texts.linked, i, &mut kinds, &mut edit);
         choices::bound(i, &choices, &mut edit);
         observed::locate_in(i, &watched, &texts.linked, &mut edit);
+        parts::take_apart(module, sources.every_access, &mut edit);
+        observed::announce(module, sources.every_access, &mut edit);
         if !sources.every_access {
-            observed::announce(module, &mut edit);
             yields::in_waiting_loops(module, &mut edit);
         }
         marked(&scan::without_constructors(&texts.linked, i, &edit.finish()), false)

@@ -33,6 +33,7 @@ mod operate;
 mod order;
 mod outside;
 mod pages;
+mod parts;
 mod places;
 mod races;
 mod run;

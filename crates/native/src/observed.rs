@@ -60,13 +60,15 @@ pub fn find(linked: &mut Linked, sources: &Sources) -> Result<Vec<Watched>, Load
     Ok(found.collect())
 }
 
-/// Announces the marked stores of a module.
-pub fn announce(module: &Module, edit: &mut Edit) {
+/// Announces the marked stores of a module; where every access is visible, those that are made in one go and are not.
+pub fn announce(module: &Module, every_access: bool, edit: &mut Edit) {
     for inst in module.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.insts) {
         let line = inst.text_line as usize - 1;
         let found = match &inst.kind {
-            InstKind::Store { value, ordering: Ordering::Observed, .. } => stored_to(&edit.lines[line])
-                .and_then(|operand| Some((operand, size_of(&module.types, value.ty)?.to_string()))),
+            InstKind::Store { value, ordering: Ordering::Observed, .. } if !every_access => {
+                stored_to(&edit.lines[line])
+                    .and_then(|operand| Some((operand, size_of(&module.types, value.ty)?.to_string())))
+            }
             InstKind::Call(call) if is_observed(call.args.get(3).map(|arg| &arg.operand.value)) => {
                 moved_to(&edit.lines[line], &call.callee)
             }
@@ -110,19 +112,28 @@ fn stored_to(line: &str) -> Option<String> {
     Some(pointer[..length(pointer)].to_string())
 }
 
-/// Destination and size of `call void @llvm.memcpy…(ptr align 8 TO, …, i64 SIZE, …)`.
+/// Destination and size of a call that moves memory, unless that is taken apart already.
 fn moved_to(line: &str, callee: &Callee) -> Option<(String, String)> {
     let Callee::Value(Value::Const(Const::Global(name))) = callee else { return None };
-    if !name.starts_with("llvm.mem") {
+    if !name.starts_with("llvm.mem") || line.starts_with(';') {
         // A fourth argument that happens to be the mark.
         return None;
     }
-    let (_, rest) = line.split_once(&format!("@{name}("))?;
+    let [to, _, size] = operands_of_move(line)?;
+    Some((to, size))
+}
+
+/// Destination, source or byte, and size of `call void @llvm.memcpy…(ptr align 8 TO, ptr FROM, i64 SIZE, …)`.
+pub fn operands_of_move(line: &str) -> Option<[String; 3]> {
+    let (_, rest) = line.split_once("@llvm.mem")?;
+    let (_, rest) = rest.split_once('(')?;
     let to = operand(&rest[..length(rest)])?;
     let behind = rest[length(rest)..].strip_prefix(", ")?;
+    let second = &behind[..length(behind)];
+    let second = operand(second).or_else(|| second.strip_prefix("i8 "))?;
     let size = behind[length(behind)..].strip_prefix(", ")?;
     let size = &size[..length(size)];
-    Some((to.to_string(), size.strip_prefix("i64 ")?.to_string()))
+    Some([to, second, size.strip_prefix("i64 ")?].map(String::from))
 }
 
 /// An argument without its type and attributes.

@@ -266,7 +266,7 @@ impl Run {
     /// What the program is about to do itself.
     fn access(&mut self, tid: Tid, operation: Operation, arguments: [u64; 4], pc: u64) -> Result<Done> {
         use Operation::*;
-        let [address, second, third, from] = arguments;
+        let [address, second, third, _] = arguments;
         let (size, order, failed, writes) = match operation {
             Load => (second, third, None, false),
             Store => (second, third, None, true),
@@ -284,9 +284,6 @@ impl Run {
             }
         };
         let changes = self.changes_value(operation, arguments);
-        if order == PLAIN && from != 0 {
-            self.note(tid, from, size, Kind::AtomicRead, pc)?;
-        }
         if order != OBSERVED {
             self.note(tid, address, size, if writes { Kind::AtomicWrite } else { Kind::AtomicRead }, pc)?;
         }

@@ -5,7 +5,8 @@ use std::fmt::Write;
 use rustc_hash::FxHashMap;
 use threadbare_ir::{Call, Callee, Const, Function, Inst, InstKind, Module, Type, TypeId, Value, operands};
 use threadbare_vm::{
-    Foreign, Linked, LoadError, LowerError, MATH_NAMES, Signature, Symbol, Texts, math_types_of, size_of,
+    Foreign, Linked, LoadError, LowerError, MATH_NAMES, Signature, Symbol, TOO_LONG, Texts, is_too_long, math_types_of,
+    size_of,
 };
 
 use crate::edit::Edit;
@@ -69,6 +70,7 @@ pub fn refuse(texts: &Texts) -> Result<(), LoadError> {
         for function in &module.functions {
             for inst in function.blocks.iter().flat_map(|block| &block.insts) {
                 let refused = hidden(module, inst)
+                    .or_else(|| is_too_long(module, function, inst).then(|| TOO_LONG.into()))
                     .or_else(|| missing_in(inst, &missing, &linked.foreign))
                     .or_else(|| of_other_types(linked, m, inst));
                 if let Some(what) = refused {

@@ -11,7 +11,7 @@ use threadbare_vm::note_seen;
 
 use crate::choices::BOUNDED;
 use crate::run::{Run, Status};
-use crate::world::{ADD, Fiber, PLAIN, SUB};
+use crate::world::{ADD, Fiber, SUB};
 
 pub const RECURSIVE: u32 = 1;
 pub const ERRORCHECK: u32 = 2;
@@ -278,13 +278,7 @@ impl Run {
         let mut add = |space, mode, address| list.push(Access::object(space, mode, address));
         match fiber.operation() {
             Load => list.push(Access::memory(Read, arg(0), arg(1) as u32)),
-            Store => {
-                let length = arg(1).min(u64::from(u32::MAX)) as u32;
-                if arg(2) == PLAIN && arg(3) != 0 {
-                    list.push(Access::memory(Read, arg(3), length));
-                }
-                list.push(Access::memory(Write, arg(0), length));
-            }
+            Store => list.push(Access::memory(Write, arg(0), arg(1).min(u64::from(u32::MAX)) as u32)),
             ReadModifyWrite => {
                 // One that leaves the value as it is may still order threads, which races hang on.
                 list.push(Access::memory(Write, arg(0), packed(arg(1)).0 as u32));
@@ -418,11 +412,11 @@ impl Run {
     pub fn simple(&self, tid: Tid) -> Option<(Operation, Access)> {
         use Operation::*;
         let fiber = self.fiber(tid);
-        let [a0, a1, a2, a3, ..] = fiber.arguments;
+        let [a0, a1, ..] = fiber.arguments;
         let operation = fiber.operation();
         let access = match operation {
             Load => Access::memory(Mode::Read, a0, a1 as u32),
-            Store if (a2 != PLAIN || a3 == 0) && a1 <= 16 => Access::memory(Mode::Write, a0, a1 as u32),
+            Store if a1 <= 16 => Access::memory(Mode::Write, a0, a1 as u32),
             ReadModifyWrite if matches!(packed(a1).2, ADD | SUB) => {
                 Access::memory(Mode::Write, a0, packed(a1).0 as u32)
             }

@@ -237,7 +237,7 @@ impl Run {
         if self.program.every_access {
             kind = FaultKind::Unsupported;
             message = message.replace(" atomically ", " ");
-            message += "; with `--races allow` accesses inside library functions are not interleaved. Without it, this is a data race";
+            message += "; with `--races allow` accesses inside library functions, and long copies, are not interleaved. Without it, this is a data race";
         }
         let mut stack = self.own_stack(tid);
         // It may have gone on a little since.

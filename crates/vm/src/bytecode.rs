@@ -384,13 +384,9 @@ pub enum VisibleDetail {
     Fence {
         ordering: Atomicity,
     },
-    /// A volatile `memcpy`/`memmove` (to, from, n) or `memset` (to, byte, n); a plain one if an invariant may look at it.
-    Copy {
-        plain: bool,
-    },
-    Set {
-        plain: bool,
-    },
+    /// A `memcpy`/`memmove` (to, from, n) or `memset` (to, byte, n) that changes what an invariant looks at.
+    Copy,
+    Set,
 }
 
 /// What C11 calls the memory order; plain volatile accesses are `Volatile`.

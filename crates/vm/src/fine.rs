@@ -1,6 +1,7 @@
 //! Every access a visible operation (`--races allow`): the plain loads and stores of the program become atomic ones
-//! before lowering, but for variables of a function whose address goes nowhere. Library functions stay as they are: where
-//! one of them meets somebody else's access without an order, the race detector finds out, and the program is refused.
+//! before lowering, but for variables of a function whose address goes nowhere. Copies are such loads and stores by now (parts.rs).
+//! Library functions, and copies that are long, stay as they are: where one of them meets somebody else's access without an
+//! order, the race detector finds out, and the program is refused.
 
 use threadbare_ir::{Callee, Const, Function, InstKind, Ordering, Value};
 
@@ -25,13 +26,6 @@ pub fn make_accesses_visible(linked: &mut Linked) {
                         if !is_private(ptr) =>
                     {
                         *ordering = Ordering::SeqCst;
-                    }
-                    InstKind::Call(call) if moves_memory(&call.callee) => {
-                        let pointers = if is_copy(&call.callee) { 2 } else { 1 };
-                        let shared = call.args[..pointers].iter().any(|arg| !is_private(&arg.operand.value));
-                        if let (true, Some(volatile)) = (shared, call.args.get_mut(3)) {
-                            volatile.operand.value = Value::Const(Const::Int(1));
-                        }
                     }
                     _ => {}
                 }

@@ -38,6 +38,7 @@ mod nondet;
 mod observe;
 mod opened;
 mod origin;
+mod parts;
 mod passing;
 mod points;
 mod quick;
@@ -83,6 +84,7 @@ pub use names::SourcePos;
 pub use native::signal_message;
 pub use nondet::{Bounded, bounded_choices};
 pub use observe::{OBSERVED, Reads, Variable, Wanted, Watched, place_of, watch};
+pub use parts::{Move, Part, TOO_LONG, is_too_long, moves};
 pub use passing::Signature;
 pub use races::{OtherAccess, PlainAccess, RaceVerb};
 pub use runtime::cache_folder;
@@ -97,6 +99,7 @@ use threadbare_core::{Operation, Role};
 pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     use Operation::*;
     let mut linked = frontend::load(sources)?;
+    parts::take_apart(&mut linked, sources.every_access)?;
     match sources.every_access {
         true => fine::make_accesses_visible(&mut linked),
         false => spins::yield_in_waiting_loops(&mut linked),
@@ -165,11 +168,7 @@ impl Program {
         use bytecode::{Atomicity, Op, VisibleDetail};
         self.functions.iter().filter(|function| !function.library).flat_map(|function| &function.code).any(|op| {
             let Op::Visible { site, .. } = op else { return false };
-            match self.visibles[*site as usize].detail {
-                VisibleDetail::Access { ordering, .. } => ordering == Atomicity::Volatile,
-                VisibleDetail::Copy { plain } | VisibleDetail::Set { plain } => !plain,
-                _ => false,
-            }
+            matches!(self.visibles[*site as usize].detail, VisibleDetail::Access { ordering: Atomicity::Volatile, .. })
         })
     }
 

@@ -144,11 +144,8 @@ impl Body<'_, '_> {
 
     fn memory_range(&mut self, call: &Call, native: Native) -> Lowered<()> {
         let set = matches!(native, Native::MemSet);
-        let (visible, plain) = match call.args.get(3).map(|arg| &arg.operand.value) {
-            Some(Value::Const(Const::Int(1))) => (true, false),
-            Some(Value::Const(Const::Int(OBSERVED))) => (true, true),
-            _ => (false, false),
-        };
+        let visible =
+            matches!(call.args.get(3).map(|arg| &arg.operand.value), Some(Value::Const(Const::Int(OBSERVED))));
         let to = self.value_slot_ptr(&call.args[0].operand.value)?;
         let second = if set {
             self.value_slot(call.args[1].operand.ty, &call.args[1].operand.value)?
@@ -158,7 +155,7 @@ impl Body<'_, '_> {
         let length = self.value_slot(call.args[2].operand.ty, &call.args[2].operand.value)?;
         let args = vec![to, second, length];
         if visible {
-            let detail = if set { VisibleDetail::Set { plain } } else { VisibleDetail::Copy { plain } };
+            let detail = if set { VisibleDetail::Set } else { VisibleDetail::Copy };
             self.visible(Operation::Store, detail, args, 0, 0);
         } else {
             self.native_site(native, args, 0, 0);

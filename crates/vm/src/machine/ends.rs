@@ -58,7 +58,7 @@ impl VmMachine {
             // There every access of the program counts as atomic.
             let message = fault.message.replace(" atomically ", " ");
             fault.message = format!(
-                "{message}; with `--races allow` accesses inside library functions are not interleaved. Without it, this is \
+                "{message}; with `--races allow` accesses inside library functions, and long copies, are not interleaved. Without it, this is \
                  a data race"
             );
         }

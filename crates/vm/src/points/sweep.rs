@@ -498,8 +498,8 @@ impl Sweep<'_, '_, '_> {
                     add(&mut result, &self.load(&args[0]));
                 }
             }
-            VisibleDetail::Copy { .. } => self.copy(&args[0], &args[1]),
-            VisibleDetail::Set { .. } => self.fill(&args[0]),
+            VisibleDetail::Copy => self.copy(&args[0], &args[1]),
+            VisibleDetail::Set => self.fill(&args[0]),
             VisibleDetail::Fence { .. } => {}
             VisibleDetail::Library => self.library(site.operation, &args),
         }

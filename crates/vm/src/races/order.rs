@@ -118,10 +118,8 @@ impl VmMachine {
                 let VisibleDetail::Fence { ordering } = site.detail else { return Ok(()) };
                 return races.fence(tid, ordering).ok_or_else(|| self.too_long(tid));
             }
-            Store
-                if matches!(site.detail, VisibleDetail::Copy { plain: true } | VisibleDetail::Set { plain: true }) =>
-            {
-                let (length, copies) = (self.arg(tid, site, 2), matches!(site.detail, VisibleDetail::Copy { .. }));
+            Store if matches!(site.detail, VisibleDetail::Copy | VisibleDetail::Set) => {
+                let (length, copies) = (self.arg(tid, site, 2), matches!(site.detail, VisibleDetail::Copy));
                 let mut cpu = self.cpu(tid);
                 if copies {
                     cpu.race_range(a1, length, PLAIN_READ)?;

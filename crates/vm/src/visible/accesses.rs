@@ -18,7 +18,7 @@ impl VmMachine {
             (Store, VisibleDetail::Access { bytes, offset, .. }) => {
                 list.push(Access::memory(Write, arg(0).wrapping_add(offset as i64 as u64), bytes.into()));
             }
-            (Store, VisibleDetail::Copy { .. }) => {
+            (Store, VisibleDetail::Copy) => {
                 let length = arg(2).min(u64::from(u32::MAX)) as u32;
                 list.push(Access::memory(Read, arg(1), length));
                 list.push(Access::memory(Write, arg(0), length));

@@ -111,11 +111,11 @@ impl VmMachine {
                 self.threads[tid.index()].set_slot(d + width as u16, success.into(), 0);
             }
             VisibleDetail::Fence { .. } | VisibleDetail::Library => {}
-            VisibleDetail::Copy { .. } => {
+            VisibleDetail::Copy => {
                 let (from, length) = (self.arg(tid, site, 1), self.arg(tid, site, 2));
                 self.memory.copy(a0, from, length).map_err(self.bad(tid))?;
             }
-            VisibleDetail::Set { .. } => {
+            VisibleDetail::Set => {
                 let (byte, length) = (self.arg(tid, site, 1) as u8, self.arg(tid, site, 2));
                 self.memory.fill(a0, byte, length).map_err(self.bad(tid))?;
             }
