@@ -35,6 +35,10 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
     }
     let plan = &plan;
     if plan.files.iter().any(|file| is_model(file)) {
+        if plan.backend == "native" {
+            let why = "--backend native has no meaning for a model: it is executed by a machine of its own, not as machine code";
+            return listing::failure(plan.format, why, None, 2);
+        }
         return match ModelSubject::checked(plan) {
             Ok(subject) => explore(plan, &subject),
             Err(refused) => refused.say(plan.format),

@@ -81,14 +81,13 @@ fn machine_for<S: Subject>(
 }
 
 /// `an assertion`, `a use-after-free`.
-fn with_article(kind: FaultKind) -> String {
-    let name = kind.name();
+pub fn with_article(name: &str) -> String {
     let article = if name.starts_with(['a', 'i', 'o']) || name.starts_with("un") { "an" } else { "a" };
     format!("{article} {name}")
 }
 
 fn disagree<M: Told>(bug: &Bug<M>, what: &str) -> DoesNotReplay {
-    let (kind, message) = (with_article(M::kind(&bug.fault)), M::message(&bug.fault));
+    let (kind, message) = (with_article(M::kind(&bug.fault).name()), M::message(&bug.fault));
     DoesNotReplay(format!("{kind} was found ({message}), but when its schedule is executed again, {what}"))
 }
 
@@ -134,7 +133,7 @@ fn shorten<S: Subject>(
         Some((steps, _)) => Ok(schedule_of(&mut machine, &steps)),
         None => Err(DoesNotReplay(format!(
             "{} was found ({}), but its schedule does not lead to it again",
-            with_article(S::Machine::kind(fault)),
+            with_article(S::Machine::kind(fault).name()),
             S::Machine::message(fault)
         ))),
     }
@@ -148,7 +147,7 @@ mod tests {
     fn articles_fit_their_words() {
         let kinds = [FaultKind::Assertion, FaultKind::UseAfterFree, FaultKind::UninitialisedRead, FaultKind::DataRace];
         let words = ["an assertion", "a use-after-free", "an uninitialised-read", "a data-race"];
-        assert_eq!(kinds.map(with_article), words);
+        assert_eq!(kinds.map(|kind| with_article(kind.name())), words);
     }
 
     use crate::arguments::{Arguments, Command};

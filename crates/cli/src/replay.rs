@@ -6,6 +6,7 @@ use serde_json::json;
 use threadbare_core::{Ending, FaultKind, Machine, Tid};
 
 use crate::arguments::{Format, ReplayPlan};
+use crate::confirm::with_article;
 use crate::for_good::ForGood;
 use crate::ltl::formulas::Formulas;
 use crate::ltl::lasso::{self, Witness};
@@ -179,9 +180,9 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
             }
             match (&story.bug, another) {
                 (Some(_), false) => screen::print(concat!("the bug of the recording", "\n")),
-                (Some(_), true) => {
-                    screen::print(&(format!("another bug than that of the recording, a {}", trace.bug.kind) + "\n"))
-                }
+                (Some(_), true) => screen::print(
+                    &(format!("another bug than that of the recording, {}", with_article(&trace.bug.kind)) + "\n"),
+                ),
                 (None, _) if no_lasso.is_some() => {
                     let why = no_lasso.unwrap_or_default();
                     screen::print(&format!("the schedule ends, and breaks no formula for ever: {why}\n"));
@@ -190,8 +191,10 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
                     screen::print(concat!("the program went another way than the recording", "\n"))
                 }
                 (None, _) => screen::print(
-                    &(format!("the schedule ends, and nothing is wrong: the recording had a {}", trace.bug.kind)
-                        + "\n"),
+                    &(format!(
+                        "the schedule ends, and nothing is wrong: the recording had {}",
+                        with_article(&trace.bug.kind)
+                    ) + "\n"),
                 ),
             }
         }

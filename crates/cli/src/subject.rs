@@ -303,7 +303,7 @@ impl CSubject {
             list.push("a weak compare-exchange fails only where it finds another value, as on x86-64".into());
         }
         if program.waits_on_conditions() && self.spurious == 0 {
-            list.push("no wait ends by itself (--spurious N lets up to N do so)".into());
+            list.push(NO_SPURIOUS.into());
         }
         if program.reads_input() {
             list.push(match &self.stdin {
@@ -319,6 +319,9 @@ impl CSubject {
         list
     }
 }
+
+/// What a verdict on a program with condition variables rests on.
+pub const NO_SPURIOUS: &str = "no wait ends by itself (--spurious N lets up to N do so)";
 
 /// How many files a verdict names.
 const NAMED_FILES: usize = 8;

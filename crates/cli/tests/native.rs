@@ -206,10 +206,139 @@ fn what_cannot_be_seen_is_refused_by_name() {
         assert!(found.exit == 3 && message.contains(words), "{text}: {}", found.json);
         assert!(line == 0 || error["line"] == line, "{text}: {}", found.json);
     }
-    for options in ["--uninit error", "--strategy graph --symmetry=on"] {
+    for (options, words) in [
+        ("--uninit error", "`--uninit`"),
+        ("--strategy graph --symmetry=on", "`--symmetry`"),
+        ("--livelock", "`--livelock`"),
+        ("--ignore x", "`--ignore`"),
+        ("--step-limit 1000000", "`--step-limit`"),
+        ("--program-memory 1G", "`--program-memory`"),
+        ("--stack-limit 100", "`--stack-limit`"),
+        // The sets that it needs come from code that the virtual machine has: without them it would be `dfs`.
+        ("--strategy spor", "`--strategy spor`"),
+        ("--strategy spor+sleep", "take `dpor`"),
+        ("--strategy stateful+spor", "`--strategy stateful+spor`"),
+    ] {
         let refused = folder.check("int main(void) { return 0; }", options);
         assert_eq!(refused.exit, 2, "{options}: {}", refused.json);
+        let message = refused.json["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains(words), "{options}: {message}");
     }
+    let model = Check::run(&root().join("programs/matching/turnstile.tb"), "--backend native", "");
+    let message = model.json["error"]["message"].as_str().unwrap_or_default();
+    assert!(model.exit == 2 && message.contains("--backend native has no meaning for a model"), "{}", model.json);
+}
+
+#[test]
+fn a_crash_in_a_constructor_has_its_line() {
+    let folder = Folder::new();
+    let text = "__attribute__((constructor)) static void first(void)\n{\n    *(volatile int *)8 = 1;\n}\nint main(void) { return 0; }\n";
+    let found = folder.check(text, "");
+    let bug = &found.json["bugs"][0];
+    assert_eq!((bug["kind"].as_str(), bug["line"].as_u64()), (Some("null-dereference"), Some(3)), "{}", found.json);
+}
+
+/// `free` takes the place of a destructor that does nothing else, and is called by the library then.
+#[test]
+fn a_double_free_by_a_destructor_of_a_key_is_one_of_free() {
+    let folder = Folder::new();
+    let text = "#include <pthread.h>
+#include <stdlib.h>
+static pthread_key_t key;
+static void *_Atomic shared;
+static void drop(void *p) { free(p); }
+static void *work(void *u) { pthread_setspecific(key, shared); return u; }
+int main(void)
+{
+    pthread_t t[2];
+    shared = malloc(8);
+    pthread_key_create(&key, drop);
+    for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, work, 0);
+    for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+    return 0;
+}
+";
+    for options in ["", "-O 2"] {
+        let found = folder.check(text, options);
+        assert_eq!(
+            found.json["bugs"][0]["message"], "a heap object is freed a second time",
+            "{options}: {}",
+            found.json
+        );
+    }
+}
+
+/// Nobody else can see them.
+#[test]
+fn accesses_to_volatile_variables_whose_address_goes_nowhere_are_no_steps() {
+    let folder = Folder::new();
+    let own = |variable: &str| {
+        format!(
+            "#include <pthread.h>
+static _Atomic int done, p;
+static void use(volatile int *at) {{ *at += 1; }}
+static void *a(void *u) {{ done++; return u; }}
+static void *b(void *u) {{ {variable} done++; return u; }}
+int main(void)
+{{
+    pthread_t t[2];
+    pthread_create(&t[0], 0, a, 0); pthread_create(&t[1], 0, b, 0);
+    pthread_join(t[0], 0); pthread_join(t[1], 0);
+    return 0;
+}}
+"
+        )
+    };
+    let executions = |variable: &str| {
+        let file = folder.file(&own(variable));
+        let [vm, native] = ["vm", "native"].map(|backend| check(&file, backend, "--strategy dfs", ""));
+        assert_eq!(answer(&vm), answer(&native), "{variable}\n{}\n{}", vm.json, native.json);
+        native.json["executions"].as_u64()
+    };
+    let none = executions("int d = p;");
+    assert_eq!(executions("volatile double d = p; d = d * 1.5;"), none);
+    assert_eq!(executions("volatile long double d = p; d = d * 1.5L;"), none);
+    assert_eq!(executions("volatile int d = p; for (volatile int i = 0; i < 3; i++) d += i;"), none);
+    assert_ne!(executions("volatile int d = p; static volatile int *_Atomic at; at = &d; use(at);"), none);
+}
+
+/// What such a variable holds outlives a longjmp, as it has to.
+#[test]
+fn volatile_variables_keep_their_values_over_a_longjmp() {
+    let folder = Folder::new();
+    let text = "#include <assert.h>
+#include <setjmp.h>
+static jmp_buf back;
+static void again(void) { longjmp(back, 1); }
+int main(void)
+{
+    volatile int rounds = 0;
+    setjmp(back);
+    rounds++;
+    if (rounds < 3) again();
+    assert(rounds == 3);
+    return 0;
+}
+";
+    for options in ["", "-O 2"] {
+        let found = folder.check(text, options);
+        assert_eq!(found.exit, 0, "{options}: {}", found.json);
+    }
+}
+
+#[test]
+fn a_verdict_rests_on_what_waits_and_malloc_do_not_do() {
+    let file = root().join("programs/counts/bounded_buffer.c");
+    let rests_on = |options: &str| {
+        let found = check(&file, "native", &format!("--strategy optimal {options}"), "-DP=1 -DC=1");
+        found.json["assumptions"].to_string()
+    };
+    assert!(rests_on("").contains("no wait ends by itself (--spurious N"));
+    assert!(rests_on("").contains("and does not fail"));
+    assert!(!rests_on("--spurious 1").contains("no wait ends by itself"));
+    let folder = Folder::new();
+    let found = folder.check(&twice(""), "");
+    assert!(!found.json["assumptions"].to_string().contains("no wait ends by itself"), "{}", found.json);
 }
 
 /// Accesses that the compiler's pass does not announce are announced all the same.

@@ -13,7 +13,7 @@ use crate::edit::Edit;
 use crate::kept::Whose;
 use crate::observed::{self, Watched};
 use crate::world::OPERATIONS;
-use crate::{calls, choices, copies, foreign, kept, parts, scan, unseen, yields};
+use crate::{calls, choices, copies, foreign, kept, own, parts, scan, unseen, yields};
 
 const FLOOR: &[(&str, &str)] = &[
     ("floor.h", include_str!("../runtime/floor.h")),
@@ -89,6 +89,7 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<(Texts, Vec<Watched>,
         scan::quieten(&texts.linked, i, &mut edit);
         copies::announce(module, &mut edit);
         unseen::announce(module, &mut edit);
+        own::pass_over(module, &mut edit);
         foreign::announce(module, &by_code, false, &mut edit);
         calls::announce(&texts.linked, i, &mut kinds, &mut edit);
         choices::bound(i, &choices, &mut edit);

@@ -32,6 +32,7 @@ mod observed;
 mod operate;
 mod order;
 mod outside;
+mod own;
 mod pages;
 mod parts;
 mod places;
@@ -97,6 +98,7 @@ pub struct Program {
     words: Mutex<Vec<(u64, u64)>>,
     /// It looks at the clock, and it may cancel threads.
     pub(crate) reads_clock: bool,
+    waits_on_conditions: bool,
     pub(crate) cancels: bool,
     /// Threads are only created, joined, and end.
     plain_threads: bool,
@@ -140,6 +142,8 @@ const NOT_PLAIN: &[&str] = &[
     "__tb_testcancel",
     "__tb_thread_detached",
 ];
+
+const WAITS: &[&str] = &["__tb_cond_leave", "__tb_cond_leave_timed"];
 
 /// Between the words of the arguments.
 const ZONE: u64 = 32;
@@ -202,6 +206,7 @@ impl Program {
             lines: Mutex::new(lines),
             words: Mutex::default(),
             reads_clock: texts.linked.undefined().iter().any(|name| name == "__tb_clock"),
+            waits_on_conditions: texts.linked.reaches(WAITS, &scan::wanted(&texts)),
             cancels: scan::cancels(&texts),
             signatures: scan::signatures(&texts.linked),
             calls,
@@ -234,6 +239,11 @@ impl Program {
 
     pub fn reads_clock(&self) -> bool {
         self.reads_clock
+    }
+
+    /// Whether it may wait on condition variables.
+    pub fn waits_on_conditions(&self) -> bool {
+        self.waits_on_conditions
     }
 
     pub(crate) fn new_machine(&self) -> u64 {
@@ -396,10 +406,11 @@ impl Program {
         lock(&self.waiting).clone()
     }
 
-    /// Not the floor's.
+    /// Not the floor's, which knows constructors and destructors of the program by other names.
     pub(crate) fn is_own_code(&self, pc: u64) -> bool {
         let name = self.image.symbol(pc - 1).map_or("", |symbol| symbol.name.as_str());
-        !["__tb", "tb_", "__tsan_", "begin", "__emutls"].iter().any(|prefix| name.starts_with(prefix))
+        scan::is_constructor(name)
+            || !["__tb", "tb_", "__tsan_", "begin", "__emutls"].iter().any(|prefix| name.starts_with(prefix))
     }
 
     /// Where an address of the program's code is in its source, innermost first.

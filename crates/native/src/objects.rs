@@ -353,16 +353,23 @@ impl Run {
         fault
     }
 
-    /// The function of the library that the program called, if that is where the thread is.
+    /// The function of the library that the program called, if that is where the thread is. Whoever calls as the last thing that he does
+    /// may have no frame any more: then it is the innermost one, not what of the library had called the program.
     pub fn called(&self, tid: Tid) -> Option<String> {
         let image = &self.program.image;
         let fiber = &self.threads[tid.index()].fiber;
         let (mut pc, mut frame, mut found) = (fiber.pc, fiber.frame, None);
+        let mut innermost = None;
         while image.is_library_code(pc) && (fiber.stack_low..fiber.stack_high).contains(&frame) && frame % 8 == 0 {
             found = self.program.function_at(pc - 1);
+            innermost = innermost.or_else(|| found.clone());
             (frame, pc) = (self.number(frame, 8)?, self.number(frame + 8, 8)?);
         }
-        found
+        if image.contains(pc) && self.program.is_own_code(pc) {
+            found
+        } else {
+            innermost.filter(|name: &String| !name.starts_with("__tb"))
+        }
     }
 
     /// What nobody may access any more once its thread has ended: its variables, and its thread-local ones.

@@ -100,9 +100,16 @@ pub fn wanted(texts: &Texts) -> Vec<String> {
     texts.code.needed().into_iter().chain(texts.code.taken().cloned()).collect()
 }
 
+const CONSTRUCTOR: &str = "__tb_constructor_";
+const DESTRUCTOR: &str = "__tb_destructor_";
+
 /// The name by which the floor knows a constructor or destructor.
 pub fn constructor_name(init: bool, number: usize) -> String {
-    format!("__tb_{}_{number}", if init { "constructor" } else { "destructor" })
+    format!("{}{number}", if init { CONSTRUCTOR } else { DESTRUCTOR })
+}
+
+pub fn is_constructor(name: &str) -> bool {
+    name.starts_with(CONSTRUCTOR) || name.starts_with(DESTRUCTOR)
 }
 
 /// The text of a module without the lists of its constructors and destructors, which the floor calls by other names.

@@ -7,6 +7,7 @@ use threadbare_vm::size_of;
 
 use crate::copies::length;
 use crate::edit::Edit;
+use crate::own::Own;
 
 /// Plain and volatile ones.
 const READS: [&str; 2] = ["__tb_reads", "__tb_reads_volatile"];
@@ -81,6 +82,7 @@ fn is_register(function: &Function, ptr: &Value) -> bool {
 /// Size, place and direction of an access that the pass does not announce.
 struct Unseen<'m> {
     size: u64,
+    ty: TypeId,
     ptr: &'m Value,
     function: &'static str,
 }
@@ -89,11 +91,14 @@ impl<'m> Unseen<'m> {
     fn of(module: &Module, inst: &'m Inst) -> Option<Unseen<'m>> {
         match &inst.kind {
             InstKind::Load { ty, ptr, ordering: Ordering::NotAtomic, volatile, .. } => {
-                Some(Unseen { size: unusual_size(module, *ty)?, ptr, function: READS[usize::from(*volatile)] })
+                Some(Unseen { size: unusual_size(module, *ty)?, ty: *ty, ptr, function: READS[usize::from(*volatile)] })
             }
-            InstKind::Store { value, ptr, ordering: Ordering::NotAtomic, volatile, .. } => {
-                Some(Unseen { size: unusual_size(module, value.ty)?, ptr, function: WRITES[usize::from(*volatile)] })
-            }
+            InstKind::Store { value, ptr, ordering: Ordering::NotAtomic, volatile, .. } => Some(Unseen {
+                size: unusual_size(module, value.ty)?,
+                ty: value.ty,
+                ptr,
+                function: WRITES[usize::from(*volatile)],
+            }),
             _ => None,
         }
     }
@@ -107,11 +112,13 @@ pub fn can_be_announced(module: &Module, inst: &Inst) -> bool {
 /// Announces what the pass does not.
 pub fn announce(module: &Module, edit: &mut Edit) {
     for function in &module.functions {
+        let own = Own::of(module, function);
         for inst in function.blocks.iter().flat_map(|block| &block.insts) {
             let line = inst.text_line as usize - 1;
             let place = || edit.place(line);
             if let Some(unseen) = Unseen::of(module, inst)
                 && !is_register(function, unseen.ptr)
+                && !own.has(unseen.ptr, unseen.ty)
             {
                 let Unseen { size, function, .. } = unseen;
                 let pointer = pointer(&edit.lines[line]).unwrap_or_default();

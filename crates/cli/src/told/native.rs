@@ -15,7 +15,7 @@ use threadbare_vm::{Sources, Teller};
 
 use crate::arguments::{Asked, CheckPlan, Symmetry};
 use crate::ltl::formulas::Written;
-use crate::subject::{CSubject, LOOP_RULE, files_assumption};
+use crate::subject::{CSubject, LOOP_RULE, NO_SPURIOUS, files_assumption};
 use crate::told::{PLAIN_ACCESSES, PlainLook, RaceDetection, Refused, Standing, Subject, Told};
 use crate::{report, supervisor};
 
@@ -41,6 +41,7 @@ impl NativeSubject {
         let is_given = |inside: &str| plan.given.iter().any(|given| given == inside);
         let given = NOT_YET.iter().filter(|(inside, _)| is_given(inside)).map(|(_, spelled)| *spelled);
         let asked = [
+            (plan.livelock, "--livelock"),
             (!plan.formulas.is_empty(), "--ltl"),
             (plan.jobs.is_some_and(|jobs| jobs > 1), "--jobs above 1"),
             (plan.syn_out.is_some(), "--syn-out"),
@@ -57,6 +58,13 @@ impl NativeSubject {
             Asked::Auto => Strategy::Optimal,
             Asked::Named(strategy) => strategy,
         };
+        if strategy.needs().may_access {
+            return Err(format!(
+                "`--strategy {strategy}` needs to know what the code of each thread may still touch, which nobody knows of machine code; \
+                 take `dpor`, `optimal` or `graph`, or --backend vm"
+            )
+            .into());
+        }
         let mut plan = CheckPlan { jobs: Some(1), strategy: Asked::Named(strategy), ..plan.clone() };
         if !supervisor::fatal().is_empty() {
             // What is near to a schedule that kills may kill as well.
@@ -173,12 +181,17 @@ impl Subject for NativeSubject {
              one"
                 .into(),
         );
-        list.push("the C library is that of Threadbare; malloc gives no address out a second time".into());
+        list.push(
+            "the C library is that of Threadbare; malloc gives no address out a second time, and does not fail".into(),
+        );
         list.extend(
             supervisor::instead().map(|why| format!("not the virtual machine, which refuses the program: {why}")),
         );
         if program.reads_clock() {
             list.push(subject.time_assumption());
+        }
+        if program.waits_on_conditions() && subject.spurious == 0 {
+            list.push(NO_SPURIOUS.into());
         }
         if let Some(file) = &subject.stdin {
             list.push(format!("standard input is {}", file.display()));
