@@ -186,45 +186,50 @@ fn what_threads_are_about_to_learn_counts_as_known() {
     assert!(missed > 0 || cases < 120, "it makes no difference");
 }
 
-/// Three threads, and whether they race.
+/// Three threads that share a counter, a flag, a semaphore and plain data.
 fn three(bodies: [&str; 3]) -> String {
-    let mut text = String::from("#include <pthread.h>\n#include <stdatomic.h>\natomic_int c, z; int d;\n");
+    let mut text = String::from("#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n");
+    text.push_str("atomic_int c, z; int d; sem_t s;\n");
     for (t, body) in bodies.iter().enumerate() {
         writeln!(text, "void *thread{t}(void *arg) {{ int r = 0; {body} return r ? arg : 0; }}").expect("a string");
     }
-    text.push_str("int main(void) { pthread_t t[3];\n");
+    text.push_str("int main(void) { pthread_t t[3]; sem_init(&s, 0, 0);\n");
     (0..3).for_each(|t| writeln!(text, "pthread_create(&t[{t}], 0, thread{t}, 0);").expect("a string"));
     (0..3).for_each(|t| writeln!(text, "pthread_join(t[{t}], 0);").expect("a string"));
     text + "return 0; }\n"
 }
 
-/// A thread looks at a counter, which may or may not teach it what another wrote, and then waits for the counter in a way that surely
-/// teaches it, or does not.
+/// A thread looks at a counter, which may or may not teach it what another wrote, and then waits in a way that surely teaches it,
+/// or does not.
 #[test]
 fn a_wait_that_may_teach_nothing_is_no_lesson() {
     let folder = tempfile::tempdir().expect("a place to write");
-    let adds = "d = 1; atomic_fetch_add_explicit(&c, 1, memory_order_release);";
+    let adds = "d = 1; atomic_fetch_or_explicit(&c, 2, memory_order_release);";
     let looks = "r = atomic_load_explicit(&c, memory_order_acquire) > 9;";
-    let acquires = format!("{looks} while (atomic_load_explicit(&c, memory_order_acquire) < 1); r += d;");
-    let relaxed = format!("{looks} while (atomic_load_explicit(&c, memory_order_relaxed) < 1); r += d;");
+    let waits = |order: &str| format!("while (!(atomic_load_explicit(&c, memory_order_{order}) & 2));");
+    let acquires = format!("{looks} {} r += d;", waits("acquire"));
+    let relaxed = format!("{looks} {} r += d;", waits("relaxed"));
     let failing = format!(
         "{looks} int x; do {{ x = 9; atomic_compare_exchange_strong_explicit(&c, &x, 9, memory_order_acquire, \
-         memory_order_relaxed); }} while (x < 1); r += d;"
+         memory_order_relaxed); }} while (!(x & 2)); r += d;"
     );
-    // Another store to the counter hands on less than what it replaces.
-    let tells = format!(
-        "{looks} atomic_store_explicit(&z, 1, memory_order_relaxed); \
-         while (atomic_load_explicit(&c, memory_order_acquire) < 1); r += d;"
-    );
-    let waits = "while (!atomic_load_explicit(&z, memory_order_relaxed));";
-    let stores = format!("{waits} atomic_store_explicit(&c, 1, memory_order_relaxed);");
-    let changes = format!("{waits} atomic_fetch_or_explicit(&c, 1, memory_order_relaxed);");
+    // A store to the counter hands on less than what it replaces.
+    let tells = format!("{looks} atomic_store_explicit(&z, 1, memory_order_relaxed); {} r += d;", waits("acquire"));
+    let told = format!("while (!atomic_load_explicit(&z, memory_order_relaxed)); {}", waits("relaxed"));
+    let stores = format!("{told} atomic_store_explicit(&c, 3, memory_order_relaxed);");
+    let changes = format!("{told} atomic_fetch_or_explicit(&c, 1, memory_order_relaxed);");
+    // What cannot be had is not waited for.
+    let posts = format!("{adds} sem_post(&s);");
+    let takes = "sem_wait(&s); atomic_store_explicit(&z, 1, memory_order_relaxed);";
+    let tries =
+        format!("{looks} while (!atomic_load_explicit(&z, memory_order_relaxed)); r += sem_trywait(&s); r += d;");
     for (bodies, racy) in [
         ([adds, &acquires, ""], false),
         ([adds, &relaxed, ""], true),
         ([adds, &failing, ""], true),
-        ([adds, &tells, &changes], true),
+        ([adds, &tells, &changes], false),
         ([adds, &tells, &stores], true),
+        ([&posts, &tries, takes], true),
     ] {
         let text = three(bodies);
         let loaded = load_text(&text, folder.path());
