@@ -173,6 +173,16 @@ fn a_changed_source_is_named_and_the_place_where_the_program_went_another_way() 
 }
 
 #[test]
+fn what_the_recording_had_is_named_where_nothing_is_wrong_any_more() {
+    let source = "#include <assert.h>\nint main(void) { int wrong = 1; assert(!wrong); return 0; }\n";
+    let (_folder, file, trace) = folder(source);
+    assert_eq!(run(&["check", &file, "--trace", &trace]).code, 1);
+    std::fs::write(&file, source.replace("= 1", "= 0")).expect("writable");
+    let replayed = run(&["replay", &trace]);
+    assert!(replayed.out.contains("nothing is wrong: the recording had an assertion"), "{}", replayed.out);
+}
+
+#[test]
 fn what_is_no_trace_is_refused() {
     let (folder, file, trace) = folder("int main(void) { return 0; }");
     std::fs::write(&trace, "{\"threadbare_trace\": 99}").expect("writable");

@@ -1,7 +1,8 @@
 //! What IR moves in one go, in parts: the assignment of a structure, `memcpy`, `memmove` and `memset` are several accesses on the
 //! hardware, between which other threads may do something. Where that can be seen, because the memory is volatile or every access
 //! is a visible operation, each becomes a load and a store a word, from the lowest address on. A word is as large as the
-//! memory is aligned, at most 8 bytes: that is all that one access can be relied upon to move. `memmove` loads all words first.
+//! memory is aligned, at most 8 bytes: that is all that one access can be relied upon to move. `memmove` loads all words first. Whether the two
+//! places of a `memcpy` overlap is not looked at then.
 //!
 //! What is long, or of a length that is not known before, stays as it is. With `--races allow` it is like a library
 //! function then, which is refused where another thread accesses the same memory without an order; if it is volatile it is refused
