@@ -4,7 +4,7 @@ mod common;
 
 use std::io::Read;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -148,15 +148,21 @@ fn five_hundred_in_a_row() {
     assert!(most < MOST_MEMORY, "a supervisor had {} MB", most >> 20);
 }
 
-/// Whoever ended the supervisor left a worker behind that went on for ever.
-#[test]
-fn who_ends_the_supervisor_ends_the_worker() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("long.c");
+/// One that nobody explores to its end.
+fn long_program(folder: &Path) -> PathBuf {
+    let file = folder.join("long.c");
     let text = "#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int x;\n\
                 static void *run(void *p) { for (int i = 0; i < 20; i++) x = i; return p; }\n\
                 int main(void) { pthread_t t; for (int i = 0; i < 4; i++) pthread_create(&t, 0, run, 0); pthread_exit(0); }\n";
     std::fs::write(&file, text).expect("writable");
+    file
+}
+
+/// Whoever ended the supervisor left a worker behind that went on for ever.
+#[test]
+fn who_ends_the_supervisor_ends_the_worker() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = long_program(folder.path());
     let word = file.display().to_string();
     let until = |what: &str, is_so: &dyn Fn() -> bool| {
         let is_so = (0..600).any(|_| {
@@ -190,11 +196,7 @@ fn who_ends_the_supervisor_ends_the_worker() {
 #[test]
 fn a_signal_to_all_processes_of_a_group_ends_the_search_with_what_is_known() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("long.c");
-    let text = "#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int x;\n\
-                static void *run(void *p) { for (int i = 0; i < 20; i++) x = i; return p; }\n\
-                int main(void) { pthread_t t; for (int i = 0; i < 4; i++) pthread_create(&t, 0, run, 0); pthread_exit(0); }\n";
-    std::fs::write(&file, text).expect("writable");
+    let file = long_program(folder.path());
     for (signal, also_alone, wait) in [
         (libc::SIGINT, false, 1500),
         (libc::SIGTERM, true, 1500),
