@@ -308,8 +308,9 @@ impl Memory {
     /// The ids of all objects that have one, dead ones that rest included.
     pub(super) fn used_ids(&self) -> impl Iterator<Item = u64> + '_ {
         let used = self.ids.iter().flat_map(|ids| {
-            (0..ids.used.len() * 64)
-                .filter(|&slot| ids.used[slot / 64] >> (slot % 64) & 1 == 1)
+            let words = ids.used.iter().enumerate().filter(|(_, bits)| **bits != 0);
+            words
+                .flat_map(|(i, &bits)| (0..64).filter(move |slot| bits >> slot & 1 == 1).map(move |slot| 64 * i + slot))
                 .map(|slot| ids.id_of(slot))
         });
         let globals = u64::from(FIRST_GLOBAL_ARENA << ARENA_BITS)..u64::from(FIRST_CODE_ARENA << ARENA_BITS);

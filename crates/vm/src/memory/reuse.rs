@@ -98,9 +98,14 @@ impl Memory {
         others.iter().copied().for_each(&mut look);
         for id in self.used_ids().filter(|&id| self.object(id).life == Life::Live) {
             // SAFETY: here and below, the id of a live object, which is padded to whole words.
-            let (base, words) = unsafe { ((*self.table.add(id as usize)).base, self.object(id).size.div_ceil(8)) };
+            let entry = unsafe { *self.table.add(id as usize) };
+            // What cannot be written was there before anything was freed.
+            let words = if entry.writable == 0 { 0 } else { self.object(id).size.div_ceil(8) };
             let mut before = 0;
-            for word in (0..words).map(|i| unsafe { self.read::<8>(base + 8 * i) }) {
+            for word in (0..words).map(|i| unsafe { self.read::<8>(entry.base + 8 * i) }) {
+                if word | before == 0 {
+                    continue;
+                }
                 look(word);
                 // An address need not be aligned.
                 (1..8).for_each(|byte| look(before >> (8 * byte) | word << (64 - 8 * byte)));
