@@ -121,11 +121,19 @@ struct Joint {
     graph: Graph,
     /// Somebody has asked for a search that needs less memory.
     gives_up: AtomicBool,
+    /// Whether what was explored may have a cycle. Of one worker: an edge has led back to where it had come from, or it has come back
+    /// to a state that it had left. Of several: an edge has led to a state that was met no deeper than the one from which it comes.
+    may_go_round: AtomicBool,
 }
 
 impl Joint {
     fn new(workers: usize) -> Joint {
-        Joint { common: Common::default(), graph: Graph::new(workers), gives_up: AtomicBool::new(false) }
+        Joint {
+            common: Common::default(),
+            graph: Graph::new(workers),
+            gives_up: AtomicBool::new(false),
+            may_go_round: AtomicBool::new(false),
+        }
     }
 }
 
@@ -202,9 +210,6 @@ struct Explorer<'m, M: Machine> {
     pending: Option<(StateId, OperationId, StateId)>,
     /// The last state that the search came to was one that it had not met.
     last_was_new: bool,
-    /// Whether what was explored may have a cycle: an edge has led back to where the search had come from, or the search has come
-    /// back to a state that it had left. With several workers nobody looks.
-    may_go_round: bool,
     /// For each of `Ground::seen`, as far as there is any.
     ahead: Vec<Ahead>,
     /// Room for them.
@@ -218,6 +223,7 @@ struct Explorer<'m, M: Machine> {
     /// Where the trail has come to.
     current: StateId,
     gives_up: &'m AtomicBool,
+    may_go_round: &'m AtomicBool,
     /// The search ends where this thread can go on.
     watched: Option<Tid>,
 }
@@ -241,7 +247,6 @@ impl<'m, M: Machine> Explorer<'m, M> {
             open: Vec::new(),
             pending: None,
             last_was_new: true,
-            may_go_round: hand.is_some(),
             ahead: Vec::new(),
             foreseen: Vec::new(),
             fullness: 0,
@@ -249,6 +254,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
             next: Vec::new(),
             current: 0,
             gives_up: &joint.gives_up,
+            may_go_round: &joint.may_go_round,
             watched: None,
         }
     }
@@ -272,9 +278,9 @@ impl<'m, M: Machine> Explorer<'m, M> {
                 self.hand.inspect(|hand| hand.stop());
                 return flow;
             }
-            let minds_cycles = self.form.proviso && self.may_go_round;
-            let more = || if minds_cycles { graph.mind_cycles() } else { Vec::new() };
-            if self.flows.turns.is_some() && minds_cycles && !bottom::bottom_components(graph).is_empty() {
+            let minds_cycles = || self.form.proviso && self.may_go_round.load(Ordering::Relaxed);
+            let more = || if minds_cycles() { graph.mind_cycles() } else { Vec::new() };
+            if self.flows.turns.is_some() && minds_cycles() && !bottom::bottom_components(graph).is_empty() {
                 self.ground.trail.walk.machine.must_not_change_places("the program may run for ever");
                 return Flow::Stop;
             }
@@ -304,7 +310,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
             self.go(u);
             self.ground.trail.walk.totals.transitions += 1;
             if self.ground.goes_round(&step) {
-                self.may_go_round = true;
+                self.goes_round();
                 self.connect(u, event, u);
             } else {
                 self.ground.trail.begin(step);
@@ -400,10 +406,19 @@ impl<'m, M: Machine> Explorer<'m, M> {
     /// An edge from the last open state to one that was met before.
     fn mind(&mut self, (u, event, v): (StateId, OperationId, StateId)) {
         let last = self.open.last_mut().expect("it was come from somewhere");
-        let goes_back = self.flows.is_mine(v);
-        last.leads_on |= !goes_back;
-        self.may_go_round |= goes_back;
+        let (graph, is_open) = (self.flows.graph, self.flows.is_mine(v));
+        last.leads_on |= !is_open;
+        if self.hand.map_or(is_open, |_| graph.depth(v) <= graph.depth(u)) {
+            self.goes_round();
+        }
         self.connect(u, event, v);
+    }
+
+    fn goes_round(&self) {
+        // It is read by all, and seldom written.
+        if !self.may_go_round.load(Ordering::Relaxed) {
+            self.may_go_round.store(true, Ordering::Relaxed);
+        }
     }
 
     /// The next step of the last open state that has one. States without one are left.
@@ -556,7 +571,9 @@ impl<'m, M: Machine> Explorer<'m, M> {
             if self.flows.graph.left(u).is_empty() {
                 continue;
             }
-            self.may_go_round = true;
+            if self.hand.is_none() {
+                self.goes_round();
+            }
             self.flows.come_to(u);
             self.go(u);
             self.ground.look();
@@ -589,7 +606,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
         if has_looked {
             self.ground.look();
         }
-        let (v, is_new) = self.flows.graph.enter(state, fresh);
+        let (v, is_new) = self.flows.graph.enter(state, fresh, self.ground.trail.len() as u32);
         // What is done next may change them.
         let cast = self.ground.trail.walk.machine.cast().to_vec();
         self.last_was_new = is_new;
@@ -619,8 +636,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
             enabled = self.ground.looks.movers(all).map(ThreadSet::of).fold(enabled, ThreadSet::with);
             first = self.ground.first(&self.lessons, looks).map_or(first, ThreadSet::of);
         }
-        let depth = self.ground.trail.len() as u32;
-        self.flows.add_state(edge, depth, &self.next, (enabled, first));
+        self.flows.add_state(edge, &self.next, (enabled, first));
         if let Some(turns) = &mut self.flows.turns {
             turns.found(v, &cast);
         }

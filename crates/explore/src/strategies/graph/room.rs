@@ -53,19 +53,21 @@ impl<T: Zero> Room<T> {
     fn with(length: usize, least: usize, small: usize) -> Room<T> {
         assert!(align_of::<T>() <= align_of::<u64>() && size_of::<T>() > 0);
         let size = size_of::<T>() * length;
-        let mut bytes = match (size >= least).then(|| MmapMut::map_anon(size)) {
-            Some(Ok(map)) => {
-                // It does as well without.
-                #[cfg(target_os = "linux")]
-                if size >= PAGE {
-                    let _ = map.advise_range(memmap2::Advice::HugePage, small, size - small);
-                }
-                Bytes::Many(map)
-            }
+        // Large pages lie at multiples of their size. What is not used takes no memory.
+        let room = if size >= PAGE { size + PAGE } else { size };
+        let mut bytes = match (size >= least).then(|| MmapMut::map_anon(room)) {
+            Some(Ok(map)) => Bytes::Many(map),
             _ => Bytes::Few(vec![0; size.div_ceil(size_of::<u64>())].into_boxed_slice()),
         };
         let start = match &mut bytes {
             Bytes::Few(words) => words.as_mut_ptr().cast(),
+            Bytes::Many(map) if size >= PAGE => {
+                let before = map.as_ptr().align_offset(PAGE);
+                // It does as well without.
+                #[cfg(target_os = "linux")]
+                let _ = map.advise_range(memmap2::Advice::HugePage, before + small, size - small);
+                map[before..].as_mut_ptr().cast()
+            }
             Bytes::Many(map) => map.as_mut_ptr().cast(),
         };
         Room { bytes, start, length }

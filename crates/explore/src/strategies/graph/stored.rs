@@ -81,10 +81,9 @@ impl State {
         Fingerprint(u128::from(low.load(Ordering::Relaxed)) | u128::from(high.load(Ordering::Relaxed)) << 64)
     }
 
-    fn was_found(&self, (parent, event): (StateId, OperationId), depth: u32) {
+    fn was_found(&self, (parent, event): (StateId, OperationId)) {
         self.parent.store(parent, Ordering::Relaxed);
         self.event.store(event, Ordering::Relaxed);
-        self.depth.store(depth, Ordering::Relaxed);
     }
 
     fn way(&self) -> (StateId, OperationId) {
@@ -139,6 +138,8 @@ pub struct Graph {
     /// So many numbers were given out.
     state_numbers: AtomicU32,
     edge_numbers: AtomicU32,
+    /// Of those of states, so many will not be used: who had them has gone.
+    unused_numbers: AtomicU32,
     pub lessons: Mutex<Lessons>,
     /// As they were when somebody last looked.
     bottom: Mutex<Vec<Vec<StateId>>>,
@@ -164,26 +165,29 @@ impl Graph {
             futures: Columns::default(),
             state_numbers: AtomicU32::default(),
             edge_numbers: AtomicU32::default(),
+            unused_numbers: AtomicU32::default(),
             lessons: Mutex::default(),
             bottom: Mutex::default(),
         }
     }
 
     pub fn bytes(&self) -> usize {
-        let states = self.known.len();
+        let states = self.len();
         let edges = self.edge_numbers.load(Ordering::Relaxed) as usize;
         states * (size_of::<State>() - size_of::<Fingerprint>())
             + edges * size_of::<Edge>()
             + self.futures.bytes(states)
     }
 
-    /// How many states there are, and the bytes that the search among them takes.
+    /// How many states there are; as long as workers explore, a few more.
     pub fn len(&self) -> usize {
-        self.known.len()
+        let given = self.state_numbers.load(Ordering::Relaxed);
+        given.saturating_sub(self.unused_numbers.load(Ordering::Relaxed)) as usize
     }
 
+    /// The bytes that the search among them takes.
     pub fn table_bytes(&self) -> usize {
-        self.known.bytes() + self.known.len() * size_of::<Fingerprint>()
+        self.known.bytes() + self.len() * size_of::<Fingerprint>()
     }
 
     /// Somebody is going to ask soon whether there is such a state.
@@ -221,13 +225,14 @@ impl Graph {
         self.known.find(key, |state| self.states.at(state).key() == key)
     }
 
-    /// The number of a state, and whether it is new: then it gets this one.
+    /// The number of a state, and whether it is new: then it gets this one, and was met that deep.
     #[inline]
-    pub fn enter(&self, key: Fingerprint, fresh: StateId) -> (StateId, bool) {
+    pub fn enter(&self, key: Fingerprint, fresh: StateId, depth: u32) -> (StateId, bool) {
         let keep = || {
-            let words = &self.states.at(fresh).key;
-            words[0].store(key.0 as u64, Ordering::Relaxed);
-            words[1].store((key.0 >> 64) as u64, Ordering::Relaxed);
+            let state = self.states.at(fresh);
+            state.key[0].store(key.0 as u64, Ordering::Relaxed);
+            state.key[1].store((key.0 >> 64) as u64, Ordering::Relaxed);
+            state.depth.store(depth, Ordering::Relaxed);
         };
         self.known.enter(key, fresh, |state| self.states.at(state).key() == key, keep)
     }
@@ -278,7 +283,8 @@ impl Graph {
             let mut others = self.other_edges(it.edges.load(Ordering::SeqCst));
             others.find(|edge| edge.get() == way).expect("an edge that leads there").set(before);
         }
-        it.was_found(way, depth);
+        it.was_found(way);
+        it.depth.store(depth, Ordering::Relaxed);
     }
 
     /// Everything was explored: how each state was found becomes a shortest way of those that were explored.
@@ -377,6 +383,12 @@ fn draw(block: &mut std::ops::Range<u32>, given: &AtomicU32) -> u32 {
     block.next().expect("a block has some")
 }
 
+impl Drop for Flows<'_> {
+    fn drop(&mut self) {
+        self.graph.unused_numbers.fetch_add(self.states.len() as u32, Ordering::Relaxed);
+    }
+}
+
 impl<'s> Flows<'s> {
     /// `worker` is its number, if it is not alone.
     pub fn new(graph: &'s Graph, worker: Option<usize>, turns: Option<Turns>) -> Self {
@@ -407,7 +419,6 @@ impl<'s> Flows<'s> {
     pub fn add_state(
         &mut self,
         parent: Option<(StateId, OperationId)>,
-        depth: u32,
         next: &[u64],
         (enabled, first): (ThreadSet, ThreadSet),
     ) -> StateId {
@@ -415,7 +426,7 @@ impl<'s> Flows<'s> {
         let it = self.graph.states.at(state);
         let way = parent.unwrap_or((state, 0));
         assert!(way.1 <= EVENTS, "more than sixteen million operations");
-        it.was_found(way, depth);
+        it.was_found(way);
         it.enabled.begin(enabled);
         it.chosen.begin(first);
         self.futures.widen(next.len());

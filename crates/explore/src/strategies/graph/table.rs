@@ -4,12 +4,15 @@
 //! say. The fingerprint itself lies with the state: who finds the bits looks there, and has to look at the state anyway. A state that
 //! is not there costs one miss of the cache, and one that is there two.
 //! There are several tables, chosen by other bits, that grow one by one and by a quarter: no growth takes long, and 8
-//! bytes of a state take 11 to 15.
+//! bytes of a state take 11 to 15. They are few, so that they soon are large enough for large pages.
 //!
-//! Workers of one search look for states without a lock, and lock the table that they enter one into. A table that has grown lies
-//! elsewhere: where it lay before stays readable, and empty, for those who were looking there. They look again.
+//! Workers of one search enter states by compare-exchange and wait for nobody, but for a table that grows. Who makes it grow *seals*
+//! every empty slot, so that nobody enters anything there any more, and puts what the others hold into a larger one. Where the table
+//! lay before stays readable, and empty, for those who are looking there. Whatever they find, or do, counts only if the table still
+//! lies there afterwards; if not, they begin again.
+//!
+//! Numbers are given out one after the other, so that the number of a new state tells how many there are.
 
-use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -18,15 +21,20 @@ use threadbare_core::Fingerprint;
 use super::room::{Room, fetch};
 use crate::crew::lock;
 
-/// There are so many tables for one worker, and for each of several, powers of two. The fewer, the sooner they are large enough for
-/// large pages; the more, the seldomer workers are at the same.
-const SHARDS: [usize; 2] = [8, 32];
+/// There are so many tables, a power of two.
+const TABLES: usize = 4;
 /// Below this, a table doubles.
 const SMALL: usize = 512;
+/// Nobody goes so far from the place that the bits say. In a table that is as full as it may be, nobody has to.
+const FARTHEST: usize = 4096;
 
 /// One more than the number of a state, below the bits of its fingerprint; or nothing.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Slot(u64);
+
+const EMPTY: Slot = Slot(0);
+/// It was empty when the table began to grow.
+const SEALED: Slot = Slot(1 << 32);
 
 impl Slot {
     fn new(tag: u32, number: u32) -> Slot {
@@ -56,41 +64,41 @@ fn home(tag: u32, slots: usize) -> usize {
     ((u64::from(tag) * slots as u64) >> 32) as usize
 }
 
-/// Where a state is, and its number; or where it would be put. There is room for it.
+enum Place {
+    /// There it is: its number.
+    Of(u32),
+    /// It is not there, and would be put here.
+    Free(usize),
+    /// It is not there, and there is no place for it.
+    None,
+}
+
 #[inline]
-fn place(slots: &Slots, tag: u32, is_it: impl Fn(u32) -> bool) -> (usize, Option<u32>) {
-    let mut place = home(tag, slots.len());
-    loop {
-        let slot = Slot(slots[place].load(Ordering::Acquire));
+fn place(slots: &Slots, tag: u32, is_it: impl Fn(u32) -> bool) -> Place {
+    let mut at = home(tag, slots.len());
+    for _ in 0..slots.len().min(FARTHEST) {
+        let slot = Slot(slots[at].load(Ordering::Acquire));
         match slot.number() {
-            None => return (place, None),
-            Some(number) if slot.tag() == tag && is_it(number) => return (place, Some(number)),
-            Some(_) => place = if place + 1 == slots.len() { 0 } else { place + 1 },
+            None if slot == EMPTY => return Place::Free(at),
+            None => return Place::None,
+            Some(number) if slot.tag() == tag && is_it(number) => return Place::Of(number),
+            Some(_) => at = if at + 1 == slots.len() { 0 } else { at + 1 },
         }
     }
+    Place::None
 }
 
 struct Shard {
-    /// One of `Kept::rooms`.
+    /// The last of `rooms`.
     slots: AtomicPtr<Slots>,
-    lock: Mutex<()>,
-    kept: UnsafeCell<Kept>,
-}
-
-// SAFETY: who looks at what is kept has the lock, or is alone.
-unsafe impl Sync for Shard {}
-
-struct Kept {
-    used: usize,
-    /// The last one has the slots. The others are empty, or small, and there for those who are still looking.
-    rooms: Vec<Arc<Slots>>,
+    /// The others are empty, or small, and there for those who are still looking. Who makes the table grow has the lock.
+    rooms: Mutex<Vec<Arc<Slots>>>,
 }
 
 impl Shard {
     fn new() -> Shard {
         let first = Arc::new(Room::new(8));
-        let slots = AtomicPtr::new(Arc::as_ptr(&first).cast_mut());
-        Shard { slots, lock: Mutex::default(), kept: UnsafeCell::new(Kept { used: 0, rooms: vec![first] }) }
+        Shard { slots: AtomicPtr::new(Arc::as_ptr(&first).cast_mut()), rooms: Mutex::new(vec![first]) }
     }
 
     #[inline]
@@ -99,59 +107,75 @@ impl Shard {
         unsafe { &*self.slots.load(Ordering::Acquire) }
     }
 
-    /// One more will be entered.
-    fn make_room(&self, kept: &mut Kept, alone: bool) {
-        let slots = self.slots();
-        let size = slots.len();
-        // The fuller it is, the longer one looks for what is not there.
-        if 10 * (kept.used + 1) <= 7 * size {
+    /// Whether this is where the table lies.
+    #[inline]
+    fn is_at(&self, slots: &Slots) -> bool {
+        std::ptr::eq(slots, self.slots.load(Ordering::Acquire))
+    }
+
+    /// It lies somewhere else from here on, where there is more room.
+    #[cold]
+    fn grow(&self, slots: &Slots, alone: bool) {
+        let mut rooms = lock(&self.rooms);
+        if !self.is_at(slots) {
             return;
         }
-        let size = size + if size < SMALL { size } else { size / 4 };
-        let mut larger = if alone || size <= SMALL { Room::new(size) } else { Room::mapped(size) };
-        for slot in slots.iter().map(|slot| slot.load(Ordering::Relaxed)).filter(|&slot| slot != 0) {
-            let (at, _) = place(&larger, Slot(slot).tag(), |_| false);
-            *larger[at].get_mut() = slot;
-        }
-        let larger = Arc::new(larger);
+        let mut size = slots.len();
+        let larger = loop {
+            size += if size < SMALL { size } else { size / 4 };
+            let mut larger = if alone || size <= SMALL { Room::new(size) } else { Room::mapped(size) };
+            let slots = slots.iter().map(|slot| if alone { Slot(slot.load(Ordering::Relaxed)) } else { seal(slot) });
+            if slots.filter(|slot| slot.number().is_some()).all(|slot| put(&mut larger, slot)) {
+                break Arc::new(larger);
+            }
+        };
         self.slots.store(Arc::as_ptr(&larger).cast_mut(), Ordering::Release);
         if alone {
-            kept.rooms.clear();
+            rooms.clear();
         } else {
             slots.empty();
         }
-        kept.rooms.push(larger);
+        rooms.push(larger);
+    }
+}
+
+/// What a slot has, for good.
+fn seal(slot: &AtomicU64) -> Slot {
+    let has = slot.load(Ordering::Acquire);
+    if has != EMPTY.0 {
+        return Slot(has);
+    }
+    match slot.compare_exchange(EMPTY.0, SEALED.0, Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => SEALED,
+        Err(has) => Slot(has),
+    }
+}
+
+/// Whether there was a place for it.
+fn put(slots: &mut Slots, slot: Slot) -> bool {
+    match place(slots, slot.tag(), |_| false) {
+        Place::Free(at) => {
+            *slots[at].get_mut() = slot.0;
+            true
+        }
+        _ => false,
     }
 }
 
 pub struct Table {
-    shards: Vec<Shard>,
-    bits: u32,
-    /// One worker needs no locks.
+    shards: [Shard; TABLES],
+    /// Nobody else writes to it.
     alone: bool,
 }
 
 impl Table {
     pub fn new(workers: usize) -> Table {
-        let alone = workers <= 1;
-        let bits = (SHARDS[usize::from(!alone)] * workers).next_power_of_two().ilog2();
-        Table { shards: (0..1 << bits).map(|_| Shard::new()).collect(), bits, alone }
+        Table { shards: std::array::from_fn(|_| Shard::new()), alone: workers <= 1 }
     }
 
     #[inline]
     fn shard_of(&self, Fingerprint(key): Fingerprint) -> &Shard {
-        &self.shards[((key >> 64) as u64 >> (64 - self.bits)) as usize]
-    }
-
-    #[inline]
-    fn with<R>(&self, shard: &Shard, what: impl FnOnce(&mut Kept) -> R) -> R {
-        let _lock = (!self.alone).then(|| lock(&shard.lock));
-        // SAFETY: it is locked, or there is nobody else.
-        what(unsafe { &mut *shard.kept.get() })
-    }
-
-    pub fn len(&self) -> usize {
-        self.shards.iter().map(|shard| self.with(shard, |kept| kept.used)).sum()
+        &self.shards[(key >> 64) as usize % TABLES]
     }
 
     /// Somebody is going to ask for it soon.
@@ -167,35 +191,44 @@ impl Table {
         let shard = self.shard_of(key);
         loop {
             let slots = shard.slots();
-            let (_, found) = place(slots, tag(key), &is_it);
-            if found.is_some() || self.alone || std::ptr::eq(slots, shard.slots()) {
-                return found;
+            let place = place(slots, tag(key), &is_it);
+            if self.alone || shard.is_at(slots) {
+                return if let Place::Of(number) = place { Some(number) } else { None };
             }
         }
     }
 
-    /// The number of a state, and whether it is new: then it gets this one, and is kept.
+    /// The number of a state, and whether it is new: then it gets this one. It is kept before others may find it, and also where
+    /// somebody else turns out to have found it first.
     #[inline]
-    pub fn enter(&self, key: Fingerprint, fresh: u32, is_it: impl Fn(u32) -> bool, keep: impl FnOnce()) -> (u32, bool) {
-        if !self.alone
-            && let Some(known) = self.find(key, &is_it)
-        {
-            return (known, false);
-        }
+    pub fn enter(&self, key: Fingerprint, fresh: u32, is_it: impl Fn(u32) -> bool, keep: impl Fn()) -> (u32, bool) {
         let shard = self.shard_of(key);
-        self.with(shard, |kept| {
-            shard.make_room(kept, self.alone);
+        loop {
             let slots = shard.slots();
-            match place(slots, tag(key), is_it) {
-                (_, Some(known)) => (known, false),
-                (at, None) => {
+            // The fuller it is, the longer one looks for what is not there.
+            if 10 * (fresh as usize / TABLES + 1) > 7 * slots.len() {
+                shard.grow(slots, self.alone);
+                continue;
+            }
+            match place(slots, tag(key), &is_it) {
+                // Its own, if the table has grown since it was put there.
+                Place::Of(number) if self.alone || shard.is_at(slots) => return (number, number == fresh),
+                Place::Of(_) => {}
+                Place::None => shard.grow(slots, self.alone),
+                Place::Free(at) => {
                     keep();
-                    slots[at].store(Slot::new(tag(key), fresh).0, Ordering::Release);
-                    kept.used += 1;
-                    (fresh, true)
+                    let (slot, new) = (&slots[at], Slot::new(tag(key), fresh).0);
+                    if self.alone {
+                        slot.store(new, Ordering::Relaxed);
+                        return (fresh, true);
+                    }
+                    let entered = slot.compare_exchange(EMPTY.0, new, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+                    if entered && shard.is_at(slots) {
+                        return (fresh, true);
+                    }
                 }
             }
-        })
+        }
     }
 
     pub fn bytes(&self) -> usize {
@@ -208,6 +241,13 @@ mod tests {
     use super::*;
     use rustc_hash::FxHashMap;
     use threadbare_core::{Hash128, Random};
+
+    impl Table {
+        fn len(&self) -> usize {
+            let slots = self.shards.iter().flat_map(|shard| shard.slots().iter());
+            slots.filter(|slot| Slot(slot.load(Ordering::Relaxed)).number().is_some()).count()
+        }
+    }
 
     #[test]
     fn a_table_is_a_map_from_states_to_numbers() {
@@ -238,22 +278,27 @@ mod tests {
             hash.word(1);
             hash.finish()
         };
-        let table = Table::new(2);
+        let (table, given) = (Table::new(2), AtomicU64::new(0));
         // What lies with the state of each number: which key it has.
-        let kept: Vec<AtomicU64> = (0..4 * KEYS).map(|_| AtomicU64::new(0)).collect();
-        let (table, kept) = (&table, &kept);
+        let kept: Vec<AtomicU64> = (0..2 * KEYS).map(|_| AtomicU64::new(0)).collect();
+        let (table, kept, given) = (&table, &kept, &given);
+        let draw = || given.fetch_add(1, Ordering::Relaxed) as u32;
+        // All look for the same ones at about the same time.
         let work = move |worker: u64| {
-            let mut random = Random::new(worker);
-            let mut fresh = (worker * KEYS) as u32;
-            for _ in 0..4 * KEYS {
-                let which = random.below(KEYS as usize) as u64;
+            let (mut random, mut fresh, mut entered) = (Random::new(worker), draw(), 0);
+            for which in (0..4 * KEYS).map(|i| (i / 4 + random.below(8) as u64) % KEYS) {
                 let is_it = |number: u32| kept[number as usize].load(Ordering::Relaxed) == which + 1;
                 let keep = || kept[fresh as usize].store(which + 1, Ordering::Relaxed);
                 let (number, is_new) = table.enter(key(which), fresh, is_it, keep);
+                assert!(is_it(number) && is_new == (number == fresh));
                 assert_eq!(table.find(key(which), is_it), Some(number));
-                fresh += u32::from(is_new);
+                if is_new {
+                    (fresh, entered) = (draw(), entered + 1);
+                }
             }
-            u64::from(fresh) - worker * KEYS
+            // What it has kept last may have been found by somebody else.
+            kept[fresh as usize].store(0, Ordering::Relaxed);
+            entered
         };
         let entered: u64 = std::thread::scope(|scope| {
             let workers: Vec<_> = (0..4).map(|worker| scope.spawn(move || work(worker))).collect();
