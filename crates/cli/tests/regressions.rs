@@ -828,3 +828,31 @@ fn variables_of_machine_code_do_not_keep_what_other_executions_wrote() {
         }
     }
 }
+
+/// The optimiser loaded what it might need before it knew whether it is wanted: a race that nobody wrote.
+#[test]
+fn the_optimiser_made_a_race_of_correct_message_passing() {
+    let text = "#include <pthread.h>\n#include <stdatomic.h>
+        static int data; static atomic_int ready;
+        static void *tell(void *none) { data = 42; if (ORDERED) atomic_store(&ready, 1); return none; }
+        static void *hear(void *none) { int heard = 42; if (!ORDERED || atomic_load(&ready)) heard = data; return (void *)(long)heard; }
+        int main(void) {
+            pthread_t t[2];
+            pthread_create(&t[0], 0, tell, 0); pthread_create(&t[1], 0, hear, 0);
+            for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+        }";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("program.c");
+    std::fs::write(&file, text).expect("a place to write");
+    for backend in ["vm", "native"] {
+        for (level, flag, verdict) in [
+            (1, "-DORDERED=1", "proved"),
+            (2, "-DORDERED=1", "proved"),
+            (3, "-DORDERED=1", "proved"),
+            (2, "-DORDERED=0", "violated"),
+        ] {
+            let check = Check::run(&file, &format!("--backend {backend} -O {level}"), flag);
+            assert_eq!(check.json["verdict"], verdict, "{backend} -O {level}: {}", check.json);
+        }
+    }
+}

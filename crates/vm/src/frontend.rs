@@ -393,8 +393,14 @@ fn source_line(text: &str, ir_line: usize) -> Option<u32> {
     number.parse().ok()
 }
 
-/// At level 0 only private variables are cleaned up: no access of the source is lost. Above, the code is what the
-/// compiler makes of it, without vectors, which would only be taken apart again.
+/// The code is what the compiler makes of it, but without vectors, which would only be taken apart again, and without accesses that
+/// the source does not make: a load that is done before it is known whether somebody wants it would be a race that nobody wrote.
+fn optimise(command: &mut Command, level: u8) -> &mut Command {
+    command.arg(format!("-O{level}")).args(["-fno-vectorize", "-fno-slp-vectorize"]);
+    command.args(["-mllvm", "-force-attribute=sanitize_thread"])
+}
+
+/// At level 0 only private variables are cleaned up: no access of the source is lost. Above, see `optimise`.
 fn compile(
     tools: &Tools,
     sources: &Sources,
@@ -411,7 +417,7 @@ fn compile(
     match sources.optimisation {
         // The second flag asks for the marks where the blocks of variables begin and end, and for nothing else.
         0 => command.args(["-O0", "-Xclang", "-disable-O0-optnone", "-Xclang", "-fsanitize-address-use-after-scope"]),
-        level => command.arg(format!("-O{level}")).args(["-fno-vectorize", "-fno-slp-vectorize"]),
+        level => optimise(&mut command, level),
     };
     // Nobody need call what is only looked at.
     let is_function = |proposition: &Proposition| matches!(proposition, Proposition::Function(_));

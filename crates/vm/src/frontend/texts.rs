@@ -7,8 +7,8 @@ use threadbare_ir::Module;
 
 use super::code::Linkage;
 use super::{
-    LoadError, Sources, Tools, Unit, Units, expressions, extension, flags, in_parallel, include_folder, run, run_on,
-    temporary_folder, unreadable_ir, with_flags,
+    LoadError, Sources, Tools, Unit, Units, expressions, extension, flags, in_parallel, include_folder, optimise, run,
+    run_on, temporary_folder, unreadable_ir, with_flags,
 };
 use crate::link::Linked;
 
@@ -44,7 +44,7 @@ pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
         command.args(["-Wno-unused-command-line-argument", "-fno-color-diagnostics"]);
         match sources.optimisation {
             0 => command.args(["-O0", "-Xclang", "-disable-O0-optnone"]),
-            level => command.arg(format!("-O{level}")).args(["-fno-vectorize", "-fno-slp-vectorize"]),
+            level => optimise(&mut command, level),
         };
         // Nobody need call what is only looked at.
         if !sources.invariants.is_empty() {
