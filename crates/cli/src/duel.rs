@@ -30,10 +30,12 @@ const NEARLY: f64 = 0.25;
 /// that.
 const SHARE: f64 = 0.85;
 
-/// If after so long the first has never taken itself to be farther than that, the second gets so many seconds for each of the first.
-const HOPELESS: (Duration, f64, f64) = (Duration::from_millis(60), 0.02, 3.0);
+/// If after so long the first has never taken itself to be farther than that, and takes itself to need so many times as long as it did
+/// after half of that time, the second gets so many seconds for each of the first. Not many more: it may be wrong.
+const HOPELESS: (Duration, f64, f64, f64) = (Duration::from_millis(60), 0.02, 1.2, 1.4);
 
-/// How far one may be ahead of the other: at least that, and a part of what it has had. Both lose what they have in the caches.
+/// How far the first may be ahead of the second: at least that, and a part of what it has had. Both lose what they have in the caches
+/// when they take turns.
 const TURN: (Duration, u32) = (Duration::from_millis(10), 16);
 
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
@@ -58,6 +60,8 @@ struct State {
     /// How many seconds are left of the first, as far as it can tell, and how much of it was done at best.
     left: Option<f64>,
     best: f64,
+    /// How long all of it would take, as it was told first, and last.
+    estimates: [f64; 2],
     /// Who has the answer.
     winner: Option<Side>,
 }
@@ -75,19 +79,21 @@ pub struct Duel {
 impl State {
     /// The time that the second gets for that of the first.
     fn share(&self) -> f64 {
-        let (after, done, share) = HOPELESS;
-        if self.used[Side::First as usize] >= after && self.best < done { share } else { SHARE }
+        let (after, done, growth, share) = HOPELESS;
+        let [before, now] = self.estimates;
+        let is_hopeless = self.used[Side::First as usize] >= after && self.best < done && now >= growth * before;
+        if is_hopeless { share } else { SHARE }
     }
 
     /// Whether one of them is so far ahead that it is the other one's turn.
     fn is_ahead(&self, side: Side) -> bool {
         let [first, second] = self.used.map(|used| used.as_secs_f64());
         let (least, part) = TURN;
-        let (own, other) = match side {
-            Side::First => (first, second / self.share()),
-            Side::Second => (second / self.share(), first),
-        };
-        own > other + least.as_secs_f64().max(own / f64::from(part))
+        let second = second / self.share();
+        match side {
+            Side::First => first > second + least.as_secs_f64().max(first / f64::from(part)),
+            Side::Second => second > first,
+        }
     }
 
     fn first_is_nearly_through(&self) -> bool {
@@ -169,7 +175,11 @@ impl Duel {
             state.left = done.filter(|done| *done > 0.0).map(|done| used.as_secs_f64() * (1.0 - done) / done);
             // It knows little at first.
             let knows = used >= HOPELESS.0 / 2;
-            state.best = state.best.max(done.filter(|_| knows).unwrap_or(0.0));
+            if let Some(done) = done.filter(|done| knows && *done > 0.0) {
+                let estimate = used.as_secs_f64() / done;
+                let before = if state.best == 0.0 { estimate } else { state.estimates[0] };
+                (state.best, state.estimates) = (state.best.max(done), [before, estimate]);
+            }
         }
         self.news.notify_all();
         let other = 1 - side as usize;
