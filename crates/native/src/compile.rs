@@ -13,7 +13,7 @@ use crate::edit::Edit;
 use crate::kept::Whose;
 use crate::observed::{self, Watched};
 use crate::world::OPERATIONS;
-use crate::{calls, choices, copies, foreign, kept, own, parts, scan, unseen, yields};
+use crate::{atomics, calls, choices, copies, foreign, kept, own, parts, scan, unseen, yields};
 
 const FLOOR: &[(&str, &str)] = &[
     ("floor.h", include_str!("../runtime/floor.h")),
@@ -89,6 +89,7 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<(Texts, Vec<Watched>,
         scan::quieten(&texts.linked, i, &mut edit);
         copies::announce(module, &mut edit);
         unseen::announce(module, &mut edit);
+        atomics::announce(module, &mut edit);
         own::pass_over(module, &mut edit);
         foreign::announce(module, &by_code, false, &mut edit);
         calls::announce(&texts.linked, i, &mut kinds, &mut edit);
@@ -174,9 +175,10 @@ fn join(tools: &Tools, kind: &str, texts: &[String], folder: &Path) -> Result<()
 fn module(tools: &Tools, kind: &str, passes: &[&str], folder: &Path) -> Result<(), LoadError> {
     let (whole, instrumented) = (format!("{kind}.ll"), format!("{kind}.tsan.ll"));
     run(tools.companion("opt")?.args(INSTRUMENT).args(passes).args(["-o", &instrumented, &whole]), folder)?;
+    let read = std::fs::read_to_string(folder.join(&instrumented));
+    let text = read.map_err(|error| LoadError::Tool(error.to_string()))?;
+    atomics::refuse_what_is_left(&text)?;
     if kind == "library" {
-        let read = std::fs::read_to_string(folder.join(&instrumented));
-        let text = read.map_err(|error| LoadError::Tool(error.to_string()))?;
         write(folder, &instrumented, &text.replace("@__tsan_", "@__tbl_"))?;
     }
     run(Command::new(&tools.clang).args(CODE).args(["-o", &format!("{kind}.o"), &instrumented]), folder)
@@ -208,12 +210,17 @@ fn run(command: &mut Command, folder: &Path) -> Result<(), LoadError> {
     Err(LoadError::Tool(format!("{program} cannot make machine code of the program:\n{}", messages.trim_end())))
 }
 
+/// Attributes that would switch off what we need of a function, or say it twice.
+const NOT_FOR_US: &[&str] =
+    &["\"frame-pointer\"=\"none\"", "\"frame-pointer\"=\"all\"", "disable_sanitizer_instrumentation"];
+
 /// IR whose functions the pass looks at, with frames that can be walked. The library's variables lie together, and its code.
 fn marked(text: &str, library: bool) -> String {
     let mut result = String::with_capacity(text.len() + text.len() / 8);
     for line in text.lines() {
         if let Some((number, rest)) = line.strip_prefix("attributes #").and_then(|rest| rest.split_once(" = { ")) {
-            let rest = rest.replace("\"frame-pointer\"=\"none\" ", "").replace("\"frame-pointer\"=\"all\" ", "");
+            let without = |text: String, word: &str| text.replace(&format!("{word} "), "");
+            let rest = NOT_FOR_US.iter().fold(rest.to_string(), |rest, word| without(rest, word));
             let address = if library { "" } else { "sanitize_address " };
             let _ =
                 writeln!(result, "attributes #{number} = {{ sanitize_thread {address}\"frame-pointer\"=\"all\" {rest}");

@@ -289,14 +289,15 @@ impl Run {
         }
         let loses =
             !matches!(order, VOLATILE | PLAIN | OBSERVED) && self.races.atomic(tid, operation, address, order, failed);
+        let result = if operation == ReadModifyWrite { self.modified(arguments).unwrap_or(0) } else { 0 };
         if loses && !self.program.every_access {
-            return gives(0);
+            return gives(result);
         }
         let own = self.is_own_local(tid, address, size, writes);
         if changes.is_none() && !own {
             self.expect_store(address, size);
         }
-        Ok(Done::Goes { result: 0, changes: changes != Some(false) && !own })
+        Ok(Done::Goes { result, changes: changes != Some(false) && !own })
     }
 
     /// Whether an access changes what is in memory, if that is known before it is made: it may write what is there.
@@ -311,11 +312,17 @@ impl Run {
             Store => Some(self.number(address, size as usize) != Some(masked(fourth))),
             ReadModifyWrite => {
                 let old = self.number(address, size as usize);
-                Some(old.is_none_or(|old| masked(rmw(packed(second).2, old, third)) != old))
+                Some(old.is_none() || self.modified(arguments) != old)
             }
             // One that succeeds counts as a change.
             _ => Some(self.number(address, size as usize) == Some(masked(third))),
         }
+    }
+
+    /// What a read-modify-write stores, if it may look there.
+    fn modified(&self, [address, second, operand, _]: [u64; 4]) -> Option<u64> {
+        let (size, _, what) = packed(second);
+        Some(rmw(what, size, self.number(address, size as usize)?, operand))
     }
 
     /// Whether the operation that a thread stands at will change what others see, where that can be told without doing it.

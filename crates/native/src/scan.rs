@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
-use threadbare_ir::{Call, Callee, Const, Function, Inst, InstKind, Module, Type, TypeId, Value, operands};
+use threadbare_ir::{Call, Callee, Const, Function, Inst, InstKind, Module, RmwOp, Type, TypeId, Value, operands};
 use threadbare_vm::{
     Foreign, Linked, LoadError, LowerError, MATH_NAMES, Signature, Symbol, TOO_LONG, Texts, is_too_long, math_types_of,
     size_of,
@@ -134,7 +134,7 @@ pub fn unsupported(message: String, file: Option<&str>, line: u32) -> LoadError 
     LowerError::Unsupported { message, file: file.map(String::from), line }.into()
 }
 
-fn complaint(module: &Module, function: &Function, inst: &Inst, what: String) -> LoadError {
+pub fn complaint(module: &Module, function: &Function, inst: &Inst, what: String) -> LoadError {
     let place = inst.loc.or(function.subprogram).and_then(|loc| module.location(loc));
     unsupported(what, place.as_ref().map(|place| &*place.file), place.as_ref().map_or(0, |place| place.line))
 }
@@ -217,9 +217,14 @@ fn hidden(module: &Module, inst: &Inst) -> Option<String> {
         InstKind::Load { ty, .. } => unusual(*ty).map(size),
         InstKind::Store { value, .. } => unusual(value.ty).map(size),
         InstKind::CmpXchg { expected, .. } => wide_atomic(module, expected.ty),
+        InstKind::AtomicRmw { op: RmwOp::FAdd | RmwOp::FSub | RmwOp::FMax | RmwOp::FMin, value, .. } if matches!(module.types.get(value.ty), Type::Float(kind) if matches!(kind.bits(), 32 | 64)) => {
+            None
+        }
         InstKind::AtomicRmw { value, .. } => wide_atomic(module, value.ty),
         InstKind::Call(call) => match &call.callee {
             Callee::Asm { template, .. } => unseen::refused_assembly(template),
+            Callee::Value(Value::Const(Const::Global(name))) if uncontrolled(name).is_some() => uncontrolled(name)
+                .map(|it| format!("the native backend cannot control what the instruction `{it}` does")),
             Callee::Value(Value::Const(Const::Global(name))) if is_hidden_intrinsic(module, name, call) => {
                 Some(format!("the native backend cannot see what the operation `{name}` accesses"))
             }
@@ -230,6 +235,41 @@ fn hidden(module: &Module, inst: &Inst) -> Option<String> {
         },
         _ => None,
     }
+}
+
+/// Operations of the compiler's that do not do the same each time or leave the program, and the instructions behind them: they
+/// read clocks, chance, the processor and the thread that we happen to run on, begin transactions, or wait for a while.
+const UNCONTROLLED: &[(&str, &str)] = &[
+    ("readcyclecounter", "rdtsc"),
+    ("readsteadycounter", "rdtsc"),
+    ("x86.rdtscp", "rdtscp"),
+    ("x86.rdtsc", "rdtsc"),
+    ("x86.rdrand", "rdrand"),
+    ("x86.rdseed", "rdseed"),
+    ("x86.rdpmc", "rdpmc"),
+    ("x86.rdpru", "rdpru"),
+    ("x86.rdpid", "rdpid"),
+    ("x86.rdpkru", "rdpkru"),
+    ("x86.wrpkru", "wrpkru"),
+    ("x86.rdfsbase", "rdfsbase"),
+    ("x86.rdgsbase", "rdgsbase"),
+    ("x86.wrfsbase", "wrfsbase"),
+    ("x86.wrgsbase", "wrgsbase"),
+    ("x86.xbegin", "xbegin"),
+    ("x86.xend", "xend"),
+    ("x86.xabort", "xabort"),
+    ("x86.xtest", "xtest"),
+    ("x86.tpause", "tpause"),
+    ("x86.umwait", "umwait"),
+    ("x86.mwait", "mwait"),
+    ("x86.int", "int"),
+    ("x86.senduipi", "senduipi"),
+];
+
+fn uncontrolled(name: &str) -> Option<&'static str> {
+    let name = name.strip_prefix("llvm.")?;
+    let is = |known: &str| name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    UNCONTROLLED.iter().find(|(known, _)| is(known)).map(|(_, instruction)| *instruction)
 }
 
 /// Operations of the compiler's that are given addresses: those that the pass announces, and those that access nothing.

@@ -17,8 +17,10 @@ const ASSEMBLY: &str = "__tb_assembly";
 /// Assembly that accesses nothing. Fences order nothing where there is one thread of the system.
 const HARMLESS: &[&str] = &["", "nop", "pause", "rep", "mfence", "lfence", "sfence", "cpuid"];
 /// Assembly that does not do the same each time, or leaves the program.
-const REFUSED: &[&str] =
-    &["rdtsc", "rdtscp", "rdrand", "rdseed", "syscall", "sysenter", "int", "hlt", "in", "out", "wrfsbase"];
+const REFUSED: &[&str] = &[
+    "rdtsc", "rdtscp", "rdrand", "rdseed", "rdpid", "rdpmc", "rdpkru", "wrpkru", "xbegin", "xend", "xabort", "syscall",
+    "sysenter", "int", "hlt", "in", "out", "rdfsbase", "rdgsbase", "wrfsbase", "wrgsbase",
+];
 
 /// The instructions of a piece of assembly, without operands.
 fn words(template: &str) -> impl Iterator<Item = String> {

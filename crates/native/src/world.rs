@@ -6,6 +6,9 @@ use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
 use threadbare_core::Operation;
+use threadbare_vm::rmw64;
+
+use crate::atomics;
 
 /// Why a fiber has stopped: the floor writes it.
 #[allow(dead_code)]
@@ -175,21 +178,14 @@ pub const PLAIN: u64 = 7;
 /// A plain store that invariants look at: it is announced again, as what it is.
 pub const OBSERVED: u64 = 8;
 
-/// What a read-modify-write does, in the order of runtime/accesses.c.
+/// What a read-modify-write does, by the numbers of `atomics::OPERATIONS`.
 pub const ADD: u64 = 1;
 pub const SUB: u64 = 2;
 
-/// What it makes of a value.
-pub fn rmw(what: u64, old: u64, operand: u64) -> u64 {
-    match what {
-        0 => operand,
-        ADD => old.wrapping_add(operand),
-        SUB => old.wrapping_sub(operand),
-        3 => old & operand,
-        4 => old | operand,
-        5 => old ^ operand,
-        _ => !(old & operand),
-    }
+/// What it makes of a value of so many bytes.
+pub fn rmw(what: u64, size: u64, old: u64, operand: u64) -> u64 {
+    let bits = 8 * size as u8;
+    rmw64(atomics::OPERATIONS[what as usize], bits, old, operand & u64::MAX >> (64 - bits))
 }
 
 /// The visible operations by their numbers. Those with a name are primitives of the C runtime, `__tb_NAME`, and the engine

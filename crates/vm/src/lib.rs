@@ -88,6 +88,7 @@ pub use parts::{Move, Part, TOO_LONG, is_too_long, moves};
 pub use passing::Signature;
 pub use races::{OtherAccess, PlainAccess, RaceVerb};
 pub use runtime::cache_folder;
+pub use scalar::rmw64;
 pub use scene::{Declared, Scene, Thing, Type, What, pointee, scalar_bytes, show, variable_at};
 pub use spins::{WayBack, waiting_loops};
 pub use system::{Console, System};

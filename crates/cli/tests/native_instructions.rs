@@ -1,0 +1,169 @@
+//! Instructions that LLVM's passes do not look at by themselves: each is a step as on the virtual machine, or refused by name.
+
+use std::path::Path;
+
+use common::Check;
+
+mod common;
+
+fn check(text: &str, options: &str, flags: &str) -> Check {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("p.c");
+    std::fs::write(&file, text).expect("room");
+    Check::run(Path::new(&file), options, flags)
+}
+
+/// Exit code, verdict and executions on both machines.
+fn both(text: &str, options: &str) -> (i32, String, u64) {
+    let answer = |backend: &str| {
+        let Check { json, exit } = check(text, &format!("--backend {backend} --strategy optimal {options}"), "");
+        (
+            exit,
+            json["verdict"].to_string(),
+            json["executions"].as_u64().unwrap_or(0),
+            json["bugs"][0]["kind"].to_string(),
+        )
+    };
+    let [vm, native] = ["vm", "native"].map(answer);
+    assert_eq!(vm, native, "{options}:\n{text}");
+    (vm.0, vm.1, vm.2)
+}
+
+/// Two threads, and what holds when they have ended.
+fn two(shared: &str, a: &str, b: &str, end: &str) -> String {
+    format!(
+        "#include <assert.h>
+#include <immintrin.h>
+#include <pthread.h>
+#include <stdlib.h>
+{shared}
+static void *a(void *unused) {{ {a} return unused; }}
+static void *b(void *unused) {{ {b} return unused; }}
+int main(void)
+{{
+    pthread_t t[2];
+    pthread_create(&t[0], 0, a, 0);
+    pthread_create(&t[1], 0, b, 0);
+    pthread_join(t[0], 0);
+    pthread_join(t[1], 0);
+    {end}
+    return 0;
+}}
+"
+    )
+}
+
+const TYPES: &[&str] =
+    &["signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long"];
+
+#[test]
+fn every_read_modify_write_of_every_size_is_a_step_as_on_the_virtual_machine() {
+    let names = ["add", "sub", "and", "or", "xor", "nand", "min", "max"];
+    for ty in TYPES {
+        // Each on a variable of its own, and each by both threads: two orders of each. One value is negative where there is a sign.
+        let shared = format!("static {ty} x[8] = {{1, 1, 6, 6, 6, 6, 3, 3}}, seen[8][2];");
+        let (mut a, mut b) = (String::new(), String::new());
+        for (number, name) in names.iter().enumerate() {
+            a += &format!("seen[{number}][0] = __atomic_fetch_{name}(&x[{number}], 5, __ATOMIC_SEQ_CST); ");
+            b += &format!("seen[{number}][1] = __atomic_{name}_fetch(&x[{number}], ({ty})-3, __ATOMIC_ACQ_REL); ");
+        }
+        let end = format!(
+            "assert(x[0] == ({ty})3 && x[1] == ({ty})-1 && x[2] == 4 && x[3] == ({ty})-1 && x[4] == ({ty})(6 ^ 5 ^ -3));
+    assert(x[6] == (({ty})-3 < 3 ? ({ty})-3 : 3) && x[7] == (({ty})-3 > 5 ? ({ty})-3 : 5));
+    assert(seen[6][0] == 3 || seen[6][0] == ({ty})-3);"
+        );
+        let (_, verdict, executions) = both(&two(&shared, &a, &b, &end), "");
+        assert_eq!((verdict.as_str(), executions), ("\"proved\"", 256), "{ty}");
+    }
+}
+
+#[test]
+fn arithmetic_on_atomic_floating_point_numbers_is_a_step() {
+    for ty in ["float", "double"] {
+        let shared = format!("static {ty} x[4] = {{1.5, 1.5, 1.5, 1.5}}, seen[4];");
+        let a = ["add", "sub", "max", "min"].iter().enumerate();
+        let a: String = a
+            .map(|(i, name)| format!("seen[{i}] = __atomic_fetch_{name}(&x[{i}], 2.25, __ATOMIC_SEQ_CST); "))
+            .collect();
+        let b = "__atomic_fetch_add(&x[0], 1, __ATOMIC_SEQ_CST);";
+        let end = "assert(seen[1] == 1.5 && x[0] == 4.75 && x[1] == -0.75 && x[2] == 2.25 && x[3] == 1.5);";
+        assert_eq!(both(&two(&shared, &a, b, end), ""), (0, "\"proved\"".into(), 2), "{ty}");
+        assert_eq!(both(&two(&shared, &a, b, "assert(seen[0] == 1.5);"), "").1, "\"violated\"", "{ty}");
+    }
+}
+
+#[test]
+fn others_come_before_and_behind_a_maximum() {
+    let text = two(
+        "static int high, seen;",
+        "__atomic_fetch_max(&high, 5, __ATOMIC_SEQ_CST);",
+        "seen = __atomic_load_n(&high, __ATOMIC_SEQ_CST);",
+        "assert(seen == 5);",
+    );
+    assert_eq!(both(&text, "").1, "\"violated\"");
+    let text = two(
+        "static unsigned high, seen;",
+        "__sync_fetch_and_umax(&high, 5);",
+        "seen = __sync_fetch_and_umin(&high, 7);",
+        "assert(seen == 5);",
+    );
+    assert_eq!(both(&text, "").1, "\"violated\"");
+}
+
+#[test]
+fn a_maximum_releases_and_acquires() {
+    let text = |order: &str| {
+        two(
+            "static int data, flag;",
+            &format!("data = 1; __atomic_fetch_max(&flag, 1, {order});"),
+            "if (__atomic_fetch_max(&flag, 0, __ATOMIC_ACQUIRE)) assert(data == 1);",
+            "",
+        )
+    };
+    assert_eq!(both(&text("__ATOMIC_RELEASE"), "").1, "\"proved\"");
+    assert_eq!(both(&text("__ATOMIC_RELAXED"), "").1, "\"violated\"");
+}
+
+#[test]
+fn a_maximum_of_freed_memory_is_found() {
+    let text = two("static int *p;", "__atomic_fetch_max(p, 1, __ATOMIC_SEQ_CST);", "", "")
+        .replace("pthread_t t[2];", "pthread_t t[2]; p = malloc(4); free(p);");
+    assert_eq!(both(&text, "").1, "\"violated\"");
+}
+
+#[test]
+fn no_attribute_hides_a_function() {
+    for attribute in ["disable_sanitizer_instrumentation", "no_sanitize(\"thread\")", "no_sanitize(\"all\")"] {
+        let shared = format!(
+            "static int x, seen;
+__attribute__(({attribute})) static void set(void) {{ __atomic_store_n(&x, 1, __ATOMIC_SEQ_CST); }}
+__attribute__(({attribute})) static void add(void) {{ seen++; }}"
+        );
+        let text = two(&shared, "set();", "seen = __atomic_load_n(&x, __ATOMIC_SEQ_CST);", "assert(seen == 1);");
+        assert_eq!(both(&text, "").1, "\"violated\"", "{attribute}");
+        assert_eq!(both(&two(&shared, "add();", "add();", ""), "").1, "\"violated\"", "{attribute}");
+    }
+}
+
+#[test]
+fn instructions_that_do_not_do_the_same_each_time_are_refused_by_name() {
+    for (code, instruction) in [
+        ("x = __rdtsc();", "rdtsc"),
+        ("x = __builtin_readcyclecounter();", "rdtsc"),
+        ("unsigned id; x = __builtin_ia32_rdtscp(&id);", "rdtscp"),
+        ("unsigned r; x = _rdrand32_step(&r);", "rdrand"),
+        ("unsigned r; x = _rdseed32_step(&r);", "rdseed"),
+        ("x = _xbegin();", "xbegin"),
+        ("x = _rdpid_u32();", "rdpid"),
+        ("x = _readfsbase_u64();", "rdfsbase"),
+        ("x = _rdpkru_u32();", "rdpkru"),
+        ("__asm__ volatile(\"rdpkru\" : \"=a\"(x) : \"c\"(0) : \"edx\");", "rdpkru"),
+    ] {
+        let text = two("static unsigned long x;", code, "", "");
+        let flags = "-mrdrnd -mrdseed -mrtm -mrdpid -mfsgsbase -mpku";
+        let Check { json, exit } = check(&text, "--backend native", flags);
+        let words = json["error"]["message"].to_string();
+        assert!(exit == 3 && words.contains(&format!("`{instruction}`")), "{code}: {exit} {json}");
+        assert_eq!(json["error"]["line"], 6, "{code}: {json}");
+    }
+}
