@@ -167,3 +167,65 @@ fn instructions_that_do_not_do_the_same_each_time_are_refused_by_name() {
         assert_eq!(json["error"]["line"], 6, "{code}: {json}");
     }
 }
+
+#[test]
+fn atomics_of_unaligned_memory_run_and_wide_ones_are_refused() {
+    let text = two(
+        "static struct __attribute__((packed)) { char c; int i; } p;",
+        "int v = 1; __atomic_store(&p.i, &v, __ATOMIC_SEQ_CST);",
+        "int v; __atomic_load(&p.i, &v, __ATOMIC_SEQ_CST); assert(v == 0 || v == 1);",
+        "int v; __atomic_load(&p.i, &v, __ATOMIC_SEQ_CST); assert(v == 1);",
+    );
+    assert_eq!(both(&text, ""), (0, "\"proved\"".into(), 2));
+    let wide =
+        two("struct three { int c[3]; };\nstatic _Atomic(struct three) x;", "struct three v = x; x = v;", "", "");
+    let Check { json, exit } = check(&wide, "--backend native", "-mcx16");
+    assert_eq!((exit, &json["error"]["line"]), (3, &7.into()), "{json}");
+    assert!(json["error"]["message"].to_string().contains("no atomic accesses to a type of this size"), "{json}");
+}
+
+#[test]
+fn flags_for_the_code_of_functions_are_no_hindrance() {
+    let text = two("", "char b[64]; b[sizeof b - 1] = 1; assert(b[63] == 1);", "", "");
+    for flags in [
+        "-fstack-protector-all",
+        "-fstack-protector-strong",
+        "-fstack-protector",
+        "-pg",
+        "-pg -mfentry",
+        "-fsplit-stack",
+    ] {
+        let Check { json, exit } = check(&text, "--backend native", flags);
+        assert_eq!(exit, 0, "{flags}: {json}");
+    }
+}
+
+#[test]
+fn names_that_others_would_define_are_refused_in_words_of_their_own() {
+    let section = "__attribute__((section(\"mine\"), used)) static int one;\nextern int __start_mine[], __stop_mine[];";
+    for (text, words) in [
+        (
+            two(section, "assert(__start_mine != __stop_mine);", "", ""),
+            "the linker would define it, as an end of the section `mine`",
+        ),
+        (two("long syscall(long, ...);", "syscall(39);", "", ""), "there is no kernel behind the program"),
+    ] {
+        let Check { json, exit } = check(&text, "--backend native", "");
+        assert!(exit == 3 && json["error"]["message"].to_string().contains(words), "{exit}: {json}");
+    }
+    for flags in ["-x c++", "-xc++"] {
+        let Check { json, exit } = check(&two("", "", "", ""), "", flags);
+        assert!(exit == 2 && json["error"]["message"].to_string().contains("C++ is not supported"), "{exit}: {json}");
+    }
+}
+
+#[test]
+fn an_object_alone_is_refused_with_what_to_give_beside_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, object) = (folder.path().join("p.c"), folder.path().join("p.o"));
+    std::fs::write(&file, two("", "", "", "")).expect("room");
+    let made = std::process::Command::new("clang-19").arg("-c").arg(&file).arg("-o").arg(&object).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    let Check { json, exit } = Check::run(&object, "--backend native", "");
+    assert!(exit == 2 && json["error"]["message"].to_string().contains("only beside a C file"), "{exit}: {json}");
+}

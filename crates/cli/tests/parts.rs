@@ -108,3 +108,49 @@ int untouched(void) { return g.bytes[0] == 0; }";
     assert_eq!(both(&text, "--races allow --strategy optimal --invariant same").1, "\"proved\"");
     assert_eq!(both(&text, "--races allow --strategy optimal --invariant untouched").1, "\"violated\"");
 }
+
+/// A vector of so many bytes, set by one thread and looked at by the other.
+fn vectors(ty: &str, bytes: u32, qualifier: &str) -> String {
+    let shared = format!("typedef {ty} vec __attribute__((vector_size({bytes})));\nstatic {qualifier} vec v;");
+    let last = format!("{bytes} / sizeof({ty}) - 1");
+    program(&shared, "vec n = {0}; n += 1; v = n;", &format!("vec w = v; assert(w[0] == w[{last}]);"))
+}
+
+#[test]
+fn a_vector_that_others_see_is_moved_element_by_element() {
+    for (ty, bytes) in [("int", 8), ("int", 16), ("int", 32), ("long", 16), ("short", 4), ("double", 32), ("float", 64)]
+    {
+        assert_eq!(both(&vectors(ty, bytes, "volatile"), "--strategy optimal").1, "\"violated\"", "{ty} {bytes}");
+        let (_, verdict, ..) = both(&vectors(ty, bytes, ""), "--races allow --strategy optimal");
+        assert_eq!(verdict, "\"violated\"", "{ty} {bytes}");
+    }
+    // Four elements, each before or behind the other access to it.
+    let (write, read) = ("vec n = {1, 1, 1, 1}; v = n;", "vec w = v; assert(w[2] == 0 || w[2] == 1);");
+    let shared = "typedef int vec __attribute__((vector_size(16))); static volatile vec v;";
+    let (_, verdict, executions, _) = both(&program(shared, write, read), "--strategy optimal");
+    assert_eq!((verdict.as_str(), executions), ("\"proved\"", 16));
+    let (_, verdict, executions, _) =
+        both(&program(&shared.replace("volatile ", ""), write, read), "--races allow --strategy optimal");
+    assert_eq!((verdict.as_str(), executions), ("\"proved\"", 16));
+}
+
+#[test]
+fn an_invariant_sees_a_vector_between_its_elements() {
+    let shared = "typedef int vec __attribute__((vector_size(16))); static vec v;
+int same(void) { return v[0] == v[3]; }";
+    let text = program(shared, "vec n = {1, 1, 1, 1}; v = n;", "");
+    assert_eq!(both(&text, "--strategy optimal --invariant same").1, "\"violated\"");
+}
+
+#[test]
+fn a_wide_integer_that_others_see_is_moved_word_by_word() {
+    for (bits, executions) in [(128, 2), (200, 16), (215, 16), (256, 16)] {
+        let shared = format!("static volatile _BitInt({bits}) v;");
+        let (write, read) = (format!("_BitInt({bits}) n = -1; v = n;"), format!("_BitInt({bits}) w = v; (void)w;"));
+        let (_, verdict, found, _) = both(&program(&shared, &write, &read), "--strategy optimal");
+        assert_eq!((verdict.as_str(), found), ("\"proved\"", executions), "{bits}");
+        let read = format!("_BitInt({bits}) w = v; assert(w == 0 || w == -1);");
+        let expected = if bits == 128 { "\"proved\"" } else { "\"violated\"" };
+        assert_eq!(both(&program(&shared, &write, &read), "--strategy optimal").1, expected, "{bits}");
+    }
+}

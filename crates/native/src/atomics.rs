@@ -111,17 +111,24 @@ impl<'t> Parts<'t> {
 const LOAD: &str = "load atomic ";
 const OTHERS: &[&str] = &["atomicrmw ", "cmpxchg ", "fence ", "store atomic "];
 
-/// The line of an atomic instruction that is left. A load that the pass has announced stays where it was, and nobody needs what
-/// it gives.
-fn left(text: &str) -> Option<usize> {
+/// What is left of atomic instructions.
+enum Left {
+    /// Loads that the pass has announced: they stay where they were, and nobody needs what they give.
+    InVain(FxHashSet<usize>),
+    /// The line of one that is not announced.
+    Unseen(usize),
+}
+
+fn left(text: &str) -> Left {
+    let mut in_vain = FxHashSet::default();
     let mut loads: FxHashMap<&str, usize> = FxHashMap::default();
     let mut used: FxHashSet<&str> = FxHashSet::default();
     for (at, line) in text.lines().enumerate() {
         if line == "}" {
             if let Some(load) = used.iter().find_map(|name| loads.get(name)) {
-                return Some(*load);
+                return Left::Unseen(*load);
             }
-            loads.clear();
+            in_vain.extend(loads.drain().map(|(_, at)| at));
             used.clear();
         }
         let Some(line) = line.strip_prefix("  ") else { continue };
@@ -129,13 +136,13 @@ fn left(text: &str) -> Option<usize> {
         if instruction.starts_with(LOAD) {
             loads.insert(result, at);
         } else if OTHERS.iter().any(|words| instruction.starts_with(words)) {
-            return Some(at);
+            return Left::Unseen(at);
         }
         if !loads.is_empty() {
             used.extend(names(instruction));
         }
     }
-    None
+    Left::InVain(in_vain)
 }
 
 /// The names of locals in an instruction.
@@ -149,9 +156,19 @@ fn names(instruction: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Complains of an atomic instruction that is left in this text, which has passed the pass.
-pub fn refuse_what_is_left(text: &str) -> Result<(), LoadError> {
-    let Some(at) = left(text) else { return Ok(()) };
+/// The text that has passed the pass without what it leaves in vain. Complains of an atomic instruction that nobody sees.
+pub fn without_the_rest(text: &str) -> Result<String, LoadError> {
+    let at = match left(text) {
+        Left::Unseen(at) => at,
+        Left::InVain(loads) => {
+            let mut result = String::with_capacity(text.len());
+            for (_, line) in text.lines().enumerate().filter(|(at, _)| !loads.contains(at)) {
+                result.push_str(line);
+                result.push('\n');
+            }
+            return Ok(result);
+        }
+    };
     let instruction = text.lines().nth(at).unwrap_or_default().trim();
     let what = format!("the native backend cannot see the atomic operation `{instruction}`");
     let module = threadbare_ir::parse_bytes(text.as_bytes()).map_err(|_| unsupported(what.clone(), None, 0))?;
@@ -205,12 +222,13 @@ mod tests {
             "%\"a b\" = load atomic i32, ptr %p acquire, align 4\n  call void @g(i32 %\"a b\")",
             "store atomic i32 1, ptr %p release, align 4",
         ] {
-            let refused = refuse_what_is_left(&text(left)).err().map(|error| error.to_string());
+            let refused = without_the_rest(&text(left)).err().map(|error| error.to_string());
             assert!(refused.is_some_and(|words| words.contains(left.lines().next().unwrap_or_default())), "{left}");
         }
         let announced = "%0 = call i32 @__tsan_atomic32_load(ptr %p, i32 5)\n  %1 = load atomic i32, ptr %p seq_cst, align 4\n  \
             call void @g(i32 %0, i32 %10)";
-        assert!(refuse_what_is_left(&text(announced)).is_ok());
-        assert!(refuse_what_is_left(&text("store i32 1, ptr %p, align 4 ; fence acquire")).is_ok());
+        let rest = without_the_rest(&text(announced)).expect("all are announced");
+        assert!(rest.contains("call i32 @__tsan") && !rest.contains("load atomic"), "{rest}");
+        assert!(without_the_rest(&text("store i32 1, ptr %p, align 4 ; fence acquire")).is_ok());
     }
 }

@@ -13,7 +13,7 @@ use crate::edit::Edit;
 use crate::kept::Whose;
 use crate::observed::{self, Watched};
 use crate::world::OPERATIONS;
-use crate::{atomics, calls, choices, copies, foreign, kept, own, parts, scan, unseen, yields};
+use crate::{atomics, calls, choices, copies, foreign, kept, own, parts, scan, unseen, vectors, yields};
 
 const FLOOR: &[(&str, &str)] = &[
     ("floor.h", include_str!("../runtime/floor.h")),
@@ -88,6 +88,7 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<(Texts, Vec<Watched>,
         let (mut edit, module) = (Edit::new(&String::from_utf8_lossy(text)), &texts.linked.modules[i]);
         scan::quieten(&texts.linked, i, &mut edit);
         copies::announce(module, &mut edit);
+        vectors::take_apart(module, sources.every_access, &mut edit);
         unseen::announce(module, &mut edit);
         atomics::announce(module, &mut edit);
         own::pass_over(module, &mut edit);
@@ -177,10 +178,9 @@ fn module(tools: &Tools, kind: &str, passes: &[&str], folder: &Path) -> Result<(
     run(tools.companion("opt")?.args(INSTRUMENT).args(passes).args(["-o", &instrumented, &whole]), folder)?;
     let read = std::fs::read_to_string(folder.join(&instrumented));
     let text = read.map_err(|error| LoadError::Tool(error.to_string()))?;
-    atomics::refuse_what_is_left(&text)?;
-    if kind == "library" {
-        write(folder, &instrumented, &text.replace("@__tsan_", "@__tbl_"))?;
-    }
+    let text = atomics::without_the_rest(&text)?;
+    let text = if kind == "library" { text.replace("@__tsan_", "@__tbl_") } else { text };
+    write(folder, &instrumented, &text)?;
     run(Command::new(&tools.clang).args(CODE).args(["-o", &format!("{kind}.o"), &instrumented]), folder)
 }
 
@@ -210,20 +210,32 @@ fn run(command: &mut Command, folder: &Path) -> Result<(), LoadError> {
     Err(LoadError::Tool(format!("{program} cannot make machine code of the program:\n{}", messages.trim_end())))
 }
 
-/// Attributes that would switch off what we need of a function, or say it twice.
-const NOT_FOR_US: &[&str] =
-    &["\"frame-pointer\"=\"none\"", "\"frame-pointer\"=\"all\"", "disable_sanitizer_instrumentation"];
+/// Attributes that would switch off what we need of a function, or say it twice, or ask for what a real machine has: profiles,
+/// stacks in pieces, and words on the stack that AddressSanitizer's pass makes needless.
+const NOT_FOR_US: &[&str] = &[
+    "\"frame-pointer\"=\"none\"",
+    "\"frame-pointer\"=\"non-leaf\"",
+    "\"frame-pointer\"=\"all\"",
+    "disable_sanitizer_instrumentation",
+    "ssp",
+    "sspstrong",
+    "sspreq",
+    "\"split-stack\"",
+    "\"fentry-call\"=\"true\"",
+    "\"instrument-function-entry-inlined\"=\"mcount\"",
+    "\"instrument-function-entry-inlined\"=\"__fentry__\"",
+];
 
 /// IR whose functions the pass looks at, with frames that can be walked. The library's variables lie together, and its code.
 fn marked(text: &str, library: bool) -> String {
     let mut result = String::with_capacity(text.len() + text.len() / 8);
     for line in text.lines() {
         if let Some((number, rest)) = line.strip_prefix("attributes #").and_then(|rest| rest.split_once(" = { ")) {
-            let without = |text: String, word: &str| text.replace(&format!("{word} "), "");
-            let rest = NOT_FOR_US.iter().fold(rest.to_string(), |rest, word| without(rest, word));
+            let without = |text: String, word: &str| text.replace(&format!(" {word} "), " ");
+            let rest = NOT_FOR_US.iter().fold(format!(" {rest}"), |rest, word| without(rest, word));
             let address = if library { "" } else { "sanitize_address " };
             let _ =
-                writeln!(result, "attributes #{number} = {{ sanitize_thread {address}\"frame-pointer\"=\"all\" {rest}");
+                writeln!(result, "attributes #{number} = {{ sanitize_thread {address}\"frame-pointer\"=\"all\"{rest}");
             continue;
         }
         if let Some(head) = line.strip_prefix("define ").filter(|_| library).and_then(|line| line.strip_suffix(" {")) {

@@ -50,6 +50,7 @@ mod table;
 mod told;
 mod unseen;
 mod untouched;
+mod vectors;
 mod words;
 mod world;
 mod yields;

@@ -13,7 +13,7 @@ use crate::copies::length;
 use crate::edit::Edit;
 use crate::image::Image;
 
-const ANNOUNCE: &str = "__tb_observed";
+pub const ANNOUNCE: &str = "__tb_observed";
 const SIGHT: &str = "__tb_sight.";
 const FUNCTION: &str = "__tb_invariant.";
 

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
-use threadbare_ir::{Call, Callee, Const, Function, Inst, InstKind, Module, RmwOp, Type, TypeId, Value, operands};
+use threadbare_ir::{
+    Call, Callee, Const, Function, Inst, InstKind, Module, Ordering, RmwOp, Type, TypeId, Value, operands,
+};
 use threadbare_vm::{
     Foreign, Linked, LoadError, LowerError, MATH_NAMES, Signature, Symbol, TOO_LONG, Texts, is_too_long, math_types_of,
     size_of,
@@ -83,6 +85,9 @@ pub fn refuse(texts: &Texts) -> Result<(), LoadError> {
         return Err(LowerError::MissingFunction("main".into()).into());
     }
     match missing.first() {
+        Some(name) if name.starts_with("__start_") || name.starts_with("__stop_") => {
+            Err(unsupported(nowhere(name, &linked.foreign), None, 0))
+        }
         Some(name) => Err(unsupported(format!("`{name}` is defined nowhere"), None, 0)),
         None => Ok(()),
     }
@@ -139,14 +144,28 @@ pub fn complaint(module: &Module, function: &Function, inst: &Inst, what: String
     unsupported(what, place.as_ref().map(|place| &*place.file), place.as_ref().map_or(0, |place| place.line))
 }
 
+/// Why there is nothing by this name.
+fn nowhere(name: &str, foreign: &Foreign) -> String {
+    let section = name.strip_prefix("__start_").or_else(|| name.strip_prefix("__stop_"));
+    match section {
+        Some(section) => format!(
+            "`{name}` is not supported: the linker would define it, as an end of the section `{section}`, and Threadbare has no such sections"
+        ),
+        None if name == "syscall" => {
+            "`syscall` is not supported: there is no kernel behind the program, only the C library of Threadbare; call the function of the C library instead".into()
+        }
+        None => format!(
+            "`{name}` is not supported: it is defined neither in the program nor in the C library of Threadbare{}",
+            foreign.whence(name)
+        ),
+    }
+}
+
 fn missing_in(inst: &Inst, missing: &[String], foreign: &Foreign) -> Option<String> {
     let mut found = None;
     let mut look = |name: &String| {
         if found.is_none() && missing.contains(name) {
-            found = Some(format!(
-                "`{name}` is not supported: it is defined neither in the program nor in the C library of Threadbare{}",
-                foreign.whence(name)
-            ));
+            found = Some(nowhere(name, foreign));
         }
     };
     operands(&inst.kind, &mut |value: &Value| {
@@ -212,10 +231,15 @@ pub fn signatures(linked: &Linked) -> FxHashMap<String, Signature> {
 /// Accesses that nobody announces.
 fn hidden(module: &Module, inst: &Inst) -> Option<String> {
     let unusual = |ty: TypeId| unseen::unusual_size(module, ty).filter(|_| !unseen::can_be_announced(module, inst));
+    // The pass announces 16 bytes as well, but the floor has nothing for them.
+    let wide = |ty: TypeId, ordering: Ordering| {
+        let atomic = !matches!(ordering, Ordering::NotAtomic | Ordering::Observed);
+        size_of(&module.types, ty).filter(|size| atomic && *size > 8)
+    };
     let size = |_| "the native backend has no atomic accesses to a type of this size".to_string();
     match &inst.kind {
-        InstKind::Load { ty, .. } => unusual(*ty).map(size),
-        InstKind::Store { value, .. } => unusual(value.ty).map(size),
+        InstKind::Load { ty, ordering, .. } => unusual(*ty).or_else(|| wide(*ty, *ordering)).map(size),
+        InstKind::Store { value, ordering, .. } => unusual(value.ty).or_else(|| wide(value.ty, *ordering)).map(size),
         InstKind::CmpXchg { expected, .. } => wide_atomic(module, expected.ty),
         InstKind::AtomicRmw { op: RmwOp::FAdd | RmwOp::FSub | RmwOp::FMax | RmwOp::FMin, value, .. } if matches!(module.types.get(value.ty), Type::Float(kind) if matches!(kind.bits(), 32 | 64)) => {
             None

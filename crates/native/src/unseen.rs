@@ -10,8 +10,8 @@ use crate::edit::Edit;
 use crate::own::Own;
 
 /// Plain and volatile ones.
-const READS: [&str; 2] = ["__tb_reads", "__tb_reads_volatile"];
-const WRITES: [&str; 2] = ["__tb_writes", "__tb_writes_volatile"];
+pub const READS: [&str; 2] = ["__tb_reads", "__tb_reads_volatile"];
+pub const WRITES: [&str; 2] = ["__tb_writes", "__tb_writes_volatile"];
 const ASSEMBLY: &str = "__tb_assembly";
 
 /// Assembly that accesses nothing. Fences order nothing where there is one thread of the system.
@@ -119,6 +119,7 @@ pub fn announce(module: &Module, edit: &mut Edit) {
             let line = inst.text_line as usize - 1;
             let place = || edit.place(line);
             if let Some(unseen) = Unseen::of(module, inst)
+                && !edit.lines[line].starts_with(';')
                 && !is_register(function, unseen.ptr)
                 && !own.has(unseen.ptr, unseen.ty)
             {

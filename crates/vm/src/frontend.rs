@@ -88,7 +88,8 @@ pub enum LoadError {
     UnknownKind { file: PathBuf },
     #[error(
         "{file} is machine code without its source. Build it with `threadbare cc` in the place of the compiler, as in: make clean; \
-         make CC=\"threadbare cc\""
+         make CC=\"threadbare cc\". The native backend executes objects and archives as they are, but only beside a C file, as in: \
+         threadbare check --backend native main.c {file}"
     )]
     NotBuilt { file: PathBuf },
     #[error("{file} is damaged or cut off, and cannot be read. Build it again")]
@@ -100,6 +101,8 @@ pub enum LoadError {
     NotIr { file: PathBuf },
     #[error("-fsanitize={name} needs a library that is not here; leave it out: {advice}")]
     Sanitizer { name: String, advice: &'static str },
+    #[error("`{flag}`: {language} is not supported, only C")]
+    Language { flag: String, language: &'static str },
     #[error("{file} is no LLVM bitcode that LLVM {LLVM_MAJOR} can read:\n{messages}")]
     Bitcode { file: PathBuf, messages: String },
     #[error("{}:{}:{}: no LLVM IR that Threadbare can read: {}", .file.display(), .error.line, .error.column, .error.message)]
@@ -277,6 +280,7 @@ pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
     let Units { list: units, mut foreign, code } = Units::of(sources)?;
     foreign.leave_out(&code);
     flags::refuse_sanitizers(&sources.clang_flags)?;
+    flags::refuse_other_languages(&sources.clang_flags)?;
     let tools = Tools::find()?;
     let folder = temporary_folder()?;
     let include = include_folder(folder.path())?;

@@ -22,6 +22,29 @@ pub fn refuse_sanitizers(flags: &[String]) -> Result<(), LoadError> {
     Ok(())
 }
 
+/// Names and exceptions of other languages would be met somewhere behind, in words that nobody understands.
+pub fn refuse_other_languages(flags: &[String]) -> Result<(), LoadError> {
+    for (i, flag) in flags.iter().enumerate() {
+        let (name, shown) = match (flag.as_str(), flags.get(i + 1)) {
+            ("-x", Some(next)) => (next.as_str(), format!("-x {next}")),
+            _ => match flag.strip_prefix("-x").or_else(|| flag.strip_prefix("--language=")) {
+                Some(name) => (name, flag.clone()),
+                None => continue,
+            },
+        };
+        let language = match name {
+            name if name.starts_with("c++") => "C++",
+            name if name.starts_with("objective-c++") => "Objective-C++",
+            name if name.starts_with("objective-c") => "Objective-C",
+            "cl" | "clcpp" => "OpenCL",
+            "cuda" | "hip" => "CUDA",
+            _ => continue,
+        };
+        return Err(LoadError::Language { flag: shown, language });
+    }
+    Ok(())
+}
+
 /// Without those that ask for files beside the code: dependencies, coverage, statistics. Nobody builds anything here, and
 /// they would be left in the user's folder.
 pub fn without_other_files(flags: &[String]) -> Vec<&String> {
