@@ -236,6 +236,6 @@ mod tests {
         assert!(threadbare_ir::parse_bytes(found.as_bytes()).is_ok(), "{found}");
         let found = apart(true);
         assert!(found.contains("%tb.piece.6.1 = load double, ptr"), "{found}");
-        assert!(found.contains("\n  store <2 x double> %1, ptr %own"), "{found}");
+        assert!(found.contains("\nstore <2 x double> %1, ptr %own"), "{found}");
     }
 }
