@@ -7,6 +7,7 @@ use threadbare_core::{
 };
 use threadbare_explore::{Recorder, could_go_on, stuck};
 
+use crate::limits;
 use crate::report;
 use crate::told::{PlainLook, Standing, Told};
 
@@ -98,7 +99,8 @@ impl<M: Told> Telling<M> {
         let chosen = chosen(machine, tid, choice);
         let mark = machine.mark();
         self.marks.push(mark);
-        let touched = machine.plain_accesses(tid, choice);
+        // Who is in a hurry wants the bug and its schedule: the plain accesses behind each step may take long to find.
+        let touched = if limits::is_interrupted() { Vec::new() } else { machine.plain_accesses(tid, choice) };
         let touched: Vec<PlainLook> = touched.into_iter().flat_map(|look| self.parts(machine, tid, look)).collect();
         let before_step: Vec<Option<String>> =
             touched.iter().map(|plain| machine.object_value(&mut self.teller, tid, &plain.access)).collect();
@@ -505,5 +507,5 @@ pub fn schedule_of<M: Told>(machine: &mut M, steps: &[(Tid, Choice)]) -> Schedul
 }
 
 fn is_told(space: Space) -> bool {
-    !matches!(space, Space::Process | Space::Wake | Space::Property)
+    !matches!(space, Space::Process | Space::Wake | Space::Property | Space::Unseen)
 }

@@ -571,3 +571,72 @@ fn a_compare_exchange_with_a_pointer_to_freed_memory_bounds_the_verdict_as_on_th
         }
     }
 }
+
+/// What was freed makes room, and a heap that is full is a limit and no failure of `malloc`.
+#[test]
+fn malloc_gives_memory_or_ends_the_search() {
+    let folder = Folder::new();
+    let program = |body: &str| {
+        format!(
+            "#include <assert.h>\n#include <stdlib.h>\n#include <sys/mman.h>\n#include <string.h>\nint main(void) {{ {body} return 0; }}\n"
+        )
+    };
+    let map = "mmap(0, 64 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)";
+    for (body, exit, words) in [
+        ("for (int i = 0; i < 40; i++) { char *p = malloc(64 << 20); assert(p); p[i] = 1; free(p); }", 0, ""),
+        ("char *p = malloc(1ul << 30); assert(p); p[(1ul << 30) - 1] = 1; free(p);", 0, ""),
+        (
+            &format!(
+                "for (int i = 0; i < 40; i++) {{ char *p = {map}; assert(p != MAP_FAILED && !p[5]); p[5] = 1; munmap(p, 64 << 20); }}"
+            ),
+            0,
+            "",
+        ),
+        ("for (int i = 0; i < 40; i++) assert(malloc(64 << 20));", 4, "the heap of a thread is full"),
+        ("char *p = malloc(64 << 20); free(p); p[3] = 1;", 1, "freed"),
+        (
+            "for (int i = 0; i < 9; i++) free(malloc(64 << 20)); char *p = malloc(64 << 20); free(p); free(p);",
+            1,
+            "a second time",
+        ),
+    ] {
+        let found = folder.check(&program(body), "");
+        assert_eq!(found.exit, exit, "{body}: {}", found.json);
+        assert!(found.json.to_string().contains(words), "{body}: {}", found.json);
+    }
+}
+
+/// Recursion that the system has room for is no bug, nor is a large variable on a stack of the size that was asked for; a stack that is full
+/// is said to be.
+#[test]
+fn stacks_are_as_large_as_those_of_the_system() {
+    let folder = Folder::new();
+    let deep = "#include <string.h>\nstatic int f(int n) { char a[200]; memset(a, n, sizeof a); return n ? f(n - 1) + (a[n % 200] == (char)n) : 0; }\n\
+        int main(void) { return f(30000) != 30000; }\n";
+    let large = |megabytes: u32| {
+        format!(
+            "#include <pthread.h>\n#include <string.h>\nstatic void *work(void *p) {{ char big[{megabytes} << 20]; memset(big, 1, sizeof big); return big[5] ? p : 0; }}\n\
+             int main(void) {{ pthread_attr_t a; pthread_t t; pthread_attr_init(&a); pthread_attr_setstacksize(&a, 64 << 20);\n\
+             pthread_create(&t, &a, work, 0); pthread_join(t, 0); return 0; }}\n"
+        )
+    };
+    for (text, exit) in [(deep.to_string(), 0), (large(40), 0), (large(200), 1)] {
+        let found = folder.check(&text, "");
+        assert_eq!(found.exit, exit, "{text}: {}", found.json);
+        if exit == 1 {
+            assert!(found.json.to_string().contains("the stack is full"), "{}", found.json);
+        }
+    }
+}
+
+/// To tell a step does not cost what all steps before it cost.
+#[test]
+fn a_long_schedule_is_told_in_time() {
+    let folder = Folder::new();
+    let text = "#include <assert.h>\n#include <stdlib.h>\nint main(void) { for (int i = 0; i < 1000; i++) {\n\
+        char *p = malloc(1 << 20); p[0] = 1; free(p); }\nassert(0); }\n";
+    let start = std::time::Instant::now();
+    let found = folder.check(text, "--strategy optimal --minimise 0");
+    assert_eq!(found.exit, 1, "{}", found.json);
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}

@@ -496,3 +496,104 @@ fn calls_come_in_every_order() {
         }
     }
 }
+
+const TWO_THREADS: &str = "#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x;
+int data;
+void setx(int), lock_and_set(void);
+void *setter(void *);
+static void *one(void *p) { FIRST; return p; }
+static void *two(void *p) { SECOND; return p; }
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, START, 0);
+    pthread_create(&b, 0, two, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+";
+
+const SETTERS: &str = "#include <pthread.h>
+#include <stdatomic.h>
+extern atomic_int x;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void setx(int v) { atomic_store(&x, v); }
+void lock_and_set(void) { pthread_mutex_lock(&m); atomic_store(&x, 1); pthread_mutex_unlock(&m); atomic_store(&x, 2); }
+void *setter(void *p) { atomic_store(&x, 1); return p; }
+";
+
+/// A call of code without a source comes before and after whatever the program accesses, and so does what that code does between two
+/// operations of ours, and a thread that is nothing else.
+#[test]
+fn calls_of_objects_come_in_all_orders_with_accesses() {
+    let folder = Folder::with(&[("main.c", TWO_THREADS), ("setters.c", SETTERS)]);
+    folder.sh("clang-19 -fPIC -O2 -c setters.c");
+    let check = |first: &str, start: &str, second: &str, more: &str| {
+        folder.check(&format!(
+            "--backend native {more} main.c setters.o -- '-DFIRST={first}' -DSTART={start} '-DSECOND={second}'"
+        ))
+    };
+    for (first, start, second) in [
+        ("setx(1)", "one", "assert(atomic_load(&x) == 1)"),
+        ("setx(1)", "one", "assert(atomic_load(&x) == 0)"),
+        ("lock_and_set()", "one", "assert(atomic_load(&x) != 1)"),
+        ("lock_and_set()", "one", "assert(atomic_load(&x) != 2)"),
+        ("", "setter", "assert(atomic_load(&x) == 0)"),
+        ("", "setter", "assert(atomic_load(&x) == 1)"),
+        ("setx(1)", "one", "int v = 0; assert(!atomic_compare_exchange_strong(&x, &v, 5))"),
+        ("setx(1)", "one", "int v = 1; assert(!atomic_compare_exchange_strong(&x, &v, 5))"),
+    ] {
+        for strategy in ["optimal", "source", "dpor", "sdpor", "dfs", "graph", "scale"] {
+            let found = check(first, start, second, &format!("--strategy {strategy}"));
+            assert_eq!(bug(&found), "assertion", "{first} {start} {second} {strategy}: {}", found.json);
+        }
+    }
+    // What is published there is not taken for racy.
+    let published = check("data = 1; setx(1)", "one", "if (atomic_load(&x) == 1) assert(data == 1)", "");
+    assert_eq!((published.exit, &published.json["verdict"]), (0, &"proved".into()), "{}", published.json);
+    assert!(
+        assumptions(&published).contains("in all orders with other steps that access memory"),
+        "{}",
+        published.json
+    );
+}
+
+/// So it is with assembly inside of functions. A lock that is written in it protects what it protects, and a loop that waits for it is
+/// known as one.
+#[test]
+fn assembly_comes_in_all_orders_with_accesses() {
+    let main = format!(
+        "static int __attribute__((unused)) xchg(void *p, int v) \
+         {{ __asm__ volatile(\"xchgl %0,%1\" : \"+r\"(v), \"+m\"(*(int *)p) :: \"memory\"); return v; }}\n\
+         static int __attribute__((unused)) xadd(int *p) \
+         {{ int old = 1; __asm__ volatile(\"lock; xaddl %0,(%1)\" : \"+r\"(old) : \"r\"(p) : \"memory\"); return old; }}\n\
+         static int word, got[2];\n{TWO_THREADS}"
+    );
+    let folder = Folder::with(&[("main.c", &main)]);
+    let check = |first: &str, second: &str, more: &str| {
+        folder.check(&format!("{more} main.c -- '-DFIRST={first}' -DSTART=one '-DSECOND={second}'"))
+    };
+    for (first, second) in [
+        ("xchg(&x, 1)", "assert(atomic_load(&x) == 1)"),
+        ("xchg(&x, 1)", "assert(atomic_load(&x) == 0)"),
+        ("got[0] = xadd(&word)", "got[1] = xadd(&word); assert(got[1] == 1)"),
+        ("got[0] = xadd(&word)", "got[1] = xadd(&word); assert(got[1] == 0)"),
+    ] {
+        for more in ["", "--backend native --strategy dpor", "--backend native --strategy graph"] {
+            let found = check(first, second, more);
+            assert_eq!(bug(&found), "assertion", "{first} {second} {more}: {}", found.json);
+        }
+    }
+    let locked = "while (xchg(&word, 1)) __asm__ volatile(\"pause\"); data++; xchg(&word, 0)";
+    for strategy in ["optimal", "graph"] {
+        let found = check(locked, locked, &format!("--backend native --strategy {strategy}"));
+        assert_eq!((found.exit, &found.json["verdict"]), (0, &"proved".into()), "{strategy}: {}", found.json);
+    }
+    let barrier = "__asm__ volatile(\"\" ::: \"memory\")";
+    let found = check(barrier, barrier, "--backend native --strategy optimal");
+    assert_eq!((found.exit, &found.json["executions"]), (0, &1.into()), "{}", found.json);
+}

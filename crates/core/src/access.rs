@@ -37,6 +37,9 @@ pub enum Space {
     Hidden,
     /// What an invariant looks at: whatever changes it conflicts with whatever else does.
     Property,
+    /// What code touches of which nobody sees the accesses: it changes this one object, and every access to memory, freeing included,
+    /// adds to it. So the two conflict, and accesses that are seen do not conflict through it.
+    Unseen,
     /// A thread as a whole: create and join.
     Thread,
     /// The whole process: its end conflicts with everything.

@@ -70,6 +70,8 @@ pub enum Operation {
     Choose,
     Nondet,
     HiddenState,
+    /// Code of which nobody sees what it accesses: a function without a source, or assembly.
+    Unseen,
     Free,
     AtomicBegin,
     AtomicEnd,
@@ -145,6 +147,7 @@ impl Operation {
             Choose => "choose",
             Nondet => "nondet",
             HiddenState => "library state",
+            Unseen => "machine code",
             Free => "free",
             AtomicBegin => "atomic begin",
             AtomicEnd => "atomic end",

@@ -93,10 +93,10 @@ impl Labels {
         touches.then_some(&label.first).into_iter().chain(self.rest(label))
     }
 
-    /// Whether it changes what an invariant looks at.
+    /// Whether it touches such an object besides its first one.
     #[inline]
-    pub fn touches_property(&self, label: &Label) -> bool {
-        label.more != 0 && self.rest(label).iter().any(|access| access.space == Space::Property)
+    pub fn touches(&self, label: &Label, space: Space) -> bool {
+        label.more != 0 && self.rest(label).iter().any(|access| access.space == space)
     }
 
     #[inline]

@@ -62,8 +62,39 @@ SIZED(16)
 ANNOUNCED(reads, OP_Load, 0)
 ANNOUNCED(writes, OP_Store, WRITES)
 
-/* It may do anything. */
-void __tb_assembly(void) { tb_world->running->effects = 1; }
+/* Code of which nobody sees what it accesses (src/unseen.rs, src/foreign.rs). Of assembly it may be known that it changes nothing but
+ * these bytes. */
+static inline __attribute__((always_inline)) void unseen(u64 at, u64 size, u64 pc, u64 frame)
+{
+    tb_stop(STOP_VISIBLE, OP_Unseen, at, size, 0, 0, pc, frame);
+    if (!size)
+        tb_world->running->effects = 1;
+}
+
+ENTRANCE(void, __tb_assembly, u64 at, u64 size) { unseen(at, size, HERE); }
+
+extern char __start_tb_foreign[] __attribute__((weak)), __stop_tb_foreign[] __attribute__((weak));
+
+static int is_foreign(u64 pc) { return pc - (u64)__start_tb_foreign < (u64)(__stop_tb_foreign - __start_tb_foreign); }
+
+/* A call, unless it is one of a function that has a source. */
+ENTRANCE(void, __tb_machine_code, u64 function)
+{
+    if (!function || is_foreign(function))
+        unseen(0, 0, HERE);
+}
+
+/* The same from the C library. If such code has called the library, this is a part of that call. */
+ENTRANCE(void, __tb_machine_code_again, u64 function)
+{
+    u64 *word = __builtin_frame_address(0), *end = (u64 *)tb_world->running->stack_high;
+    if (function && !is_foreign(function))
+        return;
+    while (word < end)
+        if (is_foreign(*word++))
+            return;
+    unseen(0, 0, HERE);
+}
 
 /* A plain store that is about to change what an invariant looks at. */
 ENTRANCE(void, __tb_observed, u64 at, u64 size) { VISIBLE(OP_Store, at, size, OBSERVED, 0); }

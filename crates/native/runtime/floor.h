@@ -25,6 +25,7 @@ enum {
     STOP_VALUE,       /* what an invariant gives */
     STOP_CALL,        /* what is about to be called by a pointer, and how: it goes on if that fits */
     STOP_JUMP,        /* where a longjmp leads: the stack, the frame, the code; it goes on if somebody is there */
+    STOP_LIMIT,       /* what is exhausted */
 };
 
 enum { LOCALS = 128, FRAMES = 256 };

@@ -1,9 +1,15 @@
 /* The heap, and thread-local variables: each thread has a part of it to itself, and no address is given out a second time in
- * an execution. What is not a live block may not be accessed. */
+ * an execution, but for those of large blocks when much has been given out. What is not a live block may not be accessed. */
 #include "shadow.h"
 
-enum { LIVE = 0x11fe, FREED = 0xf5eed };
+/* Freed by another thread than the one that has allocated it, or by that one: only of those does it know, in whichever order others go on. */
+enum { LIVE = 0x11fe, FREED = 0xf5eed, FREED_AT_HOME = 0xf5eee };
 enum { ZONE = 48, MOST_ZONE = 2048 };
+
+/* When a thread has used so much of its heap, which has room for so much (src/image.rs), large blocks that it has freed are used again. */
+static const u64 HEAP = 2ul << 30, QUARANTINE = 256ul << 20, LARGE = 1 << 16;
+/* More than that nobody has. */
+static const u64 TOO_MUCH = 1ul << 40;
 
 /* Before each block. Mirrored in src/objects.rs. */
 struct header {
@@ -44,11 +50,39 @@ static void *allocate(u64 size, u64 align, u64 variable, u64 pc)
     return (void *)block;
 }
 
+/* The oldest block that was freed at home and has room for so much, and not for much more. */
+static void *allocate_again(u64 size, u64 align, u64 pc)
+{
+    struct fiber *fiber = tb_world->running;
+    u64 found = 0;
+    if (size < LARGE || fiber->heap - (fiber->heap_end - HEAP) + size < QUARANTINE)
+        return 0;
+    for (u64 block = fiber->last_block; block; block = header((void *)block)->previous) {
+        struct header *its = header((void *)block);
+        if (its->state == mark((void *)block, FREED_AT_HOME) && its->size >= size && its->size / 2 <= size && !(block & (align - 1)))
+            found = block;
+    }
+    if (!found)
+        return 0;
+    tb_unpoison(found, size);
+    struct header *its = header((void *)found);
+    *its = (struct header){its->previous, pc, 0, 0, size, mark((void *)found, LIVE)};
+    fiber->effects = 1;
+    return (void *)found;
+}
+
 void *__tb_malloc(u64 size, u64 align, int how)
 {
-    void *block = allocate(size, align < 16 ? 16 : align, 0, tb_caller((u64)__builtin_frame_address(0)));
-    if (block)
-        tb_fill(block, how == 1 ? 0 : 0xa5, size);
+    u64 pc = tb_caller((u64)__builtin_frame_address(0));
+    align = align < 16 ? 16 : align;
+    if (size >= TOO_MUCH)
+        return 0;
+    void *block = allocate_again(size, align, pc);
+    if (!block)
+        block = allocate(size, align, 0, pc);
+    if (!block)
+        END(STOP_LIMIT, (u64) "the heap of a thread is full: the native backend has 2048 MiB for each, and blocks below 64 KiB that were freed count", 0, 0, 0);
+    tb_fill(block, how == 1 ? 0 : 0xa5, size);
     return block;
 }
 
@@ -60,7 +94,8 @@ static __attribute__((always_inline)) inline struct header *live(const void *blo
                    *tb_shadow((u64)block - 1) == (signed char)HEAP_ZONE;
     if (is_block && found->state == mark(block, LIVE) && !found->variable)
         return found;
-    END(STOP_BAD_FREE, (u64)block, is_block && found->state == mark(block, FREED), 0, 0);
+    int freed = is_block && (found->state == mark(block, FREED) || found->state == mark(block, FREED_AT_HOME));
+    END(STOP_BAD_FREE, (u64)block, freed, 0, 0);
 }
 
 u64 __tb_object_size(const void *block) { return live(block)->size; }
@@ -68,7 +103,9 @@ u64 __tb_object_size(const void *block) { return live(block)->size; }
 static __attribute__((always_inline)) inline void discard(void *block, u64 pc)
 {
     struct header *header = live(block);
-    header->state = mark(block, FREED);
+    struct fiber *fiber = tb_world->running;
+    int at_home = (u64)block < fiber->heap && (u64)block >= fiber->heap_end - HEAP;
+    header->state = mark(block, at_home ? FREED_AT_HOME : FREED);
     header->freed = pc;
     tb_poison((u64)block, (header->size + GRANULE - 1) & -(u64)GRANULE, HEAP_FREED);
 }

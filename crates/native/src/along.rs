@@ -35,7 +35,7 @@ impl Run {
     /// An operation that has no effect and touches nothing follows the one before: one at most, so that a thread that does
     /// nothing else is still seen.
     pub fn past_idle(&mut self, tid: Tid, step: Step) -> Step {
-        if step == Step::Ended || !self.is_live(tid) || !self.is_idle(tid) {
+        if step == Step::Ended || !self.is_live(tid) || !self.is_idle(tid) || self.may_return_to_foreign_code(tid) {
             return step;
         }
         let (silent, looked) = (self.silent, self.looked);
@@ -78,7 +78,9 @@ impl Run {
             Operation::ThreadEnd => Some(Along::End(tid)),
             Operation::ThreadJoin => {
                 let target = tid_of(fiber.arguments[0]).unwrap_or(tid);
-                self.can_join_now(tid).then_some(Along::Join { who: tid, target })
+                // What comes after it in code that nobody sees belongs to a step of its own.
+                let goes_on = self.can_join_now(tid) && !self.may_return_to_foreign_code(tid);
+                goes_on.then_some(Along::Join { who: tid, target })
             }
             _ => None,
         }

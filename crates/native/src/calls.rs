@@ -48,7 +48,7 @@ pub fn announce(linked: &Linked, m: usize, kinds: &mut Vec<Signature>, edit: &mu
 }
 
 /// The name before the arguments of a call. Types have a space there.
-fn callee_in(line: &str) -> Option<&str> {
+pub fn callee_in(line: &str) -> Option<&str> {
     let (_, rest) = line.split_once("call ")?;
     let starts =
         rest.char_indices().filter(|(at, c)| matches!(c, '%' | '@') && (*at == 0 || rest[..*at].ends_with(' ')));

@@ -1,7 +1,8 @@
 //! Machine code without a source: objects of another compiler, members of archives, assembler files. It is linked to the program as it is,
 //! and what it needs of the C library is ours, so that its locks, threads and memory are those of the program. What it accesses
-//! nobody sees: a step in which it may have run counts as an effect, and the verdict rests on it. Any two calls of it may access the
-//! same, so that all orders of them are explored: before each, the program adds to a variable that all of them have in common.
+//! nobody sees: a step in which it may have run counts as an effect, and the verdict rests on it. A call of it may access whatever another
+//! thread accesses: before each the floor is told, and that is a visible operation, in conflict with every other that accesses memory. So
+//! is whatever the thread does until it has returned.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +10,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use threadbare_ir::{Callee, Const, InstKind, Module, Value};
 use threadbare_vm::{Linkage, LoadError, Object, Sources, Texts, Tools, elf, support_names};
 
+use crate::calls::callee_in;
 use crate::edit::Edit;
 use crate::scan::{is_on_the_floor, unsupported};
 
-const ASSEMBLY: &str = "__tb_assembly";
-const CALLED: &str = "__tb_machine_code";
+/// In the program, and in the C library.
+const CALLED: [&str; 2] = ["__tb_machine_code", "__tb_machine_code_again"];
 
 /// Where the linker puts its code: the floor tells the engine. What the loader would call before there is anything to run on is
 /// only data, and the C library calls it.
@@ -24,17 +26,18 @@ const EXECUTABLE: u64 = 4;
 pub const CALLS: [&str; 2] = [
     "extern void (*__start_tb_inits[])(int, char **, char **) __attribute__((weak));
 extern void (*__stop_tb_inits[])(int, char **, char **) __attribute__((weak));
+extern void __tb_machine_code(u64);
 void __tb_foreign_init(int argc, char **argv, char **envp)
 {
     for (void (**f)(int, char **, char **) = __start_tb_inits; f < __stop_tb_inits; f++)
-        (*f)(argc, argv, envp);
+        __tb_machine_code(0), (*f)(argc, argv, envp);
 }
 ",
     "extern void (*__start_tb_finis[])(void) __attribute__((weak)), (*__stop_tb_finis[])(void) __attribute__((weak));
 void __tb_foreign_fini(void)
 {
     for (void (**f)(void) = __stop_tb_finis; f > __start_tb_finis;)
-        (*--f)();
+        __tb_machine_code(0), (*--f)();
 }
 ",
 ];
@@ -169,13 +172,10 @@ fn uncontrolled(line: &str) -> Option<String> {
     (REFUSED.contains(&first) || at_thread).then(|| line.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Before calls that may lead to such code, the floor is told; those that the program makes are visible operations.
+/// Before calls that may lead to such code, the floor is told.
 pub fn announce(module: &Module, by_code: &FxHashSet<&str>, is_library: bool, edit: &mut Edit) {
     if by_code.is_empty() {
         return;
-    }
-    if !is_library {
-        edit.append(&format!("@{CALLED} = linkonce_odr global i32 0, align 4\n"));
     }
     for inst in module.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.insts) {
         let InstKind::Call(call) = &inst.kind else { continue };
@@ -186,13 +186,11 @@ pub fn announce(module: &Module, by_code: &FxHashSet<&str>, is_library: bool, ed
         };
         if may_lead {
             let line = inst.text_line as usize - 1;
-            let place = edit.place(line);
-            if !is_library {
-                let add = format!("  %{CALLED}.{line} = atomicrmw add ptr @{CALLED}, i32 1 seq_cst, align 4{place}\n");
-                edit.before(line, &add);
-            }
-            edit.before(line, &format!("  call void @{ASSEMBLY}(){place}\n"));
-            edit.declare(&format!("void @{ASSEMBLY}()"));
+            let callee = callee_in(&edit.lines[line]).unwrap_or("null");
+            let called = CALLED[usize::from(is_library)];
+            let call = format!("  call void @{called}(ptr {callee}){}\n", edit.place(line));
+            edit.before(line, &call);
+            edit.declare(&format!("void @{called}(ptr)"));
         }
     }
 }
@@ -227,9 +225,8 @@ mod tests {
             let mut edit = Edit::new(text);
             announce(&module, &names.iter().copied().collect(), false, &mut edit);
             let text = edit.finish();
-            ["call void @__tb_assembly()", "atomicrmw add ptr @__tb_machine_code"]
-                .map(|call| text.matches(call).count())
+            ["@theirs", "@ours", "%g"].map(|callee| text.contains(&format!("@__tb_machine_code(ptr {callee})")))
         };
-        assert_eq!((announced(&["theirs"]), announced(&[])), ([2, 2], [0, 0]));
+        assert_eq!((announced(&["theirs"]), announced(&[])), ([true, false, true], [false; 3]));
     }
 }

@@ -17,12 +17,16 @@ use crate::world::{Fiber, World};
 
 /// Where things lie, the same in every process: what a thread sees does not hang on what others do.
 const STACKS: u64 = 0x2000_0000_0000;
-pub const STACK_SIZE: u64 = 8 << 20;
+/// Eight times what the system gives: frames of code in which every access is announced are larger than others.
+pub const STACK_SIZE: u64 = 64 << 20;
 /// Above each stack: places for the variables of functions, no two calls in the same one.
 const FRAMES_SIZE: u64 = 16 << 20;
-const STACK_STRIDE: u64 = STACK_SIZE + FRAMES_SIZE + (1 << 16);
+/// Below each stack there is nothing for so long that no local variable reaches over it.
+const STACK_GAP: u64 = 1 << 30;
+const STACK_STRIDE: u64 = STACK_SIZE + FRAMES_SIZE + STACK_GAP;
 const HEAPS: u64 = 0x3000_0000_0000;
-const HEAP_SIZE: u64 = 1 << 30;
+/// Known to runtime/heap.c.
+const HEAP_SIZE: u64 = 2 << 30;
 
 pub const ARGUMENTS: u64 = 0x1f00_0000_0000;
 
@@ -373,11 +377,11 @@ pub fn is_evaluators(address: u64) -> bool {
     (stack.0..stack.1 + FRAMES_SIZE).contains(&address) || (heap.0..heap.1).contains(&address)
 }
 
-/// A guard page below a stack.
+/// Where there is nothing, below a stack.
 pub fn is_below_stack(address: u64) -> bool {
     address.checked_sub(STACKS).is_some_and(|offset| {
         offset / STACK_STRIDE <= MOST_THREADS as u64 && offset % STACK_STRIDE >= STACK_SIZE + FRAMES_SIZE
-    }) || (STACKS - (1 << 16)..STACKS).contains(&address)
+    }) || (STACKS - STACK_GAP..STACKS).contains(&address)
 }
 
 /// A thread as it is before its first step. `lowest` is how far its stack was in use.

@@ -6,6 +6,7 @@
 //! operation touches and `operate` does it; `order` and `races` look for data races. docs/native.md tells more.
 
 mod along;
+mod assembly;
 mod atomics;
 mod blocks;
 mod calls;
@@ -116,6 +117,8 @@ pub struct Program {
     fatal: Vec<NotedStep>,
     /// What of it is not executed, or not seen, in words.
     pub foreign: Vec<String>,
+    /// There is code of which nobody sees what it accesses.
+    pub unseen: bool,
     /// Functions that are to hold in every state, and the fiber that asks them.
     pub(crate) invariants: Vec<Invariant>,
     evaluator: OnceLock<FiberAt>,
@@ -192,6 +195,7 @@ impl Program {
         let invariants = invariants.ok_or_else(|| LoadError::Tool(NOT_FOUND.into()))?;
         signals::catch(world, &image);
         let own = &texts.linked.modules[..texts.linked.user_modules];
+        let unseen = !texts.code.objects.is_empty() || unseen::in_any(own);
         let foreign = texts.linked.foreign.assumptions().into_iter().chain(unseen::assumption(own));
         let foreign = foreign.chain(texts.code.assumption()).collect();
         let lines = Lines::new(compile::symbolizer(&texts.tools)?, &file);
@@ -218,6 +222,7 @@ impl Program {
             notes: notes.map(|file| Notes::write(file)).transpose().map_err(tool)?,
             fatal,
             foreign,
+            unseen,
             invariants,
             evaluator: OnceLock::new(),
             source: OnceLock::new(),

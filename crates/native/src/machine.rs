@@ -260,7 +260,7 @@ impl Machine for NativeMachine {
             let run = self.settled();
             (run.threads[who.index()].fiber.operation(), run.surely_changes(who))
         };
-        let by_value = operation != Operation::Store;
+        let by_value = !matches!(operation, Operation::Store | Operation::Unseen);
         // To take a step back is dear.
         if changes {
             return Trial { local: None, lasting: true, by_value };

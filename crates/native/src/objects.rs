@@ -35,9 +35,19 @@ pub struct Block {
     freed: u64,
     /// Thread-local: what the compiler knows it by.
     variable: u64,
+    /// The floor's mark.
+    state: u64,
 }
 
+/// Blocks of this size and larger ones are used again, by the thread that has allocated and freed them.
+const LARGE: u64 = 1 << 16;
+
 impl Block {
+    /// What of a freed block the next allocations hang on.
+    pub fn again(&self) -> u64 {
+        if self.size >= LARGE { self.state } else { 0 }
+    }
+
     pub fn is_thread_local(&self) -> bool {
         self.variable != 0
     }
@@ -111,8 +121,8 @@ impl Run {
         while address != 0 {
             // SAFETY: the floor has written it, where the program may not write.
             let header = unsafe { *(address as *const Header).sub(1) };
-            let Header { previous, allocated, freed, variable, size, .. } = header;
-            found.push(Block { address, size, allocated, freed, variable });
+            let Header { previous, allocated, freed, variable, size, state } = header;
+            found.push(Block { address, size, allocated, freed, variable, state });
             address = previous;
         }
         found

@@ -237,6 +237,13 @@ impl Run {
                 Ok(Done::Goes { result: self.clock, changes: jumps })
             }
             HiddenState => gives(0),
+            Unseen => {
+                self.races.unseen(tid);
+                if a1 > 0 {
+                    self.expect_store(a0, a1);
+                }
+                gives(0)
+            }
             Choose => {
                 let (low, high) = (a0 as i64, a1 as i64);
                 if high < low {
@@ -286,6 +293,9 @@ impl Run {
         let changes = self.changes_value(operation, arguments);
         if order != OBSERVED {
             self.note(tid, address, size, if writes { Kind::AtomicWrite } else { Kind::AtomicRead }, pc)?;
+        }
+        if self.program.unseen && !matches!(order, VOLATILE | PLAIN | OBSERVED) {
+            self.races.beside_unseen(tid, failed.unwrap_or(order), writes);
         }
         let loses =
             !matches!(order, VOLATILE | PLAIN | OBSERVED) && self.races.atomic(tid, operation, address, order, failed);

@@ -83,6 +83,9 @@ pub struct KeptRaces {
 /// Bytes of an object of synchronisation that its operations count as touching.
 const OBJECT_BYTES: u64 = 4;
 
+/// What orders code of which nobody sees what it accesses: no address of the program.
+const UNSEEN: (u64, u32) = (2, 0);
+
 fn acquires(order: u64) -> bool {
     matches!(order, 1 | 2 | 4 | 5)
 }
@@ -194,6 +197,27 @@ impl Races {
         self.thread(tid);
         join(&mut self.locks.entry(key).readers, &self.threads[tid.index()].seen);
         self.advance(tid);
+    }
+
+    /// Code of which nobody sees what it accesses may order threads as atomic operations do: it comes after all others of its kind
+    /// before it, and after all atomic ones.
+    pub fn unseen(&mut self, tid: Tid) {
+        self.acquire(tid, UNSEEN, true);
+        self.release(tid, UNSEEN, true);
+    }
+
+    /// An atomic operation where there is such code.
+    pub fn beside_unseen(&mut self, tid: Tid, order: u64, writes: bool) {
+        self.thread(tid);
+        if let Some(lock) = self.locks.get(UNSEEN) {
+            let clock = &mut self.threads[tid.index()];
+            join(if acquires(order) { &mut clock.seen } else { &mut clock.pending }, &lock.release);
+        }
+        if writes {
+            let clock = &self.threads[tid.index()];
+            let own = if releases(order) { &clock.seen } else { &clock.fence };
+            join(&mut self.locks.entry(UNSEEN).readers, own);
+        }
     }
 
     pub fn fence(&mut self, tid: Tid, order: u64) {

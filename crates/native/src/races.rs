@@ -97,6 +97,11 @@ impl Clear for Chunk {
     }
 }
 
+/// The first word of the chunk of a word.
+fn first_of(word: u64) -> u64 {
+    word / CHUNK as u64 * CHUNK as u64
+}
+
 /// The accesses to each word, in chunks by their first words.
 #[derive(Default)]
 pub struct Shadow {
@@ -151,7 +156,8 @@ impl Shadow {
     }
 
     fn cells_of(&self, word: u64) -> impl Iterator<Item = &Cell> {
-        self.cells().filter(move |(of, _)| *of == word).map(|(_, cell)| cell)
+        let first = first_of(word);
+        self.chunks.get(first).into_iter().flat_map(move |chunk| &chunk[(word - first) as usize])
     }
 
     /// Whether an access of `tid` at its moment `time`, which is within a word, adds nothing to what is noted.
@@ -179,7 +185,7 @@ impl Shadow {
             let upto = end.min((word * 8).saturating_add(8));
             let bytes = (((1u16 << (upto - at)) - 1) << (at % 8)) as u8;
             at = upto;
-            let first = word / CHUNK as u64 * CHUNK as u64;
+            let first = first_of(word);
             let cells = &mut self.chunks.entry(first)[(word - first) as usize];
             let cell = Cell { bytes, kind, tid, time: seen[tid.index()], place };
             let is_ordered =

@@ -441,7 +441,7 @@ impl Run {
     }
 
     /// Whether functions are on the stack of which nobody sees what they do: some word of it may be where they go on.
-    fn may_return_to_foreign_code(&self, tid: Tid) -> bool {
+    pub fn may_return_to_foreign_code(&self, tid: Tid) -> bool {
         let image = &self.program.image;
         image.has_foreign_code() && {
             let fiber = &self.threads[tid.index()].fiber;

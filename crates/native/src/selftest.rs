@@ -29,7 +29,7 @@ fn memory() -> Result<(), String> {
         let limit = address_space();
         match error.raw_os_error() {
             Some(libc::ENOMEM) if limit != libc::RLIM_INFINITY => missing(
-                &format!("processes may have {} MB of addresses (ulimit -v), and each thread needs 1100", limit >> 20),
+                &format!("processes may have {} MB of addresses (ulimit -v), and each thread needs 2200", limit >> 20),
                 "`ulimit -v unlimited` takes the limit away",
             ),
             Some(libc::ENOMEM) => missing(

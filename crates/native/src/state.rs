@@ -52,6 +52,8 @@ impl Run {
             hash.word(block.address << 1 | u64::from(open));
             if open {
                 self.hash_memory(hash, block.address, block.size);
+            } else {
+                hash.word(block.again());
             }
         }
         if !lives {

@@ -365,6 +365,7 @@ impl Run {
             Clock => add(Space::Hidden, if timed_out { Write } else { Read }, 0),
             TestCancel | ThreadEnd => add(Space::Thread, Write, handle_of(tid)),
             HiddenState => add(Space::Hidden, Write, arg(0)),
+            Unseen => add(Space::Unseen, Write, 0),
             Free => {
                 let size = self.block_size(arg(0)).unwrap_or(1).clamp(1, u32::MAX.into());
                 list.push(Access::memory(Write, arg(0), size as u32));
@@ -375,6 +376,13 @@ impl Run {
         // Waiting is where a cancellation is noticed.
         if self.program.cancels && waits_cancellably(fiber.operation()) {
             list.push(Access::object(Space::Thread, Read, handle_of(tid)));
+        }
+        if self.program.unseen {
+            if self.may_return_to_foreign_code(tid) && fiber.operation() != Unseen {
+                list.push(Access::object(Space::Unseen, Write, 0));
+            } else if matches!(fiber.operation(), Load | Store | ReadModifyWrite | CompareExchange | Free) {
+                list.push(Access::object(Space::Unseen, Add, 0));
+            }
         }
         note_seen(self.program.invariants.iter().map(|invariant| &invariant.sight), &mut list);
         list
@@ -423,7 +431,8 @@ impl Run {
             MutexUnlock if self.owns_mutex(tid, a0) => Access::object(Space::Mutex, Mode::Write, a0),
             _ => return None,
         };
-        (!self.is_waiting_place(fiber.pc) && self.program.invariants.is_empty()).then_some((operation, access))
+        let only_that = self.program.invariants.is_empty() && !self.program.unseen;
+        (!self.is_waiting_place(fiber.pc) && only_that).then_some((operation, access))
     }
 
     /// A join of a thread that goes on, which nobody cancels.

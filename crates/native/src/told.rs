@@ -1,7 +1,7 @@
 //! The plain accesses of a step one by one, with what was there, for stories. While they are asked for, the log of the floor
 //! has room for one: the engine looks at memory before each.
 
-use threadbare_core::{Choice, Tid};
+use threadbare_core::{Choice, Operation, Tid};
 
 use crate::objects::Block;
 use crate::races::Kind;
@@ -23,6 +23,10 @@ impl Run {
     /// The plain accesses to shared memory behind a step that is taken here: as long as there is one thread, nobody asks.
     pub fn looks_of(&mut self, tid: Tid, choice: Choice) -> Vec<Look> {
         self.settle();
+        // To take a step back is dear.
+        if !self.races.active && self.threads[tid.index()].fiber.operation() != Operation::ThreadCreate {
+            return Vec::new();
+        }
         self.told = Some(Vec::new());
         self.step(tid, choice);
         self.told.take().unwrap_or_default()

@@ -1,10 +1,11 @@
 //! What ThreadSanitizer's pass does not announce. Accesses to `long double`, wide vectors and other types of unusual sizes are
-//! announced here, in the text of the IR. What assembly code accesses nobody can tell: it counts as an effect, and the
-//! verdict rests on it.
+//! announced here, in the text of the IR. What assembly code accesses nobody can tell: it is a visible operation that conflicts with
+//! every access, and the verdict rests on it.
 
 use threadbare_ir::{Callee, Function, Inst, InstKind, Module, Ordering, Type, TypeId, Value, operands};
 use threadbare_vm::size_of;
 
+use crate::assembly::{accesses_memory, only_changes};
 use crate::copies::length;
 use crate::edit::Edit;
 use crate::own::Own;
@@ -13,6 +14,8 @@ use crate::own::Own;
 pub const READS: [&str; 2] = ["__tb_reads", "__tb_reads_volatile"];
 pub const WRITES: [&str; 2] = ["__tb_writes", "__tb_writes_volatile"];
 const ASSEMBLY: &str = "__tb_assembly";
+/// So many bytes assembly changes at most of which that is known.
+const CHANGED: u64 = 16;
 
 /// Assembly that accesses nothing. Fences order nothing where there is one thread of the system.
 const HARMLESS: &[&str] = &["", "nop", "pause", "rep", "mfence", "lfence", "sfence", "cpuid"];
@@ -128,23 +131,30 @@ pub fn announce(module: &Module, edit: &mut Edit) {
                 let call = format!("  call void @{function}(ptr {pointer}, i64 {size}){}\n", place());
                 edit.before(line, &call);
                 edit.declare(&format!("void @{function}(ptr, i64)"));
-            } else if unseen_assembly(inst).is_some() {
-                let call = format!("  call void @{ASSEMBLY}(){}\n", place());
+            } else if let Some((template, constraints)) = unseen_assembly(inst) {
+                let (pointer, size) = match only_changes(&edit.lines[line], template, constraints) {
+                    Some(pointer) => (pointer, CHANGED),
+                    None => ("null", 0),
+                };
+                let call = format!("  call void @{ASSEMBLY}(ptr {pointer}, i64 {size}){}\n", place());
                 edit.before(line, &call);
-                edit.declare(&format!("void @{ASSEMBLY}()"));
+                edit.declare(&format!("void @{ASSEMBLY}(ptr, i64)"));
             }
         }
     }
 }
 
-fn unseen_assembly(inst: &Inst) -> Option<&str> {
-    match &inst.kind {
-        InstKind::Call(call) => match &call.callee {
-            Callee::Asm { template, .. } if !is_harmless(template) => Some(template),
-            _ => None,
-        },
-        _ => None,
-    }
+/// Text and constraints of assembly that may access memory.
+fn unseen_assembly(inst: &Inst) -> Option<(&str, &str)> {
+    let InstKind::Call(call) = &inst.kind else { return None };
+    let Callee::Asm { template, constraints } = &call.callee else { return None };
+    (!is_harmless(template) && accesses_memory(template, constraints)).then_some((template, constraints))
+}
+
+/// Whether there is any in the program.
+pub fn in_any(modules: &[Module]) -> bool {
+    let functions = modules.iter().flat_map(|module| &module.functions);
+    functions.flat_map(|function| &function.blocks).flat_map(|block| &block.insts).any(|i| unseen_assembly(i).is_some())
 }
 
 /// The pointer of a load or store: the second of its operands.
@@ -177,7 +187,8 @@ pub fn assumption(modules: &[Module]) -> Option<String> {
         n => format!(" and at {} more places", n - 1),
     };
     Some(format!(
-        "assembly code ({first}{more}) is executed, but nobody sees what it accesses: no thread comes in between, and races with it are not found"
+        "assembly code ({first}{more}) is executed, but nobody sees what it accesses: each statement is one step, in all orders with other \
+         steps that access memory, and orders threads as a lock would; neither races with it nor its accesses outside of objects are found"
     ))
 }
 
@@ -201,7 +212,7 @@ mod tests {
         for line in [
             "call void @__tb_reads(ptr %p, i64 10)",
             "call void @__tb_writes(ptr getelementptr inbounds ([4 x x86_fp80], ptr @g, i64 0, i64 2), i64 10)",
-            "call void @__tb_assembly()",
+            "call void @__tb_assembly(ptr %p, i64 16)",
         ] {
             assert_eq!(found.lines().filter(|found| found.trim() == line).count(), 1, "{line} in\n{found}");
         }

@@ -121,6 +121,7 @@ impl Run {
                 let message = format!("{} is not supported", self.text(a0));
                 (FaultKind::Unsupported, message)
             }
+            Stop::Limit => (FaultKind::Limit, self.text(a0)),
             Stop::Death => (FaultKind::Crash, threadbare_vm::signal_message(a0 as i32)),
             Stop::BadFree => return self.bad_free(tid, a0, a1 != 0),
             Stop::BadAccess => return self.bad_access(tid, a0, a1, a2 != 0),

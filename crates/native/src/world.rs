@@ -31,6 +31,7 @@ pub enum Stop {
     Value,
     Call,
     Jump,
+    Limit,
 }
 
 const LOCALS: usize = 128;
@@ -200,6 +201,7 @@ pub const OPERATIONS: &[(&str, Operation)] = {
         ("", CompareExchange),
         ("", Fence),
         ("", Free),
+        ("", Unseen),
         ("exit", Exit),
         ("sleep", Sleep),
         ("sleep_until", SleepUntil),

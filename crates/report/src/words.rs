@@ -171,6 +171,7 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
             Chosen::Thread(_) => "takes a value".into(),
         },
         HiddenState => "calls the library".into(),
+        Unseen => "runs machine code".into(),
         Label => "passes the label".into(),
         // Cancellation points are everywhere: where nobody cancels they are nothing.
         TestCancel if !story.steps.iter().any(|step| step.operation == ThreadCancel) => "goes on".into(),

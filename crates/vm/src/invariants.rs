@@ -58,7 +58,7 @@ fn written_by(access: &Access) -> Option<Range<Addr>> {
             let address = access.address & ((1 << 48) - 1);
             Some(address..address + SYNC_BYTES)
         }
-        Wake | Hidden | Property | Thread | Process => None,
+        Wake | Hidden | Property | Unseen | Thread | Process => None,
     }
 }
 

@@ -60,6 +60,7 @@ impl Teller {
             },
             Space::Hidden => "library state".into(),
             Space::Property => "an invariant".into(),
+            Space::Unseen => "what machine code accesses".into(),
             Space::Process => "the process".into(),
             Space::Memory => self.name_at(scene, who, access.address, u64::from(access.length)),
             Space::Mutex if self.distinct.is_none() => {
@@ -231,7 +232,7 @@ impl Teller {
                 _ => "done".into(),
             }),
             Space::Thread => scene.thread_standing(scene.thread_of(access.address)?),
-            Space::Wake | Space::Hidden | Space::Property | Space::Process => None,
+            Space::Wake | Space::Hidden | Space::Property | Space::Unseen | Space::Process => None,
         }
     }
 

@@ -182,7 +182,7 @@ impl Subject for NativeSubject {
                 .into(),
         );
         list.push(
-            "the C library is that of Threadbare; malloc gives no address out a second time, and does not fail".into(),
+            "the C library is that of Threadbare; malloc gives no address out a second time, but for large blocks when 256 MB are used, and does not fail".into(),
         );
         list.extend(
             supervisor::instead().map(|why| format!("not the virtual machine, which refuses the program: {why}")),

@@ -1,7 +1,7 @@
 //! The races of a step: the events of the path before which its operation could have happened instead.
 
 use smallvec::SmallVec;
-use threadbare_core::{Choice, Choices, Fingerprint, Machine, Mode, Outcome, Pending, Tid};
+use threadbare_core::{Choice, Choices, Fingerprint, Machine, Mode, Outcome, Pending, Space, Tid};
 
 use super::{Dpor, Found, Race};
 use crate::crew::Hand;
@@ -21,10 +21,14 @@ impl<M: Machine> Dpor<'_, M> {
             _ if waits && self.path.labels.accesses(&label).count() == 1 => self.find_waiting(label, by),
             _ if waits => self.find_open(label, by),
             Outcome::Fixed => self.find_fixed(label, by),
-            // Its value decides, but what changes an invariant races through that as well.
-            Outcome::ByValue if self.path.labels.touches_property(&label) => self.find_open(label, by),
+            // Its value decides, but what changes an invariant, or what nobody sees, races through that as well.
+            Outcome::ByValue if self.touches_more(&label) => self.find_open(label, by),
             Outcome::ByValue => self.find_by_value(label, by),
         }
+    }
+
+    fn touches_more(&self, label: &Label) -> bool {
+        [Space::Property, Space::Unseen].iter().any(|&space| self.path.labels.touches(label, space))
     }
 
     /// A choice that is not enabled is like an operation that cannot go on.
@@ -157,7 +161,6 @@ impl<M: Machine> Dpor<'_, M> {
 
     /// A thread that was woken cannot have gone on before an event that its waker came after.
     fn waker_is_after(&self, label: &Label, at: usize) -> bool {
-        use threadbare_core::Space;
         let mut after = false;
         for access in self.path.labels.accesses(label).filter(|a| a.space == Space::Wake && a.mode == Mode::Read) {
             self.path.walk_conflicts(label.operation, access, |slot, _| {

@@ -33,12 +33,12 @@
 //! Not covered: which of several backtracking points would do is not optimised (see `optimal`).
 
 use smallvec::SmallVec;
-use threadbare_core::{Choice, Machine, Mode, Operation, Tid};
+use threadbare_core::{Choice, Machine, Mode, Operation, Space, Tid};
 
 use super::depth_first::{Arrival, Frame, Rule};
 use super::sleep::SleepSet;
 use super::walk::{Here, Loops, Walk};
-use crate::label::Label;
+use crate::label::{Label, Labels};
 use crate::path::Path;
 
 /// The remedies, each by itself: tests show what is lost without it.
@@ -193,7 +193,7 @@ impl Dpor {
                 if event.tid == next.tid || path.within(i, prior) {
                     return false;
                 }
-                for releases in [only_enables(event, next), true] {
+                for releases in [only_enables(&path.labels, event, next), true] {
                     match latest.iter_mut().find(|(tid, with, _)| (*tid, *with) == (event.tid, releases)) {
                         Some((_, _, known)) => *known = i.max(*known),
                         None => latest.push((event.tid, releases, i)),
@@ -216,7 +216,7 @@ impl Dpor {
                 if path.within(i, prior) {
                     return hides;
                 }
-                if self.form.passes_over_releases && only_enables(&path.events[i].label, next) {
+                if self.form.passes_over_releases && only_enables(&path.labels, &path.events[i].label, next) {
                     return false;
                 }
                 latest = latest.max(Some(i));
@@ -229,11 +229,12 @@ impl Dpor {
 
 /// Whether an operation can only make the other possible, so that the two are never enabled at once: it releases what the
 /// other one takes, or is what the other one waits for.
-pub(super) fn only_enables(event: &Label, next: &Label) -> bool {
+pub(super) fn only_enables(labels: &Labels, event: &Label, next: &Label) -> bool {
     use Operation::*;
     // A failed one, which only looks, releases nothing; a time-out does not take anything.
     event.first().mode != Mode::Read
         && next.choice == Choice(0)
+        && !labels.touches(event, Space::Unseen)
         && match event.operation {
             MutexUnlock | CondEnter => {
                 matches!(next.operation, MutexLock | MutexTimedLock | CondLeave | CondLeaveTimed)

@@ -399,7 +399,7 @@ impl<M: Machine> Explorer<'_, M> {
     fn compare(&mut self, u: StateId, e: Label, operation: OperationId) {
         let operation = self.graph.operations[operation as usize];
         let conflict = operation.tid != e.tid && self.walk.path.labels.conflict(&e, &operation);
-        if !conflict || only_enables(&e, &operation) {
+        if !conflict || only_enables(&self.walk.path.labels, &e, &operation) {
             return;
         }
         let state = &mut self.states[u as usize];

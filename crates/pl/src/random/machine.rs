@@ -744,7 +744,7 @@ impl Machine for ModelMachine<'_> {
             Space::Semaphore => state.semaphores[i].into(),
             Space::Barrier => 0,
             Space::Thread => (state.threads[i].status == Status::Ended).into(),
-            Space::Once | Space::Hidden | Space::Property | Space::Process => 0,
+            Space::Once | Space::Hidden | Space::Property | Space::Unseen | Space::Process => 0,
         }
     }
 

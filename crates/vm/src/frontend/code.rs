@@ -403,8 +403,8 @@ impl Linkage {
         let words = words.collect::<Vec<String>>().join("; ");
         (!words.is_empty()).then(|| {
             format!(
-                "machine code without a source ({words}) is executed, but nobody sees what it accesses: each call is one step, in all orders, \
-                 and orders threads as a lock would; neither races with it nor its accesses outside of objects are found"
+                "machine code without a source ({words}) is executed, but nobody sees what it accesses: each call is one step, in all orders with \
+                 other steps that access memory, and orders threads as a lock would; neither races with it nor its accesses outside of objects are found"
             )
         })
     }

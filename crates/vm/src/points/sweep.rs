@@ -574,7 +574,7 @@ impl Sweep<'_, '_, '_> {
             Free => self.touch(&args[0], Space::Memory, Write),
             Exit => self.touch(&[ANYTHING], Space::Process, Write),
             Start | Load | Store | ReadModifyWrite | CompareExchange | Fence => {}
-            Yield | Label | Choose | Nondet | AtomicBegin | AtomicEnd | Recorded => {}
+            Yield | Label | Choose | Nondet | AtomicBegin | AtomicEnd | Unseen | Recorded => {}
         }
     }
 }

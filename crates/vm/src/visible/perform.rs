@@ -82,7 +82,7 @@ impl VmMachine {
         let a0 = if site.args.is_empty() { 0 } else { arg(self, 0) };
         let zero = Ok(Some(0));
         match site.operation {
-            Start | Recorded => unreachable!("neither is in the code"),
+            Start | Unseen | Recorded => unreachable!("none of them is in the code"),
             Load | Store | ReadModifyWrite | CompareExchange | Fence => {
                 self.memory_operation(tid, site, d)?;
                 Ok(None)

@@ -124,7 +124,7 @@ impl VmMachine {
             },
             Space::Once => word(0).map_or(0, u128::from),
             Space::Thread => self.thread_value(address),
-            Space::Barrier | Space::Hidden | Space::Property | Space::Process => 0,
+            Space::Barrier | Space::Hidden | Space::Property | Space::Unseen | Space::Process => 0,
         }
     }
 

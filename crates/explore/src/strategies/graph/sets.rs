@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
-use threadbare_core::{Mode, Operation, Tid};
+use threadbare_core::{Mode, Operation, Space, Tid};
 
 use super::company::Company;
 use super::shelves::Shelves;
@@ -192,7 +192,11 @@ impl<'s> Operations<'s> {
         rivals.bits.resize(words_for(all), 0);
         for number in rivals.of..all as u32 {
             let next = &self.labels[number as usize];
-            if next.tid != e.tid && labels.conflict(e, next) && !only_enables(e, next) && !hands_over(e, next) {
+            if next.tid != e.tid
+                && labels.conflict(e, next)
+                && !only_enables(labels, e, next)
+                && !hands_over(labels, e, next)
+            {
                 set(&mut rivals.bits, number);
             }
         }
@@ -201,14 +205,16 @@ impl<'s> Operations<'s> {
 }
 
 /// Whether both give back the same lock: nobody has it before the other one has given it back. One that fails only looks.
-fn hands_over(event: &Label, next: &Label) -> bool {
+fn hands_over(labels: &Labels, event: &Label, next: &Label) -> bool {
     use Operation::*;
     let same = match event.operation {
         MutexUnlock | CondEnter => matches!(next.operation, MutexUnlock | CondEnter),
         SpinUnlock => next.operation == SpinUnlock,
         _ => false,
     };
-    same && event.first().conflicts(next.first()) && [event, next].iter().all(|label| label.first().mode != Mode::Read)
+    same && !labels.touches(event, Space::Unseen)
+        && event.first().conflicts(next.first())
+        && [event, next].iter().all(|label| label.first().mode != Mode::Read)
 }
 
 fn begins_or_ends(operation: Operation) -> bool {
