@@ -2,7 +2,7 @@
 //! to take long, or it meets a bound, `graph` begins beside it, and from then on both get about the same time, until one of
 //! them has the answer. So `auto` never takes much more than twice as long as the better of the two, and where optimal
 //! reduction is soon done nothing else ever begins. Nobody knows how far `graph` is; where the estimate says that optimal
-//! reduction is nearly through, `graph` waits for it, and where it says that there is next to no hope for that, `graph` gets most of the time.
+//! reduction is nearly through, `graph` waits for it, and where it says that there is next to no hope for that, and less and less, `graph` gets more of the time.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
