@@ -96,6 +96,7 @@ pub fn length(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::edited;
 
     #[test]
     fn the_copy_is_announced_and_passed_on() {
@@ -104,10 +105,7 @@ mod tests {
             define void @call(ptr %p) {\nentry:\n  %x = add i32 1, 2\n\
               call void @take(ptr noundef byval(%struct.big) align 8 @g, i32 noundef %x, ptr noundef byval({ i64, [4 x i32] }) align 16 %p)\n\
               ret void\n}\n";
-        let module = threadbare_ir::parse_bytes(text.as_bytes()).expect("it is IR");
-        let mut edit = Edit::new(text);
-        announce(&module, &mut edit);
-        let found = edit.finish();
+        let found = edited(text, announce);
         for line in [
             "  %tb.copy.0 = alloca %struct.big, align 8",
             "  %tb.copy.1 = alloca { i64, [4 x i32] }, align 16",
@@ -117,6 +115,5 @@ mod tests {
         ] {
             assert!(found.lines().any(|found| found.trim() == line.trim()), "{line} in\n{found}");
         }
-        assert!(threadbare_ir::parse_bytes(found.as_bytes()).is_ok(), "{found}");
     }
 }

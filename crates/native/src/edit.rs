@@ -58,3 +58,15 @@ impl Edit {
         text + &self.end
     }
 }
+
+/// For tests: a text with changes made to it, which is IR before and after.
+#[cfg(test)]
+pub fn edited(text: &str, change: impl FnOnce(&threadbare_ir::Module, &mut Edit)) -> String {
+    let parse =
+        |text: &str| threadbare_ir::parse_bytes(text.as_bytes()).unwrap_or_else(|_| panic!("it is no IR:\n{text}"));
+    let mut edit = Edit::new(text);
+    change(&parse(text), &mut edit);
+    let found = edit.finish();
+    parse(&found);
+    found
+}

@@ -46,6 +46,7 @@ fn in_parts(number: usize, found: &Move, to: &str, from: &str, debug: &str) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::edited;
 
     #[test]
     fn a_copy_of_shared_memory_becomes_loads_and_stores() {
@@ -56,10 +57,7 @@ mod tests {
               call void @llvm.memcpy.p0.p0.i64(ptr align 8 %p, ptr align 4 getelementptr (i8, ptr @g, i64 4), i64 6, i1 false)\n\
               call void @llvm.memset.p0.i64(ptr align 4 %p, i8 1, i64 4, i1 false)\n\
               ret void\n}\n";
-        let module = threadbare_ir::parse_bytes(text.as_bytes()).expect("it is IR");
-        let mut edit = Edit::new(text);
-        take_apart(&module, true, &mut edit);
-        let found = edit.finish();
+        let found = edited(text, |module, edit| take_apart(module, true, edit));
         for line in [
             "%tb.part.0.0.from = getelementptr i8, ptr getelementptr (i8, ptr @g, i64 4), i64 0",
             "%tb.part.0.4 = load i16, ptr %tb.part.0.4.from, align 2",

@@ -199,6 +199,7 @@ fn cast(how: &str, ty: &str, value: &str, to: u64, from: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::edited;
 
     #[test]
     fn what_others_see_is_moved_piece_by_piece() {
@@ -212,12 +213,7 @@ mod tests {
               store volatile i200 %2, ptr @g, align 8\n\
               store volatile i215 7, ptr @g, align 8\n\
               ret void\n}\n";
-        let module = threadbare_ir::parse_bytes(text.as_bytes()).expect("it is IR");
-        let apart = |every_access: bool| {
-            let mut edit = Edit::new(text);
-            take_apart(&module, every_access, &mut edit);
-            edit.finish()
-        };
+        let apart = |every_access: bool| edited(text, |module, edit| take_apart(module, every_access, edit));
         let found = apart(false);
         for line in [
             "%tb.piece.4.3.at = getelementptr i8, ptr @g, i64 12",
