@@ -38,6 +38,7 @@ fn story_of<S: Subject>(
     };
     let mut machine = machine_for(subject, program, bug, false)?;
     let mut telling = Telling::new(&mut machine);
+    telling.foresee(&mut machine, &schedule.0);
     for (number, step) in schedule.0.iter().enumerate() {
         let (tid, choice) = Telling::resolve(&mut machine, step)
             .map_err(|refusal| disagree(bug, &format!("step {} cannot be taken: {}", number + 1, refusal.0)))?;

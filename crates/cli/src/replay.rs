@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use serde_json::json;
-use threadbare_core::{Ending, FaultKind, Machine, Tid};
+use threadbare_core::{Ending, FaultKind, Machine, ScheduleStep, Tid};
 
 use crate::arguments::{Format, ReplayPlan};
 use crate::confirm::with_article;
@@ -105,6 +105,8 @@ fn replay_subject<S: Subject>(plan: &ReplayPlan, trace: &Trace, subject: &S) -> 
     if plan.step {
         return simulate::simulate(&mut machine, &mut telling, &trace.schedule);
     }
+    let steps: Vec<ScheduleStep> = trace.schedule.iter().map_while(TraceStep::to_step).collect();
+    telling.foresee(&mut machine, &steps);
     let mut witness = trace.lasso.as_ref().map(|lasso| Witness::new(lasso.cycle));
     let mut seen = Ok(());
     let diverged = follow(&mut machine, &mut telling, &trace.schedule, changed.is_empty(), |machine, mover| {

@@ -1,5 +1,7 @@
 //! A schedule told step by step: executed on a machine, with everything a report shows.
 
+use std::collections::VecDeque;
+
 use threadbare_core::{
     Access, Accesses, Choice, Choices, Chosen, Ending, FaultKind, Fingerprint, Mark, Mode, Operation, Place, Schedule,
     ScheduleStep, Space, Step, Story, StoryAccess, StoryBug, StoryObject, StoryStep, StoryThread, StoryWitness, Then,
@@ -17,6 +19,8 @@ pub struct Telling<M: Told> {
     recorder: Recorder,
     teller: M::Teller,
     marks: Vec<Mark>,
+    /// The plain accesses behind the steps to come, if these are known.
+    foreseen: VecDeque<(Tid, Choice, Vec<PlainLook>)>,
 }
 
 /// Why a step of a schedule cannot be taken.
@@ -39,6 +43,7 @@ impl<M: Told> Telling<M> {
             recorder: Recorder::new(machine),
             teller,
             marks: Vec::new(),
+            foreseen: VecDeque::new(),
         };
         telling.introduce(machine);
         telling
@@ -99,8 +104,7 @@ impl<M: Told> Telling<M> {
         let chosen = chosen(machine, tid, choice);
         let mark = machine.mark();
         self.marks.push(mark);
-        // Who is in a hurry wants the bug and its schedule: the plain accesses behind each step may take long to find.
-        let touched = if limits::is_interrupted() { Vec::new() } else { machine.plain_accesses(tid, choice) };
+        let touched = self.looks(machine, tid, choice);
         let touched: Vec<PlainLook> = touched.into_iter().flat_map(|look| self.parts(machine, tid, look)).collect();
         let before_step: Vec<Option<String>> =
             touched.iter().map(|plain| machine.object_value(&mut self.teller, tid, &plain.access)).collect();
@@ -147,6 +151,37 @@ impl<M: Told> Telling<M> {
         step
     }
 
+    /// Takes the steps of a schedule, as far as they can be taken, to know the plain accesses behind each: a step back is dear for
+    /// some machines, and this takes one where `looks` takes one for each step.
+    pub fn foresee(&mut self, machine: &mut M, schedule: &[ScheduleStep]) {
+        let mark = machine.mark();
+        for step in schedule {
+            // Who is in a hurry wants the bug and its schedule: the accesses may take long to find.
+            let Ok((tid, choice)) = Telling::resolve(machine, step) else { break };
+            if limits::is_interrupted() {
+                break;
+            }
+            let looks = machine.step_and_look(tid, choice);
+            self.foreseen.push_back((tid, choice, looks));
+        }
+        machine.rewind(mark);
+    }
+
+    /// The plain accesses behind a step that could be taken now.
+    fn looks(&mut self, machine: &mut M, tid: Tid, choice: Choice) -> Vec<PlainLook> {
+        match self.foreseen.pop_front() {
+            Some((its, chosen, looks)) if (its, chosen) == (tid, choice) => return looks,
+            _ => self.foreseen.clear(),
+        }
+        if limits::is_interrupted() || !machine.may_look(tid) {
+            return Vec::new();
+        }
+        let mark = machine.mark();
+        let looks = machine.step_and_look(tid, choice);
+        machine.rewind(mark);
+        looks
+    }
+
     /// A look at several variables at once is a look at each.
     fn parts(&mut self, machine: &M, tid: Tid, look: PlainLook) -> Vec<PlainLook> {
         let parts = machine.parts(&mut self.teller, tid, &look.access);
@@ -185,6 +220,7 @@ impl<M: Told> Telling<M> {
     /// Takes the last step back.
     pub fn back(&mut self, machine: &mut M) -> bool {
         let Some(mark) = self.marks.pop() else { return false };
+        self.foreseen.clear();
         machine.rewind(mark);
         self.recorder.take_back();
         self.story.steps.pop();
@@ -337,7 +373,7 @@ impl<M: Told> Telling<M> {
                 }
             }
             // A round that has no operation but to let the others go on may look at plain variables.
-            for look in if only_yields { machine.plain_accesses(tid, Choice::default()) } else { Vec::new() } {
+            for look in if only_yields { self.looks(machine, tid, Choice::default()) } else { Vec::new() } {
                 let name = format!("`{}`", machine.object_name(&mut self.teller, tid, &look.access));
                 if !names.contains(&name) {
                     names.push(name);

@@ -171,12 +171,17 @@ impl NativeMachine {
         teller.parts(&*self.settled(), who, access)
     }
 
-    /// The plain accesses behind a step that could be taken now.
-    pub fn plain_accesses(&mut self, who: Tid, choice: Choice) -> Vec<Look> {
-        let mark = self.mark();
-        let looks = self.run.get_mut().looks_of(who, choice);
-        self.rewind(mark);
-        looks
+    /// Whether there can be plain accesses to shared memory behind the next step of a thread: not as long as there is one thread.
+    pub fn may_look(&self, who: Tid) -> bool {
+        let run = self.settled();
+        run.races.active || run.threads[who.index()].fiber.operation() == Operation::ThreadCreate
+    }
+
+    /// Takes a step, and tells these.
+    pub fn step_and_look(&mut self, who: Tid, choice: Choice) -> Vec<Look> {
+        self.run.get_mut().told = self.may_look(who).then(Vec::new);
+        self.step(who, choice);
+        self.run.get_mut().told.take().unwrap_or_default()
     }
 
     /// Whether it is noted that a thread accessed a byte from there.

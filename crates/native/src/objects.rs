@@ -404,7 +404,13 @@ impl Run {
     /// An object ends its life. Whoever has used it must have done so before: if nothing says so, the next time it may be after.
     /// Where every access may be interleaved, the order of plain ones is not known, and is not needed.
     pub fn ends(&mut self, tid: Tid, address: u64, size: u64, pc: u64, how: End) -> Result<(), Box<Fault>> {
-        let Some(race) = self.races.access(tid, address, size, Kind::PlainWrite, pc) else { return Ok(()) };
+        let race = match how {
+            // Whoever comes later is told so by the shadow.
+            End::Freed => self.races.end(tid, address, size),
+            // The next function has its variables there.
+            End::Frame | End::Thread => self.races.access(tid, address, size, Kind::PlainWrite, pc),
+        };
+        let Some(race) = race else { return Ok(()) };
         if self.program.every_access {
             return Ok(());
         }

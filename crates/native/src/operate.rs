@@ -55,7 +55,7 @@ impl Run {
                 if let Some(size) = self.block_size(a0) {
                     self.need_released(tid, a0, size, "is freed while it is locked")?;
                     self.free_compared(tid, a0, size);
-                    self.ends(tid, a0, size.min(1 << 32), pc, End::Freed)?;
+                    self.ends(tid, a0, size, pc, End::Freed)?;
                 }
                 gives(0)
             }

@@ -282,6 +282,15 @@ impl Races {
         self.shadow.access(tid, &self.threads[tid.index()].seen, address, size, kind, place)
     }
 
+    /// See `Shadow`.
+    pub fn end(&mut self, tid: Tid, address: u64, size: u64) -> Option<Race> {
+        if !self.active {
+            return None;
+        }
+        self.thread(tid);
+        self.shadow.end(tid, &self.threads[tid.index()].seen, address, size)
+    }
+
     /// A thread looks for a pointer to a live block.
     pub fn compare(&mut self, tid: Tid, address: u64) {
         if !self.active {

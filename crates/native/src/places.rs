@@ -88,6 +88,17 @@ impl<K: Copy + Eq + Hash, V: Clear + Default> Table<K, V> {
         (entry.generation == self.generation).then_some(&entry.value)
     }
 
+    /// To be changed, if there is one.
+    pub fn get_mut(&mut self, key: K) -> Option<&mut V> {
+        let entry = &mut self.entries[*self.places.get(&key)? as usize];
+        if entry.generation != self.generation {
+            return None;
+        }
+        self.versions += 1;
+        entry.version = self.versions;
+        Some(&mut entry.value)
+    }
+
     /// Empty, if there was none.
     #[inline]
     pub fn entry(&mut self, key: K) -> &mut V {
@@ -129,6 +140,7 @@ mod tests {
         assert_eq!((table.get(70), table.get(80), table.get(90)), (Some(&vec![1, 3]), Some(&vec![2]), None));
         table.clear();
         assert_eq!((table.get(70), table.get(80), table.len()), (None, None, 0));
+        assert!(table.get_mut(80).is_none());
         assert!(table.entry(80).is_empty());
         assert_eq!(table.iter().collect::<Vec<_>>(), [(80, &vec![])]);
     }
@@ -139,11 +151,12 @@ mod tests {
         (0..4).for_each(|key| table.entry(key).push(key as u8));
         let names: Vec<Name> = table.named().map(|(name, _)| name).collect();
         table.entry(1).push(7);
+        table.get_mut(3).unwrap().clear();
         table.clear();
         table.entry(2).push(2);
         table.entry(9).push(9);
         // Changed, changed after the end of the execution, and not at all.
-        for (round, changed) in [vec![1, 2], vec![]].into_iter().enumerate() {
+        for (round, changed) in [vec![1, 2, 3], vec![]].into_iter().enumerate() {
             table.clear();
             for (key, name) in (0..4).zip(&names) {
                 let restored = table.revive(*name).map(|value| value.push(key as u8));

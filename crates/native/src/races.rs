@@ -221,6 +221,37 @@ impl Shadow {
         }
         race
     }
+
+    /// A thread that has seen so much ends what lies there for good: nothing of it needs to be known any more, and nothing is noted, so
+    /// that it costs as much as was accessed. The earliest byte that races is told.
+    pub fn end(&mut self, tid: Tid, seen: &Clock, address: u64, size: u64) -> Option<Race> {
+        let end = address.saturating_add(size);
+        let words = first_of(address / 8)..end.div_ceil(8);
+        let noted: Vec<u64> = if ((words.end - words.start) as usize) < CHUNK * self.chunks.len() {
+            words.step_by(CHUNK).collect()
+        } else {
+            self.chunks.iter().map(|(first, _)| first).filter(|first| words.contains(first)).collect()
+        };
+        let mut race: Option<Race> = None;
+        for first in noted {
+            let Some(chunk) = self.chunks.get_mut(first) else { continue };
+            for (word, cells) in (first..).zip(chunk) {
+                let (from, upto) = (address.clamp(word * 8, word * 8 + 8), end.clamp(word * 8, word * 8 + 8));
+                let bytes = ((1u16 << (upto - word * 8)) - (1u16 << (from - word * 8))) as u8;
+                cells.retain(|cell| {
+                    let common = cell.bytes & bytes;
+                    let ordered = cell.tid == tid || seen.get(cell.tid.index()).is_some_and(|&time| cell.time <= time);
+                    let at = word * 8 + u64::from(common.trailing_zeros());
+                    if common != 0 && !ordered && race.is_none_or(|race| at < race.address) {
+                        race = Some(Race { tid: cell.tid, kind: cell.kind, place: cell.place, address: at });
+                    }
+                    cell.bytes &= !bytes;
+                    cell.bytes != 0
+                });
+            }
+        }
+        race
+    }
 }
 
 #[cfg(test)]
@@ -263,5 +294,28 @@ mod tests {
         // It has seen the second, not the first: that cannot be, but shows that the first is there.
         let race = shadow.access(Tid(2), &clock(&[0, 1, 1]), 8, 8, Kind::AtomicWrite, 3);
         assert_eq!(race.map(|race| race.place), Some(1));
+    }
+
+    #[test]
+    fn the_end_of_an_object_races_with_whoever_is_not_ordered_before_and_leaves_nothing_of_it() {
+        for size in [100, 1 << 30] {
+            let mut shadow = Shadow::default();
+            let (start, end) = (0x1004, 0x1004 + size);
+            let outside = [(start - 2, 2), (end, 1)];
+            for (address, bytes) in outside.into_iter().chain([(start, 2), (0x1047, 1), (end - 1, 1)]) {
+                assert!(shadow.access(Tid(0), &clock(&[1]), address, bytes, Kind::PlainRead, 7).is_none());
+            }
+            // Who has seen them, who has not, and then there is nobody left to race with.
+            let mut seen = Shadow::default();
+            seen.access(Tid(0), &clock(&[1]), start, 8, Kind::PlainWrite, 7);
+            assert!(seen.end(Tid(1), &clock(&[1, 1]), start, size).is_none());
+            let race = shadow.end(Tid(1), &clock(&[0, 1]), start, size).expect("a race");
+            assert_eq!((race.address, race.tid, race.place), (start, Tid(0), 7));
+            assert!(shadow.end(Tid(1), &clock(&[0, 1]), start, size).is_none());
+            for (address, bytes) in outside {
+                let race = shadow.access(Tid(1), &clock(&[0, 1]), address, bytes, Kind::PlainWrite, 8);
+                assert_eq!(race.map(|race| race.address), Some(address));
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The plain accesses of a step one by one, with what was there, for stories. While they are asked for, the log of the floor
 //! has room for one: the engine looks at memory before each.
 
-use threadbare_core::{Choice, Operation, Tid};
+use threadbare_core::Tid;
 
 use crate::objects::Block;
 use crate::races::Kind;
@@ -20,18 +20,6 @@ pub struct Look {
 }
 
 impl Run {
-    /// The plain accesses to shared memory behind a step that is taken here: as long as there is one thread, nobody asks.
-    pub fn looks_of(&mut self, tid: Tid, choice: Choice) -> Vec<Look> {
-        self.settle();
-        // To take a step back is dear.
-        if !self.races.active && self.threads[tid.index()].fiber.operation() != Operation::ThreadCreate {
-            return Vec::new();
-        }
-        self.told = Some(Vec::new());
-        self.step(tid, choice);
-        self.told.take().unwrap_or_default()
-    }
-
     /// The fiber has stopped: the access before this one is over, and one may be new.
     pub fn tell(&mut self, tid: Tid) {
         let value_of = |look: &Look| self.number(look.address, look.bytes as usize);

@@ -106,8 +106,14 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
 
     // What only some machines have.
 
-    /// The plain accesses of the local code behind a step that could be taken now, in their order: the last ones.
-    fn plain_accesses(&mut self, _tid: Tid, _choice: Choice) -> Vec<PlainLook> {
+    /// Whether there can be plain accesses to shared memory behind the next step of a thread.
+    fn may_look(&self, _tid: Tid) -> bool {
+        false
+    }
+
+    /// Takes a step, and tells the plain accesses of the local code behind it in their order: the last ones.
+    fn step_and_look(&mut self, tid: Tid, choice: Choice) -> Vec<PlainLook> {
+        self.step(tid, choice);
         Vec::new()
     }
 

@@ -264,9 +264,13 @@ impl Told for NativeMachine {
         NativeMachine::object_value(self, teller, who, access)
     }
 
-    fn plain_accesses(&mut self, tid: Tid, choice: Choice) -> Vec<PlainLook> {
+    fn may_look(&self, tid: Tid) -> bool {
+        NativeMachine::may_look(self, tid)
+    }
+
+    fn step_and_look(&mut self, tid: Tid, choice: Choice) -> Vec<PlainLook> {
         let own = self.accesses(tid, choice);
-        let mut looks = NativeMachine::plain_accesses(self, tid, choice);
+        let mut looks = NativeMachine::step_and_look(self, tid, choice);
         // The operation itself may be a plain store, which an invariant looks at.
         let is_own = |look: &Look| {
             look.writes && own.iter().any(|access| access.space == Space::Memory && access.address == look.address)

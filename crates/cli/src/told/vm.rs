@@ -187,13 +187,15 @@ impl Told for VmMachine {
         self.label(tid).is_some_and(|name| name == label)
     }
 
-    fn plain_accesses(&mut self, tid: Tid, choice: Choice) -> Vec<PlainLook> {
+    fn may_look(&self, _tid: Tid) -> bool {
+        true
+    }
+
+    fn step_and_look(&mut self, tid: Tid, choice: Choice) -> Vec<PlainLook> {
         let own = self.accesses(tid, choice);
-        let mark = self.mark();
         self.tell_plain_accesses();
         self.step(tid, choice);
         let mut touched = self.told_accesses();
-        self.rewind(mark);
         // The operation itself may be a plain store, which an invariant looks at.
         let is_own = |plain: &PlainAccess| {
             plain.writes && own.iter().any(|access| access.space == Space::Memory && access.address == plain.address)
