@@ -170,8 +170,10 @@ fn run(command: &mut Command) -> std::io::Result<ExitStatus> {
 /// Starts a worker with the same words, and gives what it came to. `None` in the worker itself. It may be started `instead` of
 /// the virtual machine, for this reason: then there may be no answer, but the reason why it refuses the program as well.
 pub fn supervise(format: Format, instead: Option<&str>) -> Option<Result<ExitCode, String>> {
-    if is_worker() {
+    if let Some(notes) = notes() {
         hold(libc::SIG_UNBLOCK);
+        // What is left of a worker that dies goes with the supervisor's folder.
+        let _ = tempfile::env::override_temp_dir(notes.parent().unwrap_or(&notes));
         return None;
     }
     let failed = |what: String| Some(Ok(listing::failure(format, &what, None, 2)));

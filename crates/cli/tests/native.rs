@@ -465,6 +465,8 @@ fn the_supervisor_survives_its_worker() {
     for (signal, words) in [(libc::SIGKILL, "killed from outside"), (libc::SIGSEGV, "do not kill it")] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_threadbare"));
         command.args(["check", "--backend", "native", "--depth-bound", "2000000000"]).arg(&file);
+        let temporary = tempfile::tempdir().expect("a folder");
+        command.env("TMPDIR", temporary.path());
         let supervisor = command.stderr(std::process::Stdio::piped()).spawn().expect("it starts");
         let children = format!("/proc/{0}/task/{0}/children", supervisor.id());
         // It is at work once it has compiled the program, and made nothing but steps since.
@@ -484,6 +486,7 @@ fn the_supervisor_survives_its_worker() {
         let text = String::from_utf8_lossy(&output.stderr);
         assert!(text.contains(words), "{signal}: {text}");
         assert_eq!(output.status.code(), Some(4), "{text}");
+        assert_eq!(std::fs::read_dir(temporary.path()).expect("readable").count(), 0, "{signal}");
     }
     // The fourth step is the first lock of the second thread.
     let (fatal, notes) = (folder.0.path().join("fatal"), folder.0.path().join("notes"));

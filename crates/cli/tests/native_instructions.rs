@@ -56,6 +56,62 @@ int main(void)
 const TYPES: &[&str] =
     &["signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long"];
 
+/// A variable of `main` that a thread knows.
+fn lent(variable: &str, address: &str, meanwhile: &str, thread: &str) -> String {
+    format!(
+        "#include <alloca.h>
+#include <assert.h>
+#include <pthread.h>
+struct job {{ int number, done; struct {{ int low, high; }} range[2]; }};
+static struct job *published;
+static void *thread(void *argument) {{ struct job *job = argument; (void)job; {thread} return 0; }}
+int main(int argc, char **argv)
+{{
+    pthread_t t;
+    (void)argv;
+    int n = argc;
+    {variable}
+    published = (struct job *){address};
+    pthread_create(&t, 0, thread, {address});
+    {meanwhile}
+    pthread_join(t, 0);
+    return 0;
+}}
+"
+    )
+}
+
+/// LLVM's pass took a member of a variable for one that nobody else knows: its own address is handed to nobody.
+#[test]
+fn a_member_of_a_local_variable_that_another_thread_knows_is_shared() {
+    let job = "struct job own = {0};";
+    for (variable, address, meanwhile, thread) in [
+        (job, "&own", "own.number = 1;", "job->number = 2;"),
+        (job, "&own", "own.done++;", "job->done++;"),
+        (job, "&own", "own.range[n].high = 1;", "if (job->range[1].high) job->done = 1;"),
+        (job, "&own", "struct job copy = own; if (copy.range[1].low == 9) return 1;", "job->range[1].low = 3;"),
+        (job, "&own", "own = (struct job){.done = 1};", "job->range[0].high = 3;"),
+        (job, "&own", "own.done = 1;", "published->done = 2;"),
+        ("struct job many[2] = {0}; struct job *own = &many[0];", "many", "own[1].done = 1;", "job[1].done = 2;"),
+        ("int own[6] = {0};", "own", "own[n] = 1;", "job->done = 2;"),
+        ("int own[n + 5]; own[n] = 0;", "own", "own[n] = 1;", "job->done = 2;"),
+        ("int *own = alloca(6 * sizeof(int)); own[n] = 0;", "own", "own[n] = 1;", "job->done = 2;"),
+    ] {
+        let text = lent(variable, address, meanwhile, thread);
+        for level in 0..=2 {
+            let (exit, ..) = both(&text, &format!("-O {level}"));
+            assert_eq!(exit, 1, "-O {level}\n{text}");
+        }
+        let (exit, _, executions) = both(&text, "--races allow");
+        assert_eq!(exit, 0, "{text}");
+        assert!(executions > 1, "{text}");
+    }
+    // Where only the function knows a variable, its members are no steps.
+    let text =
+        lent("struct job own = {0}, lent;", "&lent", "own.done = 1; own.range[n].low = own.done;", "job->done = 1;");
+    assert_eq!(both(&text, "--races allow").2, 1);
+}
+
 #[test]
 fn every_read_modify_write_of_every_size_is_a_step_as_on_the_virtual_machine() {
     let names = ["add", "sub", "and", "or", "xor", "nand", "min", "max"];

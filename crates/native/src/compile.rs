@@ -11,6 +11,7 @@ use threadbare_vm::{LoadError, MATH_NAMES, Signature, Sources, Texts, Tools};
 
 use crate::edit::Edit;
 use crate::kept::Whose;
+use crate::lent::Lent;
 use crate::observed::{self, Watched};
 use crate::world::OPERATIONS;
 use crate::{atomics, calls, choices, copies, foreign, kept, own, parts, scan, unseen, vectors, yields};
@@ -85,7 +86,8 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<(Texts, Vec<Watched>,
     let (tools, by_code) = (&texts.tools, foreign::names(&texts.code));
     let mut kinds = Vec::new();
     let own = texts.own.iter().enumerate().map(|(i, text)| {
-        let (mut edit, module) = (Edit::new(&String::from_utf8_lossy(text)), &texts.linked.modules[i]);
+        let (text, module) = (String::from_utf8_lossy(text), &texts.linked.modules[i]);
+        let (mut edit, lent) = (Edit::new(&text), Lent::of(module, &text));
         scan::quieten(&texts.linked, i, &mut edit);
         copies::announce(module, &mut edit);
         vectors::take_apart(module, sources.every_access, &mut edit);
@@ -101,7 +103,7 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<(Texts, Vec<Watched>,
         if !sources.every_access {
             yields::in_waiting_loops(module, &mut edit);
         }
-        marked(&scan::without_constructors(&texts.linked, i, &edit.finish()), false)
+        marked(&lent.show(&scan::without_constructors(&texts.linked, i, &edit.finish())), false)
     });
     let own: Vec<String> = own.collect();
     let mut objects = instrumented(tools, Whose::Programs, "program", PROGRAMS, &own, folder)?;

@@ -25,6 +25,7 @@ mod image;
 mod invariants;
 mod jumps;
 mod kept;
+mod lent;
 mod lines;
 mod machine;
 mod memory;
