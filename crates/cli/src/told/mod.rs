@@ -9,7 +9,7 @@ mod vm;
 use std::path::{Path, PathBuf};
 
 use threadbare_core::source::Source;
-use threadbare_core::{Access, Choice, FaultKind, Machine, Place, StoryBug, ThreadNames, Tid};
+use threadbare_core::{Access, Accesses, Choice, FaultKind, Machine, Place, Space, StoryBug, ThreadNames, Tid};
 use threadbare_explore::{Needs, Stuck};
 
 use crate::arguments::Format;
@@ -30,6 +30,19 @@ pub enum Standing {
 
 /// Plain accesses that are told of one step: its last ones.
 const PLAIN_ACCESSES: usize = 500;
+
+/// Those that are told of what a step has looked at, each with its address and whether it is a write. The operation itself may be a plain store,
+/// which an invariant looks at: that is told as such.
+fn behind<L>(own: &Accesses, mut looks: Vec<L>, what: impl Fn(&L) -> (u64, bool)) -> Vec<L> {
+    let is_own = |(address, writes): (u64, bool)| {
+        writes && own.iter().any(|access| access.space == Space::Memory && access.address == address)
+    };
+    if looks.first().is_some_and(|look| is_own(what(look))) {
+        looks.remove(0);
+    }
+    looks.drain(..looks.len().saturating_sub(PLAIN_ACCESSES));
+    looks
+}
 
 /// A plain access behind a step.
 pub struct PlainLook {

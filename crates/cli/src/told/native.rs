@@ -6,17 +6,15 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use threadbare_core::memory_words::{Pointee, in_bytes};
-use threadbare_core::{
-    Access, Choice, FaultKind, Machine, Mode, Place, Space, StoryBug, StoryWitness, ThreadNames, Tid,
-};
+use threadbare_core::{Access, Choice, FaultKind, Machine, Mode, Place, StoryBug, StoryWitness, ThreadNames, Tid};
 use threadbare_explore::{Needs, Strategy, Stuck};
-use threadbare_native::{Fault, Life, Look, NativeMachine, Program, Setup};
+use threadbare_native::{Fault, Life, NativeMachine, Program, Setup};
 use threadbare_vm::{Sources, Teller};
 
 use crate::arguments::{Asked, CheckPlan, Symmetry};
 use crate::ltl::formulas::Written;
 use crate::subject::{CSubject, LOOP_RULE, NO_SPURIOUS, files_assumption};
-use crate::told::{PLAIN_ACCESSES, PlainLook, RaceDetection, Refused, Standing, Subject, Told};
+use crate::told::{PlainLook, RaceDetection, Refused, Standing, Subject, Told, behind};
 use crate::{report, supervisor};
 
 /// The same program as on the virtual machine, executed in another way: the name of the field tells traces apart.
@@ -270,16 +268,8 @@ impl Told for NativeMachine {
 
     fn step_and_look(&mut self, tid: Tid, choice: Choice) -> Vec<PlainLook> {
         let own = self.accesses(tid, choice);
-        let mut looks = NativeMachine::step_and_look(self, tid, choice);
-        // The operation itself may be a plain store, which an invariant looks at.
-        let is_own = |look: &Look| {
-            look.writes && own.iter().any(|access| access.space == Space::Memory && access.address == look.address)
-        };
-        if looks.first().is_some_and(is_own) {
-            looks.remove(0);
-        }
-        looks.drain(..looks.len().saturating_sub(PLAIN_ACCESSES));
-        let told = looks.into_iter().map(|look| PlainLook {
+        let looks = NativeMachine::step_and_look(self, tid, choice);
+        let told = behind(&own, looks, |look| (look.address, look.writes)).into_iter().map(|look| PlainLook {
             access: Access::memory(if look.writes { Mode::Write } else { Mode::Read }, look.address, look.bytes),
             place: places(self.program(), &[look.pc]).into_iter().next().unwrap_or_default(),
             held: look.value.map(|value| (value, 0)),

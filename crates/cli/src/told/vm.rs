@@ -3,19 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use threadbare_core::{
-    Access, Choice, FaultKind, Machine, Mode, Place, Space, StoryBug, StoryWitness, ThreadNames, Tid,
-};
+use threadbare_core::{Access, Choice, FaultKind, Machine, Mode, Place, StoryBug, StoryWitness, ThreadNames, Tid};
 use threadbare_explore::{Needs, Stuck};
 use threadbare_vm::{
-    CodePos, Fault, Kin, LoadError, LowerError, PlainAccess, Program, SourcePos, Teller, VmMachine, program_position,
+    CodePos, Fault, Kin, LoadError, LowerError, Program, SourcePos, Teller, VmMachine, program_position,
 };
 
 use crate::arguments::Fairness;
 use crate::ltl::formulas::{Formulas, Written, did_you_mean};
 use crate::report;
 use crate::subject::{CSubject, LOOP_RULE};
-use crate::told::{Inside, PLAIN_ACCESSES, PlainLook, RaceDetection, RacesIn, Refused, Standing, Subject, Told};
+use crate::told::{Inside, PlainLook, RaceDetection, RacesIn, Refused, Standing, Subject, Told, behind};
 
 impl Told for VmMachine {
     type Fault = Fault;
@@ -195,16 +193,8 @@ impl Told for VmMachine {
         let own = self.accesses(tid, choice);
         self.tell_plain_accesses();
         self.step(tid, choice);
-        let mut touched = self.told_accesses();
-        // The operation itself may be a plain store, which an invariant looks at.
-        let is_own = |plain: &PlainAccess| {
-            plain.writes && own.iter().any(|access| access.space == Space::Memory && access.address == plain.address)
-        };
-        if touched.first().is_some_and(is_own) {
-            touched.remove(0);
-        }
-        touched.drain(..touched.len().saturating_sub(PLAIN_ACCESSES));
-        let told = touched.into_iter().map(|plain| PlainLook {
+        let touched = self.told_accesses();
+        let told = behind(&own, touched, |plain| (plain.address, plain.writes)).into_iter().map(|plain| PlainLook {
             access: Access::memory(if plain.writes { Mode::Write } else { Mode::Read }, plain.address, plain.bytes),
             place: places(&lines(self, &plain.stack)).into_iter().next().unwrap_or_default(),
             held: plain.value,
