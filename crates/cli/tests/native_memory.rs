@@ -85,6 +85,58 @@ fn kinds_and_lines_agree_where_the_words_do_not() {
     }
 }
 
+/// Nobody needs the result: the compiler's code generation would leave it out, or move it to where it is needed.
+#[test]
+fn what_is_computed_in_vain_is_looked_at_all_the_same() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("test.c");
+    let head = "#include <limits.h>\n#include <stdlib.h>\n#include <string.h>\n#include <wchar.h>\ntypedef int four __attribute__((vector_size(16)));\n\
+        __attribute__((pure)) static int first(const int *p) { return *p; }\n__attribute__((const, noinline)) int second(const int *p) { return p[1]; }\n";
+    for (body, exit) in [
+        // Calls of what only reads.
+        ("char *p = strdup(\"a\"); free(p); size_t n = strlen(p);", 1),
+        ("char *p = strdup(\"a\"); free(p); strcmp(p, \"b\");", 1),
+        ("char *p = strdup(\"a\"); free(p); (void)(memcmp(p, \"b\", 1) == 0);", 1),
+        ("char *p = strdup(\"a\"); free(p); char *q = strchr(p, 'b');", 1),
+        ("char *p = strdup(\"7\"); free(p); int n = atoi(p);", 1),
+        ("wchar_t *p = malloc(8); *p = 0; free(p); wcslen(p);", 1),
+        ("char p[3] = {1, 2, 3}; strlen(p + argc - 1);", 1),
+        ("int *p = malloc(8); p[0] = 1; free(p); first(p);", 1),
+        ("int *p = malloc(8); p[1] = 1; free(p); int k = second(p);", 1),
+        ("int p[2] = {1, 2}; first(p); second(p); strlen(\"abc\");", 0),
+        // Loads.
+        ("int *p = malloc(8); free(p); *p;", 1),
+        ("struct { int a, b; } *p = 0; (void)p->b;", 1),
+        // Divisions.
+        ("int z = argc - 1, k = 5 / z;", 1),
+        ("int z = argc - 1; if (5 % z && argc > 9) return 1;", 1),
+        ("int z = argc - 1, k = 0 / z;", 1),
+        ("unsigned z = argc - 1, k = z / z;", 1),
+        ("unsigned long z = 4ul << (61 + argc * 2), k = 9 % z;", 1),
+        ("int k = argc % 0;", 1),
+        ("int x = INT_MIN + argc - 1, k = x / -1;", 1),
+        ("long x = LONG_MIN, z = -argc, k = x % z;", 1),
+        ("__int128 z = argc - 1, k = argc / z;", 1),
+        ("__int128 x = (__int128)1 << 127, k = x / -argc;", 1),
+        ("_BitInt(24) x = -8388607 - argc, k = x / -(_BitInt(24))argc;", 1),
+        ("four a = {1, 2, argc - 1, 4}, k = a / a;", 1),
+        ("four a = {1, 2, INT_MIN, 4}, b = {-1, -1, -argc, -1}, k = a % b;", 1),
+        (
+            "int z = argc - 1; int k = argc > 1 ? 5 / z : 0; four a = {4, 6, INT_MIN, 8}; return (a / 2)[1] - 3 + k + INT_MAX / -argc + INT_MAX;",
+            0,
+        ),
+        ("unsigned long a = LONG_MIN, b = -(long)argc; return (int)(a / b);", 0),
+        // What the compiler was promised never to come.
+        ("if (argc == 1) __builtin_unreachable();", 1),
+        ("switch (argc) { case 1: return 0; default: __builtin_unreachable(); }", 0),
+    ] {
+        std::fs::write(&file, format!("{head}int main(int argc, char **argv) {{\n{body}\nreturn 0; }}\n"))
+            .expect("writable");
+        let [vm, native] = ["vm", "native"].map(|backend| check(&file, backend));
+        assert_eq!((exit, answer(&vm)), (native.exit, answer(&native)), "{body}\n{}\n{}", vm.json, native.json);
+    }
+}
+
 /// What ends while somebody else may use it, though the execution at hand has it in the right order.
 #[test]
 fn lives_that_end_too_early_are_found() {

@@ -161,6 +161,17 @@ void __tb_signal_death(int signal) { END(STOP_DEATH, (u64)signal, 0, 0, 0); }
 void __tb_unsupported(const char *what) { END(STOP_UNSUPPORTED, (u64)what, 0, 0, 0); }
 void __tb_error(const char *message) { END(STOP_ERROR, (u64)message, 0, 0, 0); }
 
+/* What the hardware would trap on, if it were asked (src/traps.rs); the last numbers are those of src/signals.rs. */
+enum { SIGNAL_ILL = 4, SIGNAL_FPE = 8, BY_ZERO = 32, BY_MINUS_ONE = 64, UNREACHABLE = 128 };
+
+void __tb_division(u64 by_zero, u64 overflows)
+{
+    if (__builtin_expect(by_zero | overflows, 0))
+        END(STOP_CRASH, SIGNAL_FPE, 0, by_zero ? BY_ZERO : BY_MINUS_ONE, 0);
+}
+
+void __tb_unreachable(void) { END(STOP_CRASH, SIGNAL_ILL, 0, UNREACHABLE, 0); }
+
 void __tb_assert_fail(const char *expression, const char *file, u32 line, const char *function)
 {
     END(STOP_ASSERT, (u64)expression, (u64)file, line, (u64)function);

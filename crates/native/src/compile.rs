@@ -14,7 +14,7 @@ use crate::kept::Whose;
 use crate::lent::Lent;
 use crate::observed::{self, Watched};
 use crate::world::OPERATIONS;
-use crate::{atomics, calls, choices, copies, foreign, kept, own, parts, scan, unseen, vectors, yields};
+use crate::{atomics, calls, choices, copies, foreign, kept, own, parts, scan, traps, unseen, vectors, yields};
 
 const FLOOR: &[(&str, &str)] = &[
     ("floor.h", include_str!("../runtime/floor.h")),
@@ -93,6 +93,7 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<(Texts, Vec<Watched>,
         vectors::take_apart(module, sources.every_access, &mut edit);
         unseen::announce(module, &mut edit);
         atomics::announce(module, &mut edit);
+        traps::announce(module, &mut edit);
         own::pass_over(module, &mut edit);
         foreign::announce(module, &by_code, false, &mut edit);
         calls::announce(&texts.linked, i, &mut kinds, &mut edit);
@@ -213,12 +214,14 @@ fn run(command: &mut Command, folder: &Path) -> Result<(), LoadError> {
 }
 
 /// Attributes that would switch off what we need of a function, or say it twice, or ask for what a real machine has: profiles,
-/// stacks in pieces, and words on the stack that AddressSanitizer's pass makes needless.
+/// stacks in pieces, and words on the stack that AddressSanitizer's pass makes needless. A call of what only reads (`strlen`, and
+/// what is declared `pure`) is dropped if nobody needs its result, once it is sure to return.
 const NOT_FOR_US: &[&str] = &[
     "\"frame-pointer\"=\"none\"",
     "\"frame-pointer\"=\"non-leaf\"",
     "\"frame-pointer\"=\"all\"",
     "disable_sanitizer_instrumentation",
+    "willreturn",
     "ssp",
     "sspstrong",
     "sspreq",

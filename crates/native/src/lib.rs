@@ -50,6 +50,7 @@ mod source;
 mod state;
 mod table;
 mod told;
+mod traps;
 mod unseen;
 mod untouched;
 mod vectors;

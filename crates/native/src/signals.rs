@@ -19,6 +19,8 @@ pub const WRITE: u64 = 2;
 pub const CALL: u64 = 16;
 pub const BY_ZERO: u64 = 32;
 pub const BY_MINUS_ONE: u64 = 64;
+/// What the compiler was promised never to come.
+pub const UNREACHABLE: u64 = 128;
 const ALTERNATE_STACK: usize = 256 << 10;
 
 static WORLD: AtomicPtr<World> = AtomicPtr::new(null_mut());

@@ -7,7 +7,7 @@ use crate::fault::{Fault, Side, Waiter};
 use crate::image;
 use crate::races::{Kind, Race, place_of};
 use crate::run::Run;
-use crate::signals::{BY_MINUS_ONE, BY_ZERO, CALL, WRITE};
+use crate::signals::{BY_MINUS_ONE, BY_ZERO, CALL, UNREACHABLE, WRITE};
 use crate::table::tid_of;
 use crate::world::{OPERATIONS, Stop};
 
@@ -155,6 +155,10 @@ impl Run {
             Stop::Crash if a0 as i32 == libc::SIGFPE && a2 == BY_ZERO => (FaultKind::Crash, "division by zero".into()),
             Stop::Crash if a0 as i32 == libc::SIGFPE && a2 == BY_MINUS_ONE => {
                 (FaultKind::Crash, "division overflow (the smallest value by -1)".into())
+            }
+            Stop::Crash if a2 == UNREACHABLE => {
+                let message = "execution reached a point that the compiler was promised is never reached";
+                (FaultKind::Crash, message.into())
             }
             _ if a0 as i32 == libc::SIGSEGV && a1 < 4096 => {
                 (FaultKind::NullDereference, "an access through a null pointer (SIGSEGV)".into())
