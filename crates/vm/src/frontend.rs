@@ -89,7 +89,7 @@ pub enum LoadError {
     #[error(
         "{file} is machine code without its source. Build it with `threadbare cc` in the place of the compiler, as in: make clean; \
          make CC=\"threadbare cc\". The native backend executes objects and archives as they are, but only beside a C file, as in: \
-         threadbare check --backend native main.c {file}"
+         threadbare check --backend native main.c part.o"
     )]
     NotBuilt { file: PathBuf },
     #[error("{file} is damaged or cut off, and cannot be read. Build it again")]
