@@ -856,3 +856,150 @@ fn the_optimiser_made_a_race_of_correct_message_passing() {
         }
     }
 }
+
+/// What all programs about waits with a time limit have in common. `wait_a_second` gives 1 if the time has run out.
+const WAITS_A_SECOND: &str = "#include <assert.h>\n#include <errno.h>\n#include <pthread.h>\n#include <semaphore.h>
+    #include <threads.h>\n#include <time.h>
+    #ifdef C11
+    static mtx_t lock; static cnd_t news;
+    __attribute__((constructor)) static void begin(void) { mtx_init(&lock, mtx_plain); cnd_init(&news); }
+    #define pthread_mutex_lock mtx_lock
+    #define pthread_mutex_unlock mtx_unlock
+    #define pthread_cond_signal cnd_signal
+    #define pthread_cond_broadcast cnd_broadcast
+    #define WAIT(limit) (cnd_timedwait(&news, &lock, limit) == thrd_timedout)
+    #else
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; static pthread_cond_t news = PTHREAD_COND_INITIALIZER;
+    int pthread_cond_clockwait(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
+    #ifdef CLOCK
+    #define WAIT(limit) (pthread_cond_clockwait(&news, &lock, CLOCK_MONOTONIC, limit) == ETIMEDOUT)
+    #else
+    #define WAIT(limit) (pthread_cond_timedwait(&news, &lock, limit) == ETIMEDOUT)
+    #endif
+    #endif
+    static int wait_a_second(void) { struct timespec limit = {2000000000, 0}; return WAIT(&limit); }
+    static int ready, late[2];
+";
+
+/// The time of a wait ran out only while nobody held the mutex, in the step that took it again. So whoever signals with the
+/// mutex held always met the waiter, and no waiter saw both that it was late and what it had waited for. A
+/// cancellation came in the same way.
+#[test]
+fn a_waiter_gave_up_only_while_nobody_held_the_mutex() {
+    let late_and_ready = "
+        static void *hear(void *none) {
+            pthread_mutex_lock(&lock);
+            int is_late = 0;
+            while (!ready && !is_late) is_late = wait_a_second();
+            assert(!ready || !is_late);
+            pthread_mutex_unlock(&lock);
+            return none;
+        }
+        int main(void) {
+            pthread_t t;
+            pthread_create(&t, 0, hear, 0);
+            pthread_mutex_lock(&lock); ready = 1; pthread_cond_signal(&news); pthread_mutex_unlock(&lock);
+            pthread_join(t, 0);
+        }";
+    let left_behind = "
+        static int item, closed;
+        static void *take(void *none) {
+            pthread_mutex_lock(&lock);
+            while (!item)
+                if (wait_a_second()) { closed = 1; pthread_mutex_unlock(&lock); return none; }
+            item = 0;
+            pthread_mutex_unlock(&lock);
+            return none;
+        }
+        int main(void) {
+            pthread_t t;
+            pthread_create(&t, 0, take, 0);
+            pthread_mutex_lock(&lock); if (!closed) item = 1; pthread_cond_signal(&news); pthread_mutex_unlock(&lock);
+            pthread_join(t, 0);
+            assert(!item);
+        }";
+    let one_of_two = "
+        static sem_t waits;
+        static void *hear(void *who) {
+            pthread_mutex_lock(&lock);
+            sem_post(&waits);
+            late[(long)who] = wait_a_second() ? 1 + ready : 0;
+            pthread_mutex_unlock(&lock);
+            return 0;
+        }
+        int main(void) {
+            pthread_t t[2];
+            sem_init(&waits, 0, 0);
+            for (long i = 0; i < 2; i++) pthread_create(&t[i], 0, hear, (void *)i);
+            for (int i = 0; i < 2; i++) sem_wait(&waits);
+            pthread_mutex_lock(&lock); ready = 1; pthread_cond_broadcast(&news); pthread_mutex_unlock(&lock);
+            for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+            assert(!(late[0] == 0 && late[1] == 2));
+        }";
+    let cancelled = "
+        static void forget(void *none) { (void)none; assert(!ready); pthread_mutex_unlock(&lock); }
+        static void *hear(void *none) {
+            pthread_mutex_lock(&lock);
+            pthread_cleanup_push(forget, 0);
+            while (!ready) WAITS;
+            pthread_cleanup_pop(0);
+            pthread_mutex_unlock(&lock);
+            return none;
+        }
+        int main(void) {
+            pthread_t t;
+            pthread_create(&t, 0, hear, 0);
+            pthread_cancel(t);
+            pthread_mutex_lock(&lock); ready = 1; pthread_cond_signal(&news); pthread_mutex_unlock(&lock);
+            pthread_join(t, 0);
+        }";
+    // The signal goes to whoever still waits: nobody is forgotten, and no wait that nothing limits is late.
+    let handed_on = "
+        static sem_t waits;
+        static void *patient(void *none) {
+            pthread_mutex_lock(&lock);
+            sem_post(&waits);
+            pthread_cond_wait(&news, &lock);
+            pthread_mutex_unlock(&lock);
+            return none;
+        }
+        static void *hasty(void *none) {
+            pthread_mutex_lock(&lock);
+            if (!wait_a_second()) pthread_cond_signal(&news);
+            pthread_mutex_unlock(&lock);
+            return none;
+        }
+        int main(void) {
+            pthread_t t[2];
+            sem_init(&waits, 0, 0);
+            pthread_create(&t[0], 0, patient, 0); pthread_create(&t[1], 0, hasty, 0);
+            sem_wait(&waits);
+            pthread_mutex_lock(&lock); pthread_cond_signal(&news); pthread_mutex_unlock(&lock);
+            for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+        }";
+    for (body, flags, verdict) in [
+        (late_and_ready, "", "violated"),
+        (late_and_ready, "-DCLOCK", "violated"),
+        (late_and_ready, "-DC11", "violated"),
+        (left_behind, "", "violated"),
+        (one_of_two, "", "violated"),
+        (cancelled, "'-DWAITS=pthread_cond_wait(&news,&lock)'", "violated"),
+        (cancelled, "'-DWAITS=wait_a_second()'", "violated"),
+        (handed_on, "", "proved"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("program.c");
+        std::fs::write(&file, format!("{WAITS_A_SECOND}{body}")).expect("a place to write");
+        for options in ["--strategy optimal", "--strategy source", "--strategy graph", "--strategy dfs"] {
+            let mut executions = Vec::new();
+            for backend in ["vm", "native"] {
+                let check = Check::run(&file, &format!("--backend {backend} {options}"), flags);
+                assert_eq!(check.json["verdict"], verdict, "{backend} {options} {flags}{body}\n{}", check.json);
+                executions.push(check.json["executions"].clone());
+            }
+            if options == "--strategy optimal" && verdict == "proved" {
+                assert_eq!(executions[0], executions[1], "{flags}{body}");
+            }
+        }
+    }
+}

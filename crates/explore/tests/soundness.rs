@@ -24,7 +24,7 @@ const ROWS: &[&str] = &[
     "cond broadcast: Cond Write, Wake Write",
     "cond signal: Cond Read",
     "cond signal: Cond Write, Wake Write",
-    "cond timedwait (waiting): Mutex Write, Cond Add, Wake Write",
+    "cond timedwait (waiting): Cond Add, Wake Write",
     "cond timedwait (waiting): Mutex Write, Wake Read",
     "cond wait: Mutex Read, Cond Add",
     "cond wait: Mutex Write, Cond Add",

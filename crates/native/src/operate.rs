@@ -96,11 +96,13 @@ impl Run {
                 let thread = &mut self.threads[tid.index()];
                 (thread.waiting, thread.woken) = (0, false);
                 thread.spurious += u8::from(choice == SPURIOUS);
-                self.lock(tid, a1, pc)?;
                 match choice {
                     CANCEL => self.take_cancel(tid),
                     TIME_OUT => gives(ETIMEDOUT),
-                    _ => gives(0),
+                    _ => {
+                        self.lock(tid, a1, pc)?;
+                        gives(0)
+                    }
                 }
             }
             CondSignal | CondBroadcast => {

@@ -223,13 +223,15 @@ impl Run {
                 let mut list: SmallVec<[ChoiceState; 2]> = SmallVec::new();
                 list.push(state(Choice(0), thread.woken && free));
                 if fiber.operation() == CondLeaveTimed {
-                    list.push(state(TIME_OUT, !thread.woken && free));
+                    list.push(state(TIME_OUT, !thread.woken));
                 }
+                // With the mutex in the same step: if somebody holds it, a signal can wake the thread instead, which
+                // does not see the difference.
                 if thread.spurious < self.setup.spurious {
                     list.push(state(SPURIOUS, !thread.woken && free));
                 }
                 if thread.can_cancel() {
-                    list.push(state(CANCEL, free && !thread.woken));
+                    list.push(state(CANCEL, !thread.woken));
                 }
                 Choices::Listed(list)
             }
@@ -298,8 +300,11 @@ impl Run {
                 add(Space::Mutex, if self.owns_mutex(tid, arg(1)) { Write } else { Read }, arg(1));
                 add(Space::Cond, Add, arg(0));
             }
+            // Who gives up takes the mutex later.
             CondLeave | CondLeaveTimed => {
-                add(Space::Mutex, Write, arg(1));
+                if !matches!(choice, TIME_OUT | CANCEL) {
+                    add(Space::Mutex, Write, arg(1));
+                }
                 if choice == Choice(0) {
                     add(Space::Wake, Read, tid.0.into());
                 } else {

@@ -52,10 +52,8 @@ static void wait_for(pthread_cond_t *what, struct tunnel *tunnel)
     }
     if (__tb_cond_enter(what, &tunnel->node.lock))
         return;
-    if (__tb_cond_leave(what, &tunnel->node.lock) < 0) {
-        tb_leave(&tunnel->node.lock);
+    if (__tb_cond_leave(what, &tunnel->node.lock) < 0)
         __tbi_cancelled();
-    }
 }
 
 static size_t take(struct tunnel *tunnel, char *to, size_t n)

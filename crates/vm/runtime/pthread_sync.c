@@ -83,29 +83,42 @@ int pthread_cond_destroy(pthread_cond_t *cond) { return __tb_cond_destroy(cond);
 int pthread_cond_signal(pthread_cond_t *cond) { return __tb_cond_signal(cond); }
 int pthread_cond_broadcast(pthread_cond_t *cond) { return __tb_cond_broadcast(cond); }
 
-/* Whatever ends the wait, the mutex is held again: handlers of a cancelled waiter may rely on it. */
+/* Who gives up waiting does so while others may hold the mutex, and no signal is for it from then on. It takes the mutex
+ * later, as anybody does: what it waited for may have come by then. */
+static void give_up(void *mutex, int error)
+{
+    __tb_mutex_lock(mutex);
+    /* Handlers may rely on the mutex. */
+    if (error < 0)
+        __tbi_cancelled();
+}
+
 int __tbi_cond_wait(void *cond, void *mutex)
 {
     int error = __tb_cond_enter(cond, mutex);
     if (error)
         return error;
     error = __tb_cond_leave(cond, mutex);
-    if (error < 0)
-        __tbi_cancelled();
-    return error;
+    if (error)
+        give_up(mutex, error);
+    return 0;
 }
 
 int __tbi_cond_timedwait(void *cond, void *mutex, clockid_t clock, const struct timespec *deadline)
 {
     if (!tb_time_is_valid(deadline))
         return EINVAL;
+    /* Without the mutex it may change. */
+    const struct timespec until = *deadline;
     int error = __tb_cond_enter(cond, mutex);
     if (error)
         return error;
-    error = __tb_cond_leave_timed(cond, mutex, tb_due(clock, deadline));
-    if (error < 0)
-        __tbi_cancelled();
-    return error == ETIMEDOUT ? __tbi_deadline_passed(clock, deadline) : error;
+    error = __tb_cond_leave_timed(cond, mutex, tb_due(clock, &until));
+    if (error == ETIMEDOUT)
+        __tbi_deadline_passed(clock, &until);
+    if (error)
+        give_up(mutex, error);
+    return error;
 }
 
 int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) { return __tbi_cond_wait(cond, mutex); }

@@ -24,7 +24,8 @@ int __tb_mutex_unlock(void *m);
 
 int __tb_cond_init(void *c);
 int __tb_cond_destroy(void *c);
-/* A wait is two operations: enter releases the mutex and queues, leave returns with the mutex held again in every case. */
+/* A wait is two operations: enter releases the mutex and queues, leave returns 0 with the mutex held again, or the reason
+ * to give up, without it. */
 int __tb_cond_enter(void *c, void *m);
 int __tb_cond_leave(void *c, void *m);      /* 0 or -1 */
 int __tb_cond_leave_timed(void *c, void *m, uint64_t due); /* 0, ETIMEDOUT or -1 */

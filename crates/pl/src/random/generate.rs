@@ -3,7 +3,7 @@
 
 use threadbare_core::Random;
 
-use super::program::{Code, Expr, Instr, Program, Reg};
+use super::program::{Code, Expr, Instr, Program, REGISTERS, Reg};
 
 /// What a program is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -303,7 +303,9 @@ impl Writer<'_> {
                 self.code.push(Instr::Unlock(m));
             }
             3 => {
-                self.code.extend([Instr::Lock(m), Instr::TimedWait(r, 0, m), Instr::Unlock(m)]);
+                // What it waited for may have come although its time has run out.
+                let seen = (r + 1) % REGISTERS;
+                self.code.extend([Instr::Lock(m), Instr::TimedWait(r, 0, m), Instr::Load(seen, x), Instr::Unlock(m)]);
             }
             4 => {
                 let value = self.value();

@@ -30,6 +30,8 @@ struct ThreadState {
     /// Inside a wait: has entered it.
     inside: bool,
     woken: bool,
+    /// The time of its wait has run out, and it takes the mutex again.
+    late: bool,
     /// The generation of the barrier that it waits for.
     generation: u32,
     joined: bool,
@@ -123,6 +125,7 @@ impl<'p> ModelMachine<'p> {
             registers: [0; REGISTERS],
             inside: false,
             woken: false,
+            late: false,
             generation: 0,
             joined: false,
         };
@@ -279,13 +282,13 @@ impl<'p> ModelMachine<'p> {
         (0..self.state.threads.len()).filter(move |&t| {
             let thread = &self.state.threads[t];
             let here = matches!(self.instr(t), Some(Instr::Wait(c, _) | Instr::TimedWait(_, c, _)) if c == cond);
-            here && thread.status == Status::Live && thread.inside && !thread.woken
+            here && thread.status == Status::Live && thread.inside && !thread.woken && !thread.late
         })
     }
 
     fn operation(&self, t: usize) -> Operation {
         use Operation::*;
-        let inside = self.state.threads[t].inside;
+        let ThreadState { inside, late, .. } = self.state.threads[t];
         match self.instr(t) {
             None => ThreadEnd,
             Some(instr) => match instr {
@@ -298,6 +301,7 @@ impl<'p> ModelMachine<'p> {
                 Instr::TryLock(..) => MutexTryLock,
                 Instr::TimedLock(..) => MutexTimedLock,
                 Instr::Wait(..) => [CondEnter, CondLeave][usize::from(inside)],
+                Instr::TimedWait(..) if late => MutexLock,
                 Instr::TimedWait(..) => [CondEnter, CondLeaveTimed][usize::from(inside)],
                 Instr::Signal(_) => CondSignal,
                 Instr::Broadcast(_) => CondBroadcast,
@@ -343,7 +347,7 @@ impl<'p> ModelMachine<'p> {
             CondLeave => one(thread.woken && value == 0),
             CondLeaveTimed => smallvec![
                 ChoiceState { choice: Choice(0), enabled: thread.woken && value == 0 },
-                ChoiceState { choice: TIME_OUT, enabled: !thread.woken && value == 0 },
+                ChoiceState { choice: TIME_OUT, enabled: !thread.woken },
             ],
             CondSignal if value != 0 => (0..128)
                 .filter(|w| value >> w & 1 == 1)
@@ -417,15 +421,17 @@ impl<'p> ModelMachine<'p> {
             Instr::TryLock(_, m) => object(Space::Mutex, either(value == 0, Write, Read), m),
             Instr::TimedLock(_, m) => object(Space::Mutex, either(happened, Write, Read), m),
             Instr::Wait(c, m) | Instr::TimedWait(_, c, m) => {
+                let cond = Access::object(Space::Cond, Add, c as u64);
+                let wake = |mode| Access::object(Space::Wake, mode, t as u64);
+                if thread.inside && !happened {
+                    return smallvec![cond, wake(Write)];
+                }
                 let fails = !thread.inside && !self.releases(t, m);
                 let mut list = object(Space::Mutex, either(fails, Read, Write), m);
-                if !thread.inside {
-                    list.push(Access::object(Space::Cond, Add, c as u64));
-                } else if happened {
-                    list.push(Access::object(Space::Wake, Read, t as u64));
-                } else {
-                    list.push(Access::object(Space::Cond, Add, c as u64));
-                    list.push(Access::object(Space::Wake, Write, t as u64));
+                match (thread.inside, thread.late) {
+                    (false, _) => list.push(cond),
+                    (true, false) => list.push(wake(Read)),
+                    (true, true) => {}
                 }
                 list
             }
@@ -535,12 +541,15 @@ impl<'p> ModelMachine<'p> {
             }
             Instr::Wait(_, m) | Instr::TimedWait(_, _, m) => {
                 let thread = &mut state.threads[t];
-                if thread.inside {
+                if thread.inside && !happened {
+                    thread.late = true;
+                    stays = true;
+                } else if thread.inside {
                     state.mutexes[m] = holder;
-                    (thread.inside, thread.woken) = (false, false);
                     if let Instr::TimedWait(r, ..) = instr {
-                        result = Some((r, happened.into()));
+                        result = Some((r, (!thread.late).into()));
                     }
+                    (thread.inside, thread.woken, thread.late) = (false, false, false);
                 } else if released {
                     state.mutexes[m] = 0;
                     (thread.inside, thread.woken) = (true, false);
@@ -646,7 +655,7 @@ impl<'p> ModelMachine<'p> {
         if let Some(knowledge) = &mut self.state.knowledge {
             let success = match instr {
                 Instr::RwUnlock(_) => value >> 32 != 0,
-                Instr::Unlock(_) | Instr::Wait(..) | Instr::TimedWait(..) => released,
+                Instr::Unlock(_) | Instr::Wait(..) | Instr::TimedWait(..) => released && happened,
                 _ => result.is_none_or(|(_, value)| value != 0),
             };
             let order = self.program.order(t, pc);

@@ -383,9 +383,11 @@ static int cond_leave(struct mutex *m, int flags)
     lock();
     int result = wait_for(is_signalled, NULL, flags | CANCELLABLE | READY_FIRST, 0);
     self->waits_on = NULL;
+    if (result)
+        return unlock(result);
     wait_for(mutex_is_free, m, 0, 0);
     mutex_take(m);
-    return unlock(result);
+    return unlock(0);
 }
 int __tb_cond_leave(void *c, void *m)
 {

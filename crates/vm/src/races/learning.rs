@@ -50,6 +50,7 @@ impl VmMachine {
         let arg = |i: usize| self.arg(tid, site, i);
         match site.operation {
             MutexLock | SpinLock | RwReadLock | RwWriteLock => Lesson::Lock((arg(0), 0)),
+            // Who gives up does nothing before it locks the mutex.
             CondLeave | CondLeaveTimed => Lesson::Lock((arg(1), 0)),
             SemWait if !self.program.cancels => Lesson::Lock((arg(0), 0)),
             BarrierLeave => Lesson::Lock((arg(0), self.threads[tid.index()].control.generation)),

@@ -156,7 +156,7 @@ impl VmMachine {
                     self.release(tid, (a1, 0))?;
                 }
             }
-            CondLeave | CondLeaveTimed => {
+            CondLeave | CondLeaveTimed if done => {
                 races.acquire(tid, (a1, 0));
                 self.touch_object(tid, a1, ATOMIC_WRITE)?;
             }

@@ -47,8 +47,11 @@ impl VmMachine {
                 add(Space::Mutex, if self.owns_mutex(tid, arg(1)) { Write } else { Read }, arg(1));
                 add(Space::Cond, Add, arg(0));
             }
+            // Who gives up takes the mutex later.
             (CondLeave | CondLeaveTimed, _) => {
-                add(Space::Mutex, Write, arg(1));
+                if !matches!(choice, TIME_OUT | CANCEL) {
+                    add(Space::Mutex, Write, arg(1));
+                }
                 if choice == Choice(0) {
                     add(Space::Wake, Read, tid.0.into());
                 } else {

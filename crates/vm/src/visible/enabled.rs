@@ -35,13 +35,15 @@ impl VmMachine {
                 let mut list: SmallVec<[ChoiceState; 2]> = SmallVec::new();
                 list.push(state(Choice(0), control.woken && free));
                 if site.operation == CondLeaveTimed {
-                    list.push(state(TIME_OUT, !control.woken && free));
+                    list.push(state(TIME_OUT, !control.woken));
                 }
+                // With the mutex in the same step: if somebody holds it, a signal can wake the thread instead, which
+                // does not see the difference.
                 if control.spurious < self.spurious {
                     list.push(state(SPURIOUS, !control.woken && free));
                 }
                 if self.can_cancel(tid) {
-                    list.push(state(CANCEL, free && !control.woken));
+                    list.push(state(CANCEL, !control.woken));
                 }
                 Choices::Listed(list)
             }

@@ -151,11 +151,13 @@ impl VmMachine {
                 let mut control = Control { waiting: 0, woken: false, ..self.threads[tid.index()].control };
                 control.spurious += u8::from(choice == SPURIOUS);
                 self.set_control(tid, control);
-                self.lock(tid, m)?;
                 match choice {
                     TIME_OUT => Ok(Some(ETIMEDOUT)),
                     CANCEL => self.take_cancel(tid),
-                    _ => zero,
+                    _ => {
+                        self.lock(tid, m)?;
+                        zero
+                    }
                 }
             }
             CondSignal => {
