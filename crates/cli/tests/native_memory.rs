@@ -137,6 +137,89 @@ fn what_is_computed_in_vain_is_looked_at_all_the_same() {
     }
 }
 
+/// They have no place in the frame of their function, but one of their own, until their block or their function ends.
+#[test]
+fn arrays_of_variable_length_end_with_their_block_or_function() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("arrays.c");
+    let head = "#include <alloca.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <string.h>\nstatic int *shared; static atomic_int ready;\n\
+        static int use(int *p) { return p[0]; }\nstatic void *writes(void *p) {\n*(int *)p = 1; return p; }\n";
+    for (text, exit) in [
+        // Their function has returned.
+        (
+            "static int *f(int n) { int a[n]; int *p = a; p[0] = 3; return p; }\nint main(void) { int *p = f(3);\nreturn p[0]; }",
+            1,
+        ),
+        ("static char *f(int n) { return alloca(n); }\nint main(void) { char *p = f(3);\np[1] = 1; return 0; }", 1),
+        (
+            "static pthread_t f(int n) { pthread_t t; int x[n];\npthread_create(&t, 0, writes, x);\nreturn t;\n}\nint main(void) { pthread_join(f(4), 0); return 0; }",
+            1,
+        ),
+        (
+            "static pthread_t f(int n) { pthread_t t; int *x = alloca(n * 4);\npthread_create(&t, 0, writes, x);\nreturn t;\n}\nint main(void) { pthread_join(f(4), 0); return 0; }",
+            1,
+        ),
+        (
+            "static int deep(int n) { int a[n]; a[0] = n; shared = a; return n > 1 ? deep(n - 1) + use(a) : use(a); }\nint main(void) { deep(5);\nreturn *shared; }",
+            1,
+        ),
+        // Their block has ended.
+        (
+            "int main(int n, char **v) { int *p; for (int i = 1; i < 4; i++) { int a[i + n]; a[0] = i; p = a; use(p); }\nreturn *p; }",
+            1,
+        ),
+        (
+            "int main(int n, char **v) { { int a[n + 1]; a[0] = 1; shared = a; }\nint b[n]; b[0] = 0; shared[0] = 1; return use(b); }",
+            1,
+        ),
+        (
+            "int main(int n, char **v) { int b[n]; b[0] = 0; { int a[n + 1]; a[0] = 1; use(a); } { int c[n]; c[0] = 0; b[0] = use(c); } return use(b); }",
+            0,
+        ),
+        (
+            "int main(int n, char **v) { for (int i = 0; i < 3; i++) { int a[n]; a[0] = 0; if (i == 1) continue; if (use(a)) break; } return 0; }",
+            0,
+        ),
+        // Their thread has ended.
+        (
+            "static void *makes(void *p) { int x[1 + !p]; x[0] = 1; shared = x; pthread_exit(0); }\nint main(void) { pthread_t t; pthread_create(&t, 0, makes, 0); pthread_join(t, 0);\nreturn shared[0]; }",
+            1,
+        ),
+        // Others use them in time.
+        (
+            "static int f(int n) { pthread_t t; int x[n];\npthread_create(&t, 0, writes, x); pthread_join(t, 0); return x[0]; }\nint main(void) { return f(2) - 1; }",
+            0,
+        ),
+        // Beyond their ends.
+        ("int main(int n, char **v) { int a[n + 1]; a[0] = use(a + 2); return 0; }", 1),
+        ("int main(int n, char **v) { int a[n + 1]; a[0] = use(a - 1); return 0; }", 1),
+        // Many, and large ones.
+        (
+            "int main(int n, char **v) { int s = 0; for (int i = 1; i < 200000; i++) { int a[n]; a[0] = i & 1; s += use(a); } return s != 100000; }",
+            0,
+        ),
+        (
+            "int main(int n, char **v) { char *p = 0; for (int i = 0; i < 1000; i++) { char *q = alloca(n + 7); memcpy(q, &p, 8); p = q; }\n\
+             int k = 0; for (; p; memcpy(&p, p, 8)) k++; return k != 1000; }",
+            0,
+        ),
+        (
+            "static int f(int n) { int a[n]; memset(a, 0, sizeof a); return use(a) + a[n - 1]; }\nint main(void) { for (int i = 1; i < 200; i++) if (f(i * 1000)) return 1; return 0; }",
+            0,
+        ),
+        // A loop that waits.
+        (
+            "static void *sets(void *p) { ready = 1; return p; }\nint main(int n, char **v) { pthread_t t; pthread_create(&t, 0, sets, 0);\n\
+             while (!ready) { int a[n]; a[0] = 0; if (use(a)) return 1; }\npthread_join(t, 0); return 0; }",
+            0,
+        ),
+    ] {
+        std::fs::write(&file, format!("{head}{text}\n")).expect("writable");
+        let [vm, native] = ["vm", "native"].map(|backend| check(&file, backend));
+        assert_eq!((exit, answer(&vm)), (native.exit, answer(&native)), "{text}\n{}\n{}", vm.json, native.json);
+    }
+}
+
 /// What ends while somebody else may use it, though the execution at hand has it in the right order.
 #[test]
 fn lives_that_end_too_early_are_found() {

@@ -37,8 +37,12 @@ struct frame {
     u64 entered;
 };
 
-/* The first word of a frame that a longjmp has left; the pass writes others. */
-enum { FRAME_JUMPED = 0x4a554d50 };
+/* The first word of a frame: its function runs, has returned, or was left by longjmp, or it is an array whose block has ended. The pass
+ * writes the first two as well. */
+enum { FRAME_LIVE = 0x41b58ab3, FRAME_RETURNED = 0x45e0360e, FRAME_JUMPED = 0x4a554d50, FRAME_BLOCK_ENDED = 0x424c4f43 };
+
+/* How a frame was entered: by a function, or for an array of one. */
+enum { BY_FUNCTION = 1, FOR_ARRAY = 2 };
 
 struct fiber {
     void *sp;

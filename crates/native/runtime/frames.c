@@ -39,18 +39,24 @@ void __asan_handle_no_return(void) {}
 /* ---- frames of functions, in a part of memory of their own ---- */
 
 /* The size of a class is known to the pass, which leaves a frame by writing 0 where its last word points to. */
-static u64 enter(u64 class, u64 sp)
+static struct fiber *without_those_left(void)
 {
     struct fiber *fiber = tb_world->running;
-    u64 size = 64ul << class;
     while (fiber->live && !fiber->frame_list[fiber->live - 1].entered)
         fiber->live--;
+    return fiber;
+}
+
+static u64 enter(u64 class, u64 sp)
+{
+    struct fiber *fiber = without_those_left();
+    u64 size = 64ul << class;
     if (fiber->live == FRAMES || size > fiber->frames_end - fiber->frames)
         return 0; /* on the stack, then */
     u64 base = fiber->frames;
     fiber->frames = base + size;
     struct frame *frame = &fiber->frame_list[fiber->live++];
-    *frame = (struct frame){base, size, sp, 1};
+    *frame = (struct frame){base, size, sp, BY_FUNCTION};
     *(u64 *)(base + size - 8) = (u64)&frame->entered;
     return base;
 }
@@ -92,6 +98,45 @@ CLASS(7)
 CLASS(8)
 CLASS(9)
 CLASS(10)
+
+/* ---- arrays of variable length and what alloca gives (src/arrays.rs), among the frames ---- */
+
+enum { HEAD = 64, MOST_ARRAY = 1 << 16 };
+
+/* The place of one, or null: then it lies on the stack. They leave room for functions, of which there may be many later. */
+u64 __tb_array(u64 size, u64 text, u64 function)
+{
+    struct fiber *fiber = without_those_left();
+    u64 room = (fiber->frames_end - fiber->stack_high) / 4;
+    u64 base = fiber->frames, whole = (HEAD + size + 32 + 63) & -64ul;
+    if (size > MOST_ARRAY || fiber->live >= FRAMES / 2 || base + whole > fiber->stack_high + room)
+        return 0;
+    fiber->frames = base + whole;
+    fiber->frame_list[fiber->live++] = (struct frame){base, whole, (u64)__builtin_frame_address(0), FOR_ARRAY};
+    u64 *head = (u64 *)base;
+    head[0] = FRAME_LIVE, head[1] = text, head[2] = function, head[3] = size;
+    tb_poison(base, whole, ALLOCA_ZONE);
+    tb_unpoison(base + HEAD, size);
+    return base + HEAD;
+}
+
+/* Those that the innermost function has got since its stack was so high end. Its own frame comes before them. */
+static void end_arrays(u64 below, u64 mark)
+{
+    struct fiber *fiber = tb_world->running;
+    for (u64 i = fiber->live; i--;) {
+        struct frame *frame = &fiber->frame_list[i];
+        if (!frame->entered)
+            continue;
+        if (frame->entered != FOR_ARRAY || frame->sp >= below)
+            return;
+        *(u64 *)frame->base = mark;
+        leave(frame);
+    }
+}
+
+void __tb_arrays_of_block_end(u64 sp) { end_arrays(sp, FRAME_BLOCK_ENDED); }
+void __tb_arrays_of_function_end(void) { end_arrays(*(u64 *)__builtin_frame_address(0), FRAME_RETURNED); }
 
 /* A jump to where the stack was so high: the functions below are left. A function calls `enter` with its own frame above. */
 void tb_unwind(u64 sp)

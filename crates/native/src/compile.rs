@@ -14,7 +14,7 @@ use crate::kept::Whose;
 use crate::lent::Lent;
 use crate::observed::{self, Watched};
 use crate::world::OPERATIONS;
-use crate::{atomics, calls, choices, copies, foreign, kept, own, parts, scan, traps, unseen, vectors, yields};
+use crate::{arrays, atomics, calls, choices, copies, foreign, kept, own, parts, scan, traps, unseen, vectors, yields};
 
 const FLOOR: &[(&str, &str)] = &[
     ("floor.h", include_str!("../runtime/floor.h")),
@@ -94,6 +94,7 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<(Texts, Vec<Watched>,
         unseen::announce(module, &mut edit);
         atomics::announce(module, &mut edit);
         traps::announce(module, &mut edit);
+        arrays::give_places(module, &mut edit);
         own::pass_over(module, &mut edit);
         foreign::announce(module, &by_code, false, &mut edit);
         calls::announce(&texts.linked, i, &mut kinds, &mut edit);

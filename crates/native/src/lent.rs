@@ -1,13 +1,16 @@
 //! Variables of functions whose addresses are handed on: others may access them. ThreadSanitizer's pass of LLVM 19 asks of every address
 //! by itself whether it is handed on, so that it passes over an element of an array, or a member of a structure, whose
 //! variable others know. In the text of the IR the address of such a variable goes through a `freeze`, which does nothing
-//! but that the pass does not see a variable of the function behind it any more.
+//! but that the pass does not see a variable of the function behind it any more. An array that may have a place elsewhere
+//! (arrays.rs) gets its address here.
 
 use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
 use threadbare_ir::{InstKind, Module};
 use threadbare_vm::private_locals;
+
+use crate::arrays;
 
 /// The names of such variables, by the names of their functions.
 pub struct Lent<'t>(FxHashMap<String, Vec<&'t str>>);
@@ -45,7 +48,9 @@ impl<'t> Lent<'t> {
             result.push('\n');
             let number = variable_of(line).and_then(|name| here.iter().position(|lent| *lent == name));
             if let Some(number) = number {
-                let _ = writeln!(result, "  {} = freeze ptr {}", shown_as(number), here[number]);
+                let freeze = || format!("freeze ptr {}", here[number]);
+                let address = arrays::address(line, here[number]).unwrap_or_else(freeze);
+                let _ = writeln!(result, "  {} = {address}", shown_as(number));
             }
         }
         result

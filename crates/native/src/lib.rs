@@ -6,6 +6,7 @@
 //! operation touches and `operate` does it; `order` and `races` look for data races. docs/native.md tells more.
 
 mod along;
+mod arrays;
 mod assembly;
 mod atomics;
 mod blocks;

@@ -338,14 +338,16 @@ impl Machine for NativeMachine {
 
         let stack = thread.fiber.sp..thread.fiber.stack_high;
         let from = if stack.contains(&thread.fiber.frame) { thread.fiber.frame & !7 } else { stack.start };
-        // A call gets another place for its variables every time: which call it is of matters, not where that place is.
+        // A call gets another place for its variables every time: which call it is of matters, not where that place is. Where one was
+        // that is gone, nobody may ask.
         let fiber = &thread.fiber;
         let frames = image::frames_of(who.index());
         let name = |word: u64| {
             let live = || fiber.live_frames().enumerate();
             let within = |(_, frame): &(usize, &Frame)| (frame.base..frame.base + frame.size).contains(&word);
-            match (frames.0..frames.1).contains(&word).then(|| live().find(within)).flatten() {
-                Some((i, frame)) => (i as u64) << 32 | (word - frame.base) | 1 << 63,
+            match (frames.0..frames.1).contains(&word).then(|| live().find(within)) {
+                Some(Some((i, frame))) => (i as u64) << 32 | (word - frame.base) | 1 << 63,
+                Some(None) => 1 << 62,
                 None => word,
             }
         };

@@ -5,13 +5,14 @@ use threadbare_core::memory_words::{self, Pointee};
 use threadbare_core::{FaultKind, Tid};
 use threadbare_vm::{Declared, Scene, Thing, Type, What, scalar_bytes, show};
 
+use crate::arrays::NAMELESS;
 use crate::fault::{Fault, Life};
 use crate::held::ENDS_LOCKED;
 use crate::image;
 use crate::races::Kind;
 use crate::run::Run;
 use crate::shadow;
-use crate::world::{JUMPED_FRAME, LIVE_FRAME, RETURNED_FRAME};
+use crate::world::{BLOCK_FRAME, JUMPED_FRAME, LIVE_FRAME, RETURNED_FRAME};
 
 /// `struct header` of runtime/heap.c.
 #[derive(Clone, Copy)]
@@ -62,6 +63,8 @@ struct FrameText {
     mark: u64,
     function: String,
     variables: Vec<Local>,
+    /// It is that of an array of variable length.
+    is_array: bool,
 }
 
 /// A variable in a frame.
@@ -170,7 +173,7 @@ impl Run {
         let function = self.program.function_at(self.number(base + 16, 8)?).unwrap_or_default();
         // How many, then of each: where, its size, the length of its name, its name and line.
         let mut words = text.split(' ').skip(1);
-        let mut variables = Vec::new();
+        let (mut variables, mut is_array) = (Vec::new(), false);
         while let (Some(at), Some(size), Some(length)) = (words.next(), words.next(), words.next()) {
             let number = |word: &str| word.parse::<u64>().unwrap_or(0);
             let length = number(length) as usize;
@@ -182,9 +185,16 @@ impl Run {
             }
             let (place, line) = name.split_once(':').unwrap_or((&name, "0"));
             let (at, line) = (base + number(at), line.parse().unwrap_or(0));
-            variables.push(Local { at, size: number(size), place: place.into(), line });
+            let size = match size {
+                "?" => {
+                    is_array = true;
+                    self.number(base + 24, 8)?
+                }
+                size => number(size),
+            };
+            variables.push(Local { at, size, place: place.into(), line });
         }
-        Some(FrameText { mark, function, variables })
+        Some(FrameText { mark, function, variables, is_array })
     }
 
     /// A variable of a function: its frame begins with a mark, its description and its function.
@@ -192,11 +202,11 @@ impl Run {
         let (low, _) = image::frames_of(number);
         let is_mark = |at: &u64| {
             let mark = self.number(*at, 8);
-            [LIVE_FRAME, RETURNED_FRAME, JUMPED_FRAME].iter().any(|known| mark == Some(*known))
+            [LIVE_FRAME, RETURNED_FRAME, JUMPED_FRAME, BLOCK_FRAME].iter().any(|known| mark == Some(*known))
         };
         let from = address / 32 * 32;
         let base = (0..1 << 12).map_while(|i| from.checked_sub(32 * i)).take_while(|at| *at >= low).find(is_mark)?;
-        let FrameText { mark, function, variables } = self.frame_at(base)?;
+        let FrameText { mark, function, variables, .. } = self.frame_at(base)?;
         let below = variables.iter().rev().find(|v| v.at <= address).map(|v| (v.at + v.size, v));
         let above = variables.iter().find(|v| v.at > address).map(|v| (v.at, v));
         let Local { at: start, size, place, line } = nearer(address, below, above)?;
@@ -204,12 +214,14 @@ impl Run {
         let description = match (variable, &**place) {
             (Some(Declared { name, .. }), _) => format!("local variable `{name}` of `{function}`"),
             (None, "") => format!("local object of `{function}`"),
+            (None, NAMELESS) => "memory from `alloca`".into(),
             (None, name) => format!("local variable `{}` of `{function}`", name.strip_suffix(".addr").unwrap_or(name)),
         };
         let owner = Tid(number as u16);
         let ending = match mark {
             RETURNED_FRAME => "whose function has returned",
             LIVE_FRAME if self.is_live(owner) => "whose block has ended",
+            BLOCK_FRAME => "whose block has ended",
             LIVE_FRAME => "whose thread has ended",
             _ => "whose function was left by longjmp",
         };
@@ -242,7 +254,7 @@ impl Run {
         let function = self.own_stack(tid).first().and_then(|pc| self.program.function_at(pc - 1));
         let bases: Vec<u64> = self.threads[tid.index()].fiber.live_frames().map(|frame| frame.base).collect();
         let mut frames = bases.into_iter().rev().filter_map(|base| self.frame_at(base));
-        let frame = frames.find(|frame| Some(&frame.function) == function.as_ref());
+        let frame = frames.find(|frame| Some(&frame.function) == function.as_ref() && !frame.is_array);
         let Some(FrameText { function, mut variables, .. }) = frame else { return Vec::new() };
         variables.sort_by_key(|variable| variable.line);
         let value = |Local { at, place, .. }: &Local| {

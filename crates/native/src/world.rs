@@ -49,10 +49,11 @@ pub struct Frame {
     entered: u64,
 }
 
-/// The first word of a frame: its function runs, has returned, or was left by longjmp. The first two are the compiler's.
+/// The first word of a frame: its function runs, has returned, or was left by longjmp, or it is an array whose block has ended.
 pub const LIVE_FRAME: u64 = 0x41b5_8ab3;
 pub const RETURNED_FRAME: u64 = 0x45e0_360e;
 pub const JUMPED_FRAME: u64 = 0x4a55_4d50;
+pub const BLOCK_FRAME: u64 = 0x424c_4f43;
 
 #[repr(C)]
 pub struct Fiber {
