@@ -175,8 +175,8 @@ impl Subject for NativeSubject {
             _ => "granularity: visible operations; plain accesses are checked for data races instead".into(),
         });
         list.push(
-            "native machine code: accesses to memory that was never set are no errors, nor those that leap from one object into another \
-             one"
+            "native machine code: accesses to memory that was never set are no errors, nor those to variables whose block inside a \
+             function has ended, to arguments that were not given (va_arg), and those that leap from one object into another one"
                 .into(),
         );
         list.push(
