@@ -374,9 +374,25 @@ impl<'m, M: Machine> Explorer<'m, M> {
                 return hand.give(state);
             }
         }
-        let open = (0..self.open.len()).filter(|&at| !graph.left(self.open[at].state).is_empty());
-        if let Some(at) = hand.choose(open) {
-            hand.give(self.open[at].state);
+        let chosen = |open: &[Open]| {
+            let at = hand.choose((0..open.len()).filter(|&at| !graph.left(open[at].state).is_empty()));
+            at.map(|at| (at, open[at].state))
+        };
+        let mut found = chosen(&self.open);
+        if found.is_none_or(|(at, _)| at + 1 == self.open.len()) {
+            self.tell_the_way();
+            found = chosen(&self.open);
+        }
+        found.inspect(|&(_, state)| hand.give(state));
+    }
+
+    /// What may come after a state is known to those before it when the search leaves it. Somebody waits for work: what is known by
+    /// now may say what else is to be explored from the first states of the path, where there is most of it.
+    fn tell_the_way(&mut self) {
+        for at in (0..self.open.len()).rev() {
+            if std::mem::take(&mut self.open[at].was_found) {
+                self.flows.connect_way(self.ground.labelled(), self.open[at].state);
+            }
         }
     }
 
