@@ -360,6 +360,7 @@ fn search<S: Subject>(
         let help = Help { jobs: most, after: exploration.alone_for, another: &another, eager: None };
         let shared = exploration.strategy.run_with(&mut machine, &exploration.settings, &mut hunt, &help);
         let jobs = 1 + shared.helpers.len();
+        machine.compare_notes(&shared.helpers.iter().map(|(other, _)| other).collect::<Vec<_>>());
         for (other, told) in shared.helpers {
             hunt.take_over(told);
             hunt.stale_pointers |= other.has_met_stale_pointers();

@@ -142,3 +142,46 @@ fn the_last_joins_are_not_always_the_same() {
         pthread_join(b, 0); pthread_join(a, 0); return 0; }\n";
     is_found(joined_before, "thread-misuse");
 }
+
+/// What a thread uses under a lock if a flag was set when it looked, which leaves no trace, and another frees.
+const FREED: &str = "static atomic_int x; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+    static _Atomic(int *) head; static int *p;
+    __attribute__((constructor)) static void make(void) { p = malloc(sizeof *p); *p = 1; }";
+
+/// The search comes to the free without the use first, and with it to a state that it knows.
+#[test]
+fn a_use_that_the_search_meets_after_the_free_is_not_lost() {
+    let uses = "if (GET(x)) { pthread_mutex_lock(&m); assert(*p == 1); pthread_mutex_unlock(&m); GET(x); } SET(x, 1);";
+    let program = program(FREED, &[uses, "SET(x, 1); GET(x); free(p);"], "");
+    for options in ["--strategy graph", "--strategy graph --symmetry=off --jobs 2", "--strategy optimal", ""] {
+        let check = check(&program, options);
+        assert_eq!(check.exit, 1, "{options}: {}", check.json);
+        assert_eq!(check.json["bugs"][0]["kind"], "use-after-free", "{options}: {}", check.json);
+    }
+}
+
+/// The same with a comparison: the address could have been given out again.
+#[test]
+fn a_comparison_that_the_search_meets_after_the_free_is_not_lost() {
+    let compares =
+        "pthread_mutex_lock(&m); int *q = p; atomic_compare_exchange_strong(&head, &q, 0); pthread_mutex_unlock(&m);";
+    let early = format!(
+        "atomic_fetch_xor(&x, 1); if (!GET(z)) SET(z, 0); if (GET(y)) {{ {compares} }} if (!GET(x)) SET(z, 1);"
+    );
+    let late =
+        "if (!GET(x)) atomic_fetch_xor(&z, 1); SET(x, 0); if (!GET(z)) atomic_fetch_xor(&y, 1); SET(y, 0); free(p);";
+    let program = program(&format!("{FREED} static atomic_int y, z;"), &[&early, late], "");
+    for options in ["--strategy graph", "--strategy optimal"] {
+        let check = check(&program, options);
+        assert_eq!((check.exit, &check.json["verdict"]), (4, &"bounded".into()), "{options}: {}", check.json);
+    }
+}
+
+/// Only the last comparison of a thread with a pointer matters: an endless loop of them has finitely many states.
+#[test]
+fn comparisons_of_an_endless_loop_are_not_piled_up() {
+    let compares = "for (;;) { int *q = p; atomic_compare_exchange_strong(&head, &q, 0); SET(x, 0); }";
+    let check = check(&program(FREED, &[compares, "free(p);"], ""), "--strategy graph");
+    assert_eq!((check.exit, &check.json["bugs"][0]["kind"]), (1, &"livelock".into()), "{}", check.json);
+    assert!(check.json["states"].as_u64() < Some(100), "{}", check.json["states"]);
+}

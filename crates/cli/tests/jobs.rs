@@ -373,6 +373,42 @@ fn a_graph_is_the_same_for_any_number_of_workers() {
     }
 }
 
+/// A worker goes where another one has been, and has seen by then that threads share plain data: the search begins again.
+#[test]
+fn a_worker_is_stopped_on_its_way() {
+    let file = common::root().join("programs/matching/statistics.c");
+    for jobs in 2..=3 {
+        let check = Check::run(&file, &format!("--strategy graph --depth-bound 20000 --jobs {jobs}"), "");
+        assert_eq!((check.exit, &check.json["verdict"]), (4, &"bounded".into()), "{}", check.json);
+    }
+}
+
+/// Steps take long, and many are taken again on the way to where another worker has been: time is up there, too.
+#[test]
+fn time_is_up_while_workers_are_on_their_way() {
+    let program = "#include <pthread.h>\n#include <stdatomic.h>\n
+        static atomic_int x;
+        static void *work(void *arg) {
+            for (int i = 0; i < 4; i++) {
+                x++;
+                for (volatile long n = 0; n < 300000; n++);
+            }
+            return arg;
+        }
+        int main(void) {
+            pthread_t t[3];
+            for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, work, 0);
+            for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+        }";
+    let file = tempfile::Builder::new().suffix(".c").tempfile().expect("a place to write");
+    std::fs::write(file.path(), program).expect("a place to write");
+    for strategy in ["graph --symmetry=off", "optimal", "sleep", "sdpor --jobs 1", "scale --jobs 1"] {
+        let jobs = if strategy.contains("jobs") { "" } else { "--jobs 2" };
+        let check = Check::run(file.path(), &format!("--strategy {strategy} {jobs} --time-limit 1"), "");
+        assert_eq!((check.exit, &check.json["verdict"]), (4, &"unknown".into()), "{strategy}: {}", check.json);
+    }
+}
+
 #[test]
 fn strategies_that_cannot_be_shared_refuse() {
     for strategy in ["stateful", "stateful+sleep", "stateful+spor", "sdpor", "scale"] {

@@ -452,7 +452,11 @@ impl Memory {
             // Others may have used it, or it holds a lock: that is for the code itself to find out. Otherwise it goes when
             // all else is done.
             Deed::Release => {
-                !(races && self.races.looks_after(effect.address)) && self.held_in(effect.address).is_none()
+                let fits = !(races && self.races.looks_after(effect.address)) && self.held_in(effect.address).is_none();
+                if fits && races && !noted {
+                    self.race_note_end(effect.address);
+                }
+                fits
             }
         }
     }

@@ -17,7 +17,7 @@
 //!
 //! *By sharing.* Many programs share nothing but atomics and locks. A search may begin with less: only program order and
 //! the creation of threads count as order, no note is ever taken back, and the first two accesses that conflict end it
-//! (`Sharing`). It begins again with all of the above. If there are none, no execution has a race: whatever could race has
+//! (`races/sharing.rs`). It begins again with all of the above. If there are none, no execution has a race: whatever could race has
 //! been seen, be it in different executions. That may be, since what comes before a thread's creation is the same in all
 //! of them. And an access may still be forgotten for a later one: in this order the past of an access is a chain, so
 //! that whatever is unordered with the first of two is unordered with the second.
@@ -37,6 +37,7 @@ mod order;
 mod remembered;
 mod report;
 mod shadow;
+mod sharing;
 mod stacks;
 mod state;
 #[cfg(test)]
@@ -55,6 +56,7 @@ use crate::uses::Uses;
 use clocks::{Clocks, Release};
 use compared::Compared;
 use shadow::Shadow;
+use sharing::Sharing;
 use stacks::Stacks;
 
 pub(crate) use access::{ATOMIC_READ, PLAIN_READ, PLAIN_WRITE, Place};
@@ -95,7 +97,8 @@ type Heads = SmallVec<[(u8, Release); 2]>;
 struct MarkPoint {
     threads: usize,
     clocks: usize,
-    compared: usize,
+    /// Of `compared` and its log.
+    compared: (usize, usize),
     created: u32,
     joined: u32,
     active: bool,
@@ -107,17 +110,6 @@ struct OrderMark {
     locks: usize,
     heads: usize,
     shadow: shadow::MarkPoint,
-}
-
-/// Race detection by sharing.
-#[derive(Clone, Copy, Default)]
-struct Sharing {
-    on: bool,
-    found: bool,
-    /// What was noted before the machine took over a state from elsewhere has another number.
-    epoch: u32,
-    /// How many threads were joined.
-    joined: u32,
 }
 
 /// The thread that runs.
@@ -134,6 +126,8 @@ struct Now {
 #[derive(Default)]
 pub struct Races {
     compared: Vec<Compared>,
+    /// Moments that were replaced, and where.
+    compared_log: Vec<(u32, u32)>,
     on: bool,
     active: bool,
     /// Nothing is remembered of a thread that is alone: stories, which tell plain writes, want it.
@@ -290,7 +284,7 @@ impl Races {
     }
 
     /// Whether an access of the object was ever noted.
-    pub fn looks_after(&mut self, object: Addr) -> bool {
+    pub fn looks_after(&self, object: Addr) -> bool {
         self.shadow.is_looked_after(object)
     }
 
@@ -323,7 +317,7 @@ impl Races {
         self.marks.push(MarkPoint {
             threads: self.thread_log.len(),
             clocks: self.clocks.len(),
-            compared: self.compared.len(),
+            compared: (self.compared.len(), self.compared_log.len()),
             created: self.created,
             joined: self.sharing.joined,
             active: self.active,
@@ -346,7 +340,7 @@ impl Races {
             self.threads[tid.index()] = old;
         }
         self.clocks.truncate(mark.clocks);
-        self.compared.truncate(mark.compared);
+        self.forget_comparisons(mark.compared);
         (self.created, self.sharing.joined, self.active) = (mark.created, mark.joined, mark.active);
         if !self.sharing.on {
             self.order_back_to(to as usize);
@@ -402,6 +396,7 @@ impl Races {
         self.locks = saved.locks.clone();
         self.heads = saved.heads.clone();
         self.compared = saved.compared.clone();
+        self.compared_log.clear();
         let renumbered = self.stacks.become_like(&saved.stacks);
         self.names = saved.names.clone();
         self.thread_log.clear();

@@ -168,6 +168,9 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
         false
     }
 
+    /// Others have helped with the search: what only several together have seen may make it begin again.
+    fn compare_notes(&mut self, _others: &[&Self]) {}
+
     /// What was taken for granted is not so: the search must begin again.
     fn must_begin_again(&self) -> bool {
         false

@@ -5,6 +5,7 @@
 mod ignored;
 mod orders;
 mod plain;
+mod sharing;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -127,7 +127,7 @@ impl Search<VmMachine> for Errors {
     }
 }
 
-fn load_text(text: &str, folder: &std::path::Path) -> Arc<Loaded> {
+pub fn load_text(text: &str, folder: &std::path::Path) -> Arc<Loaded> {
     let file = folder.join("program.c");
     std::fs::write(&file, text).expect("a place to write");
     let sources = Sources { files: vec![file], exploring: true, ..Sources::default() };

@@ -37,7 +37,7 @@ use threadbare_core::Machine;
 use super::{Asleep, Before, Dpor, Frame, Keep, Next};
 use crate::crew::lock;
 use crate::label::{Label, Labels};
-use crate::search::Search;
+use crate::search::{End, Flow, Search};
 use crate::wakeup::{Forest, Tree};
 
 /// What all workers know of a state. Labels in it are of its own making.
@@ -285,6 +285,11 @@ impl<M: Machine> Dpor<'_, M> {
                 let label = self.path.labels.translate(&labels, label);
                 self.check_label(&label);
                 self.execute(label, Tree::EMPTY);
+                if self.machine.ending().is_some() {
+                    // It was stopped on the way (`Goes::ahead`), and the search is.
+                    search.end(self.machine, &self.path, End::Error);
+                    return Next::End(Flow::Stop);
+                }
             }
         }
         // What is done again does not count.

@@ -17,6 +17,7 @@ use threadbare_core::{Ending, Fingerprint, Machine};
 use super::Settings;
 pub use super::branches::Frame;
 use super::branches::Turn;
+use super::tree::Goes;
 use super::walk::{Here, Loops, Walk};
 use crate::crew::{self, Arrivals, Hand, Shared, Workers, task_after_task};
 use crate::label::Label;
@@ -226,6 +227,9 @@ impl<M: Machine, R: Rule<M>> Worker<'_, M, R> {
         for turn in task {
             if let Some(top) = self.frames.last() {
                 self.walk.take(top.current(), top.running);
+            }
+            if self.walk.has_ended() {
+                return self.walk.stopped(search);
             }
             let here = self.walk.here();
             let Arrival::Go(mut frame) = self.rule.arrive(&mut self.walk, &mut self.frames, &here) else {

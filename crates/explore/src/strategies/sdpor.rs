@@ -264,7 +264,9 @@ impl<M: Machine> Explorer<'_, M> {
                 self.work.pop();
                 continue;
             };
-            go(&mut self.walk, &self.states, self.current, u);
+            if !go(&mut self.walk, &self.states, self.current, u) {
+                return self.walk.stopped(search);
+            }
             self.current = u;
             self.walk.take(e, None);
             let numbers = std::mem::take(&mut self.states[u as usize].numbers);

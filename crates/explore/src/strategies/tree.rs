@@ -12,13 +12,29 @@ pub trait Tree {
 /// Who goes along the tree. What is executed again on the way is not counted.
 pub trait Goes {
     fn back(&mut self, steps: usize);
-    fn ahead(&mut self, steps: impl Iterator<Item = Label>);
+    fn step(&mut self, step: Label);
+    /// The execution has come to an end.
+    fn has_ended(&self) -> bool;
+
+    /// Whether all steps were taken. An execution may end on a way that had none when it was gone first: time is up, or the
+    /// machine has seen by now what makes the search begin again.
+    #[must_use]
+    fn ahead(&mut self, mut steps: impl Iterator<Item = Label>) -> bool {
+        steps.all(|step| {
+            let goes_on = !self.has_ended();
+            if goes_on {
+                self.step(step);
+            }
+            goes_on
+        })
+    }
 }
 
-/// A walk that stands at `from` goes to `to`.
-pub fn go(walk: &mut impl Goes, tree: &impl Tree, mut from: u32, to: u32) {
+/// A walk that stands at `from` goes to `to`, which is no end. Whether it has come there.
+#[must_use]
+pub fn go(walk: &mut impl Goes, tree: &impl Tree, mut from: u32, to: u32) -> bool {
     if from == to {
-        return;
+        return true;
     }
     let mut ahead: Vec<Label> = Vec::new();
     let (mut meet, mut back) = (to, 0);
@@ -33,5 +49,5 @@ pub fn go(walk: &mut impl Goes, tree: &impl Tree, mut from: u32, to: u32) {
         }
     }
     walk.back(back);
-    walk.ahead(ahead.into_iter().rev());
+    walk.ahead(ahead.into_iter().rev()) && !walk.has_ended()
 }

@@ -441,6 +441,12 @@ impl<'m, M: Machine> Walk<'m, M> {
         }
         flow
     }
+
+    /// The machine was stopped on a way that it has to go (`Goes::ahead`): so is the search.
+    pub fn stopped(&mut self, search: &mut impl Search<M>) -> Flow {
+        search.end(self.machine, &self.path, End::Error);
+        Flow::Stop
+    }
 }
 
 impl<M: Machine> Goes for Walk<'_, M> {
@@ -449,9 +455,12 @@ impl<M: Machine> Goes for Walk<'_, M> {
         self.rewind();
     }
 
-    fn ahead(&mut self, steps: impl Iterator<Item = Label>) {
-        let transitions = self.totals.transitions;
-        steps.for_each(|step| self.take(step, None));
-        self.totals.transitions = transitions;
+    fn step(&mut self, step: Label) {
+        self.take(step, None);
+        self.totals.transitions -= 1;
+    }
+
+    fn has_ended(&self) -> bool {
+        self.machine.ending().is_some()
     }
 }

@@ -10,8 +10,9 @@ use crate::fault::Fault;
 use crate::interp::Cpu;
 use crate::memory::{Addr, Memory, ObjectKind};
 
-/// A thread has compared something with a pointer to a heap object.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// A thread has compared something with a pointer to a heap object, last at this moment: whatever that is ordered before, its
+/// earlier comparisons are.
+#[derive(Clone, Copy)]
 pub(super) struct Compared {
     pub(super) object: Addr,
     pub(super) tid: Tid,
@@ -28,11 +29,31 @@ impl Memory {
         if let Some((object, found)) = self.object_at(expected)
             && found.kind == ObjectKind::Heap
         {
-            let compared = Compared { object, tid, own: self.races.threads[tid.index()].seen.own };
-            if self.races.compared.last() != Some(&compared) {
-                self.races.compared.push(compared);
+            if self.races.sharing.on {
+                self.races.sharing.note_compared(object, tid);
+                return;
+            }
+            let own = self.races.threads[tid.index()].seen.own;
+            let Races { compared, compared_log, .. } = &mut self.races;
+            match compared.iter().rposition(|by| by.object == object && by.tid == tid) {
+                None => compared.push(Compared { object, tid, own }),
+                Some(at) if compared[at].own != own => {
+                    compared_log.push((at as u32, compared[at].own));
+                    compared[at].own = own;
+                }
+                Some(_) => {}
             }
         }
+    }
+}
+
+impl Races {
+    pub(super) fn forget_comparisons(&mut self, (compared, log): (usize, usize)) {
+        while self.compared_log.len() > log {
+            let (at, own) = self.compared_log.pop().expect("longer than the mark");
+            self.compared[at as usize].own = own;
+        }
+        self.compared.truncate(compared);
     }
 }
 
@@ -41,14 +62,12 @@ impl Cpu<'_> {
     pub(super) fn race_compared(&mut self, object: Addr) -> Result<(), Box<Fault>> {
         let tid = self.thread.tid;
         let Races { compared, clocks, now, sharing, .. } = &self.memory.races;
-        let is_after = |by: &Compared| !sharing.on && clocks.get(now.seen, by.tid.0) >= by.own;
-        if !compared.iter().any(|by| by.object == object && by.tid != tid && !is_after(by)) {
-            return Ok(());
-        }
-        if sharing.on {
+        if sharing.is_compared(object, tid) {
             return Err(self.sharing());
         }
-        self.memory.stale_pointers = true;
+        let is_after = |by: &Compared| clocks.get(now.seen, by.tid.0) >= by.own;
+        let stale = compared.iter().any(|by| by.object == object && by.tid != tid && !is_after(by));
+        self.memory.stale_pointers |= stale;
         Ok(())
     }
 }

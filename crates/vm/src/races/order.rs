@@ -476,6 +476,9 @@ impl Races {
             self.names.resize(child.index() + 1, String::new());
         }
         self.names[child.index()] = name;
+        if self.sharing.on {
+            self.sharing.note_birth((parent, self.thread(parent).seen.own), child);
+        }
         let seen = self.thread(parent).seen.child(child, &mut self.clocks);
         self.set_thread(child, ThreadClock { seen, ..ThreadClock::default() });
         self.have_moved_on(parent)

@@ -132,11 +132,12 @@ impl Memory {
         if now.hidden && place.library && library.contains(&(address >> OFFSET_BITS)) {
             return true;
         }
-        words_of(address, bytes).all(|(word, mask)| {
+        let is_fine = words_of(address, bytes).all(|(word, mask)| {
             let Some(at) = self.race_cell(word) else { return true };
             let Races { shadow, clocks, .. } = &mut self.races;
             shadow.record(at, Access::new(now.key, mask, kind, place), &now, clocks).is_ok()
-        })
+        });
+        is_fine && !self.share_ended(address)
     }
 }
 
@@ -158,7 +159,11 @@ impl Cpu<'_> {
             if self.memory.races.told.is_some() {
                 self.tell(address & !7, new);
             }
-            return recorded.err().and_then(|earlier| self.raced(at, address & !7, new, earlier).err());
+            return match recorded {
+                Ok(()) if self.memory.share_ended(address) => Some(self.sharing()),
+                Ok(()) => None,
+                Err(earlier) => self.raced(at, address & !7, new, earlier).err(),
+            };
         }
         self.race_range(address, bytes, kind).err()
     }
@@ -184,7 +189,7 @@ impl Cpu<'_> {
                 self.raced(at, word, new, earlier)?;
             }
         }
-        Ok(())
+        if self.memory.share_ended(address) { Err(self.sharing()) } else { Ok(()) }
     }
 
     /// An access races with an earlier one. Where executions go on, it is recorded in its place, and may race with others
@@ -250,6 +255,8 @@ impl Cpu<'_> {
             if self.memory.races.shadow.is_looked_after(address) {
                 let size = self.memory.object_at(address).map_or(0, |(_, object)| object.size);
                 self.race_end(address, size, RaceVerb::EndsFrame)?;
+            } else {
+                self.memory.race_note_end(address);
             }
         }
         Ok(())
@@ -260,9 +267,14 @@ impl Cpu<'_> {
         self.race_frame_end(0)?;
         for i in 0..self.thread.thread_locals.len() {
             let address = self.thread.thread_locals[i];
-            if address != 0 && self.memory.races.shadow.is_looked_after(address) {
+            if address == 0 {
+                continue;
+            }
+            if self.memory.races.shadow.is_looked_after(address) {
                 let size = self.memory.object_at(address).map_or(0, |(_, object)| object.size);
                 self.race_end(address, size, RaceVerb::EndsThread)?;
+            } else {
+                self.memory.race_note_end(address);
             }
         }
         Ok(())
@@ -273,6 +285,7 @@ impl Cpu<'_> {
         shadow.looked += 1;
         let clash = shadow.find_unordered(object, size, now, clocks);
         if self.memory.races.sharing.on {
+            self.share_end(object, size);
             return clash.map_or(Ok(()), |_| Err(self.sharing()));
         }
         if let Some(clash) = clash {

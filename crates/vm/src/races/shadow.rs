@@ -169,9 +169,15 @@ impl Shadow {
         too_few
     }
 
+    fn start_of(&self, id: u64) -> u32 {
+        assert!((id as usize) < IDS && !self.table.0.is_null());
+        // SAFETY: as in `entry`.
+        unsafe { *self.table.0.add(id as usize) }
+    }
+
     /// Where the cell of a word is, if it is known. `Err(true)`: never to be looked at.
-    pub fn find(&mut self, address: Addr) -> Result<usize, bool> {
-        let start = *self.entry(address >> OFFSET_BITS);
+    pub fn find(&self, address: Addr) -> Result<usize, bool> {
+        let start = self.start_of(address >> OFFSET_BITS);
         let word = (address & OFFSET_MASK) >> 3;
         match start {
             UNKNOWN => Err(false),
@@ -188,7 +194,7 @@ impl Shadow {
     }
 
     /// The accesses of a word that are remembered.
-    pub fn accesses_of(&mut self, word: Addr) -> Vec<Access> {
+    pub fn accesses_of(&self, word: Addr) -> Vec<Access> {
         let Ok(at) = self.find(word) else { return Vec::new() };
         let Cell(inline) = &self.cells[at];
         let list = if inline[0].key == LIST { &self.lists[inline[0].pc as usize] } else { &inline[..] };
@@ -224,9 +230,24 @@ impl Shadow {
         }
     }
 
+    /// Where cells outlive their objects: tells every access that is remembered.
+    pub fn each_noted(&self, told: impl FnMut(Addr, Access)) {
+        let room = self.room.iter().flatten().map(|(&page, &words)| (page << OFFSET_BITS, 8 * words));
+        let room: FxHashMap<Addr, u64> = room.collect();
+        self.each(|page| room.get(&page).map(|&size| (page, size)), told);
+    }
+
+    /// The same of a word.
+    pub fn noted_of(&self, word: Addr) -> Vec<Access> {
+        let has_cell = |room: &FxHashMap<u64, u64>| {
+            room.get(&(word >> OFFSET_BITS)).is_some_and(|&words| (word & OFFSET_MASK) >> 3 < words)
+        };
+        if self.room.as_ref().is_some_and(has_cell) { self.accesses_of(word) } else { Vec::new() }
+    }
+
     /// Whether an access of its first page was ever noted.
-    pub fn is_looked_after(&mut self, object: Addr) -> bool {
-        *self.entry(object >> OFFSET_BITS) >= FIRST
+    pub fn is_looked_after(&self, object: Addr) -> bool {
+        self.start_of(object >> OFFSET_BITS) >= FIRST
     }
 
     pub fn leave_alone(&mut self, address: Addr) {

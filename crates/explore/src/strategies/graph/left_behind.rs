@@ -27,6 +27,9 @@ impl<M: Machine> Explorer<'_, M> {
             let enabled = component.iter().map(|&state| graph.enabled(state));
             let enabled = enabled.fold(ThreadSet::default(), ThreadSet::with);
             self.go_to_nearest(&component);
+            if self.is_lost {
+                return self.give_up_looking(search);
+            }
             let machine = &mut *self.ground.trail.walk.machine;
             let waiting = machine.all_pending();
             if machine.is_cut() || waiting.iter().any(|pending| pending.operation == Operation::Exit) {
@@ -44,12 +47,19 @@ impl<M: Machine> Explorer<'_, M> {
             }
             self.go_to_nearest(&component);
             let for_time = self.looks_at_clock(&component);
-            self.ground.trail.catch_up();
+            if self.is_lost || !self.ground.trail.catch_up() {
+                return self.give_up_looking(search);
+            }
             let walk = &mut self.ground.trail.walk;
             search.left_behind(walk.machine, &walk.path, &LeftBehind { who, for_time });
         }
         // Some share a bit, and with a bound on the depth a component may be cut off.
         self.ground.trail.walk.machine.thread_count() <= ThreadSet::DISTINCT && self.ground.depth_bound == usize::MAX
+    }
+
+    fn give_up_looking(&mut self, search: &mut impl Search<M>) -> bool {
+        self.ground.trail.stopped(search);
+        false
     }
 
     fn go_to_nearest(&mut self, component: &[StateId]) {

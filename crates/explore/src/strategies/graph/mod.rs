@@ -222,6 +222,8 @@ struct Explorer<'m, M: Machine> {
     next: Vec<u64>,
     /// Where the trail has come to.
     current: StateId,
+    /// Or its machine was stopped on the way there: nothing more can be done with it.
+    is_lost: bool,
     gives_up: &'m AtomicBool,
     may_go_round: &'m AtomicBool,
     /// The search ends where this thread can go on.
@@ -253,6 +255,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
             ticks_at: TRANSITIONS_PER_TICK,
             next: Vec::new(),
             current: 0,
+            is_lost: false,
             gives_up: &joint.gives_up,
             may_go_round: &joint.may_go_round,
             watched: None,
@@ -308,6 +311,9 @@ impl<'m, M: Machine> Explorer<'m, M> {
                 continue;
             };
             self.go(u);
+            if self.is_lost {
+                break;
+            }
             self.ground.trail.walk.totals.transitions += 1;
             if self.ground.goes_round(&step) {
                 self.goes_round();
@@ -327,7 +333,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
                 flow = self.tick(search);
             }
         }
-        flow
+        if self.is_lost { self.ground.trail.stopped(search) } else { flow }
     }
 
     #[cold]
@@ -405,7 +411,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
             operations.catch_up(labels);
         }
         let Ground { trail, operations, .. } = &mut self.ground;
-        go(trail, &(self.flows.graph, &*operations), self.current, to);
+        self.is_lost |= !go(trail, &(self.flows.graph, &*operations), self.current, to);
         self.current = to;
     }
 
@@ -504,6 +510,9 @@ impl<'m, M: Machine> Explorer<'m, M> {
     /// than all the rest. Whether there were any.
     fn pass_known(&mut self, u: StateId, left: ThreadSet, search: &mut impl Search<M>) -> bool {
         self.go(u);
+        if self.is_lost {
+            return false;
+        }
         let mut foreseen = std::mem::take(&mut self.foreseen);
         foreseen.clear();
         self.foresee(u, left, &mut foreseen);
@@ -592,6 +601,9 @@ impl<'m, M: Machine> Explorer<'m, M> {
             }
             self.flows.come_to(u);
             self.go(u);
+            if self.is_lost {
+                return false;
+            }
             self.ground.look();
             self.ahead.clear();
             // Somebody has looked after that, or will.

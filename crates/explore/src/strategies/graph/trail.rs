@@ -56,20 +56,31 @@ impl<'m, M: Machine> Trail<'m, M> {
 
     /// Tells the search of an end, and counts it.
     pub fn report(&mut self, search: &mut impl Search<M>, end: End) -> Flow {
-        self.catch_up();
-        self.walk.report(search, end)
+        let arrives = self.catch_up();
+        self.walk.report(search, if arrives { end } else { End::Error })
     }
 
-    /// Makes the path that the trail has gone.
-    pub fn catch_up(&mut self) {
+    /// The machine was stopped on the way: so is the search.
+    #[cold]
+    pub fn stopped(&mut self, search: &mut impl Search<M>) -> Flow {
+        // It is stopped again where it was, or before.
+        let _ = self.catch_up();
+        self.walk.stopped(search)
+    }
+
+    /// Makes the path that the trail has gone. Whether it has come to its end (`Goes::ahead`).
+    #[must_use]
+    pub fn catch_up(&mut self) -> bool {
         let made = self.walk.path.len();
         if made == self.steps.len() {
-            return;
+            return true;
         }
         self.walk.machine.rewind(self.marks[made]);
-        self.walk.ahead(self.steps[made..].iter().copied());
+        let arrives = self.walk.ahead(self.steps[made..].iter().copied());
+        self.steps.truncate(self.walk.path.len());
         self.marks.truncate(made + 1);
         self.marks.extend_from_slice(&self.walk.marks()[made + 1..]);
+        arrives
     }
 }
 
@@ -87,7 +98,11 @@ impl<M: Machine> Goes for Trail<'_, M> {
         self.walk.machine.rewind(self.marks[length]);
     }
 
-    fn ahead(&mut self, steps: impl Iterator<Item = Label>) {
-        steps.for_each(|step| self.take(step));
+    fn step(&mut self, step: Label) {
+        self.take(step);
+    }
+
+    fn has_ended(&self) -> bool {
+        self.walk.has_ended()
     }
 }

@@ -92,7 +92,9 @@ impl<M: Machine> Explorer<'_, M> {
         while flow == Flow::Continue && !self.walk.overused {
             let Some(n) = self.frontier.pick() else { break };
             if self.filters.iter().all(|filter| filter.wants(&self.nodes, n)) {
-                self.replay(n);
+                if !self.replay(n) {
+                    return self.walk.stopped(search);
+                }
                 flow = self.expand(search);
                 if flow == Flow::Continue && self.walk.totals.transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
                     flow = search.tick();
@@ -104,12 +106,13 @@ impl<M: Machine> Explorer<'_, M> {
     }
 
     /// replay(n)
-    fn replay(&mut self, n: NodeId) {
-        go(&mut self.walk, &self.nodes, self.current, n);
+    fn replay(&mut self, n: NodeId) -> bool {
+        let arrives = go(&mut self.walk, &self.nodes, self.current, n);
         self.walk.totals.transitions += u64::from(n != ROOT);
         self.nodes.hold(n);
         self.nodes.release(self.current);
         self.current = n;
+        arrives
     }
 
     /// Lines 6 to 13, or an end.
