@@ -11,7 +11,7 @@ cd programs/counts
 
 limit=${LIMIT:-20}  # seconds, for one engine
 matters=0.05        # below that a row does not matter
-rounds=${ROUNDS:-3} # the least of so many counts: others who use the machine only add to it
+rounds=${ROUNDS:-7} # for rows that matter
 
 # File, flags and options; the deadlocking ones stop at the first bug.
 rows() {
@@ -44,21 +44,15 @@ seconds() {
     esac
 }
 
-# The least of what was measured before and what is measured now. What has no answer, or takes long, is measured once.
-again() {
-    local before=$1
-    if [[ $before == "- -" ]] || awk -v s="${before% *}" 'BEGIN { exit !(s > 2) }'; then
-        echo "$before"
-    else
-        printf '%s\n%s\n' "$before" "$(seconds "${@:2}")" | sort -g | grep -v '^-' | head -1
-    fi
-}
+# The one in the middle of some numbers, one a line.
+median() { sort -g | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
 
 cat <<EOF
 # \`auto\` beside the engines that it chooses between
 
-CPU seconds of one worker, without clang, the least of $rounds runs by turns; \`-\` had no answer within $limit s. The ratio is that of \`auto\` to the better of the two, which must
-not be above 2 where the better one takes longer than $matters s. \`scripts/auto.sh\` measures it anew.
+CPU seconds of one worker, without clang; \`-\` had no answer within $limit s. The ratio is that of \`auto\` to the better of the two, which must not be above 2 where the better one takes
+longer than $matters s. There the two are run $rounds times by turns, and the ratio is the one in the middle of those of neighbours: the speed of a machine that is shared changes within minutes,
+for both alike. \`scripts/auto.sh\` measures it anew.
 
 | program | flags | optimal | graph | auto | ratio | chosen |
 |---|---|---|---|---|---|---|
@@ -68,24 +62,32 @@ while IFS='|' read -r file flags options; do
     optimal=$(seconds optimal "$file" "$flags" "$options")
     graph=$(seconds graph "$file" "$flags" "$options")
     auto=$(seconds auto "$file" "$flags" "$options")
-    for ((round = 1; round < rounds; round++)); do
-        optimal=$(again "$optimal" optimal "$file" "$flags" "$options")
-        graph=$(again "$graph" graph "$file" "$flags" "$options")
-        auto=$(again "$auto" auto "$file" "$flags" "$options")
-    done
     read -r optimal _ <<<"$optimal"
     read -r graph _ <<<"$graph"
     read -r auto chosen <<<"$auto"
-    awk -v file="$file" -v flags="$flags $options" -v o="$optimal" -v g="$graph" -v a="$auto" -v chosen="$chosen" -v matters="$matters" '
-        function shown(x) { return x == "-" ? x : sprintf("%.3f", x) }
-        BEGIN {
-            better = o == "-" ? g : (g == "-" || o + 0 < g + 0) ? o : g
-            known = better != "-" && a != "-"
-            matter = known && better + 0 > matters
-            ratio = !known ? "-" : matter ? sprintf("%.2f", a / better) : "does not matter"
-            sub(/ +$/, "", flags)
-            printf "| %s | `%s` | %s | %s | %s | %s | %s |\n", file, flags, shown(o), shown(g), shown(a), ratio, chosen
-            exit (better != "-" && a == "-") || (matter && a / better > 2)
-        }' || beyond=1
+    better=$(printf '%s optimal\n%s graph\n' "$optimal" "$graph" | { grep -v '^-' || true; } | sort -g | head -1)
+    ratio="does not matter"
+    if [[ -z $better || $auto == - ]]; then
+        ratio=-
+        [[ -z $better ]] || beyond=1
+    elif awk -v s="${better% *}" -v matters="$matters" 'BEGIN { exit !(s > matters) }'; then
+        engine=${better#* }
+        pairs=""
+        for ((round = 0; round < rounds; round++)); do
+            read -r one _ <<<"$(seconds "$engine" "$file" "$flags" "$options")"
+            read -r other chosen <<<"$(seconds auto "$file" "$flags" "$options")"
+            pairs+="$one $other"$'\n'
+        done
+        printf -v "$engine" %s "$(cut -d' ' -f1 <<<"${pairs%$'\n'}" | median)"
+        auto=$(cut -d' ' -f2 <<<"${pairs%$'\n'}" | median)
+        ratio=$(awk 'NF == 2 { printf "%.2f\n", $2 / $1 }' <<<"$pairs" | median)
+        if awk -v s="${!engine}" -v matters="$matters" 'BEGIN { exit !(s <= matters) }'; then
+            ratio="does not matter"
+        elif awk -v ratio="$ratio" 'BEGIN { exit !(ratio > 2) }'; then
+            beyond=1
+        fi
+    fi
+    shown() { if [[ $1 == - ]]; then echo -; else printf %.3f "$1"; fi; }
+    echo "| $file | \`$(echo "$flags $options" | sed 's/ *$//')\` | $(shown "$optimal") | $(shown "$graph") | $(shown "$auto") | $ratio | $chosen |"
 done < <(rows)
 exit $beyond
