@@ -2,7 +2,8 @@
 //! to take long, or it meets a bound, `graph` begins beside it, and from then on both get about the same time, until one of
 //! them has the answer. So `auto` never takes much more than twice as long as the better of the two, and where optimal
 //! reduction is soon done nothing else ever begins. Nobody knows how far `graph` is; where the estimate says that optimal
-//! reduction is nearly through, `graph` waits for it, and where it says that there is next to no hope for that, and less and less, `graph` gets more of the time.
+//! reduction is nearly through, `graph` waits for it, and where it says that there is next to no hope for that, and less and less, `graph` gets more of the time; where it says that
+//! it gets on, and has said so from the start, `graph` gets less.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -33,6 +34,10 @@ const SHARE: f64 = 0.85;
 /// If after so long the first has never taken itself to be farther than that, and takes itself to need so many times as long as it did
 /// after half of that time, the second gets so many seconds for each of the first. Not many more: it may be wrong.
 const HOPELESS: (Duration, f64, f64, f64) = (Duration::from_millis(60), 0.02, 1.2, 1.4);
+
+/// If after so long the first takes itself to be at least that far, and to need no more than so many times as long as it did at first, it
+/// gets on: the second gets so many seconds for each of its.
+const GETS_ON: (Duration, f64, f64, f64) = (Duration::from_millis(60), 0.05, 1.3, 0.6);
 
 /// How far the first may be ahead of the second: at least that, and a part of what it has had. Both lose what they have in the caches
 /// when they take turns.
@@ -79,9 +84,14 @@ pub struct Duel {
 impl State {
     /// The time that the second gets for that of the first.
     fn share(&self) -> f64 {
-        let (after, done, growth, share) = HOPELESS;
+        let used = self.used[Side::First as usize];
         let [before, now] = self.estimates;
-        let is_hopeless = self.used[Side::First as usize] >= after && self.best < done && now >= growth * before;
+        let (after, least, growth, share_then) = GETS_ON;
+        if used >= after && now > 0.0 && used.as_secs_f64() >= least * now && now <= growth * before {
+            return share_then;
+        }
+        let (after, done, growth, share) = HOPELESS;
+        let is_hopeless = used >= after && self.best < done && now >= growth * before;
         if is_hopeless { share } else { SHARE }
     }
 
