@@ -251,13 +251,7 @@ impl Cpu<'_> {
     /// Stack objects are about to go, but for the first `keep`.
     pub fn race_frame_end(&mut self, keep: usize) -> Result {
         for i in keep..self.thread.allocas.len() {
-            let address = self.thread.allocas[i];
-            if self.memory.races.shadow.is_looked_after(address) {
-                let size = self.memory.object_at(address).map_or(0, |(_, object)| object.size);
-                self.race_end(address, size, RaceVerb::EndsFrame)?;
-            } else {
-                self.memory.race_note_end(address);
-            }
+            self.race_own_end(self.thread.allocas[i], RaceVerb::EndsFrame)?;
         }
         Ok(())
     }
@@ -266,18 +260,22 @@ impl Cpu<'_> {
     pub fn race_thread_end(&mut self) -> Result {
         self.race_frame_end(0)?;
         for i in 0..self.thread.thread_locals.len() {
-            let address = self.thread.thread_locals[i];
-            if address == 0 {
-                continue;
-            }
-            if self.memory.races.shadow.is_looked_after(address) {
-                let size = self.memory.object_at(address).map_or(0, |(_, object)| object.size);
-                self.race_end(address, size, RaceVerb::EndsThread)?;
-            } else {
-                self.memory.race_note_end(address);
+            if self.thread.thread_locals[i] != 0 {
+                self.race_own_end(self.thread.thread_locals[i], RaceVerb::EndsThread)?;
             }
         }
         Ok(())
+    }
+
+    /// A variable of the thread's own goes.
+    #[inline]
+    fn race_own_end(&mut self, object: Addr, verb: RaceVerb) -> Result {
+        if !self.memory.races.shadow.is_looked_after(object) {
+            self.memory.race_note_end(object);
+            return Ok(());
+        }
+        let size = self.memory.object_at(object).map_or(0, |(_, object)| object.size);
+        self.race_end(object, size, verb)
     }
 
     fn race_end(&mut self, object: Addr, size: u64, verb: RaceVerb) -> Result {
@@ -285,7 +283,8 @@ impl Cpu<'_> {
         shadow.looked += 1;
         let clash = shadow.find_unordered(object, size, now, clocks);
         if self.memory.races.sharing.on {
-            self.share_end(object, size);
+            let Races { sharing, now, .. } = &mut self.memory.races;
+            sharing.note_end(object, size, now.key);
             return clash.map_or(Ok(()), |_| Err(self.sharing()));
         }
         if let Some(clash) = clash {

@@ -232,9 +232,8 @@ impl Shadow {
 
     /// Where cells outlive their objects: tells every access that is remembered.
     pub fn each_noted(&self, told: impl FnMut(Addr, Access)) {
-        let room = self.room.iter().flatten().map(|(&page, &words)| (page << OFFSET_BITS, 8 * words));
-        let room: FxHashMap<Addr, u64> = room.collect();
-        self.each(|page| room.get(&page).map(|&size| (page, size)), told);
+        let words = |page: Addr| self.room.as_ref()?.get(&(page >> OFFSET_BITS));
+        self.each(|page| words(page).map(|&words| (page, 8 * words)), told);
     }
 
     /// The same of a word.

@@ -12,7 +12,6 @@ use threadbare_core::Tid;
 use super::access::{Access, conflict};
 use super::clocks::Clocks;
 use super::{Now, Races};
-use crate::interp::Cpu;
 use crate::machine::VmMachine;
 use crate::memory::{Addr, Memory, OFFSET_BITS};
 
@@ -43,7 +42,8 @@ fn tid_of(key: u64) -> Tid {
 }
 
 impl Sharing {
-    fn note_end(&mut self, object: Addr, size: u64, now: u64) {
+    /// An object ends at the moment `now` of a thread.
+    pub fn note_end(&mut self, object: Addr, size: u64, now: u64) {
         for page in pages(object, size) {
             let ends = self.ends.entry(page).or_default();
             match ends.iter_mut().find(|end| tid_of(**end) == tid_of(now)) {
@@ -145,14 +145,6 @@ impl Memory {
             let now = self.races.now.key;
             self.races.sharing.note_end(start, found.size, now);
         }
-    }
-}
-
-impl Cpu<'_> {
-    /// An object ends, and no access of it that was noted is unordered with that.
-    pub(super) fn share_end(&mut self, object: Addr, size: u64) {
-        let now = self.memory.races.now.key;
-        self.memory.races.sharing.note_end(object, size, now);
     }
 }
 
