@@ -2,13 +2,15 @@
 //! to take long, or it meets a bound, `graph` begins beside it, and from then on both get about the same time, until one of
 //! them has the answer. So `auto` never takes much more than twice as long as the better of the two, and where optimal
 //! reduction is soon done nothing else ever begins. Nobody knows how far `graph` is; where the estimate says that optimal
-//! reduction is nearly through, `graph` waits for it, and where it says that there is next to no hope for that, and less and less, `graph` gets more of the time; where it says that
-//! it gets on, and has said so from the start, `graph` gets less.
+//! reduction is nearly through, `graph` waits for it, and where it says that there is next to no hope for that, and less and less,
+//! `graph` gets more of the time; where it says that it gets on, and has said so from the start, `graph` gets less. Where that says
+//! nothing, `graph` does: what makes it the better one is that different orders come to the same state, and it sees how often.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use threadbare_explore::Flow;
+use threadbare_report::ProgressSnapshot;
 
 use crate::clocks::thread_time;
 use crate::limits;
@@ -29,7 +31,13 @@ const NEARLY: f64 = 0.25;
 
 /// For each second of the first, the second gets so many. A little less than the same: what both lose by taking turns is lost on top of
 /// that.
-const SHARE: f64 = 0.85;
+const SHARE: f64 = 0.9;
+
+/// The second gets so many if it comes to states that it knows less often than so many times for each new one, and if it does so more
+/// often: where it is the better one, orders merge all the time. It need have met so many.
+const SELDOM: (f64, f64) = (0.75, 0.7);
+const OFTEN: (f64, f64) = (0.9, 1.25);
+const KNOWS: u64 = 1000;
 
 /// If after so long the first has never taken itself to be farther than that, and takes itself to need so many times as long as it did
 /// after half of that time, the second gets so many seconds for each of the first. Not many more: it may be wrong.
@@ -67,6 +75,9 @@ struct State {
     best: f64,
     /// How long all of it would take, as it was told first, and last.
     estimates: [f64; 2],
+    /// How many states the second has met, and how often it came to one of them again.
+    states: u64,
+    merged: u64,
     /// Who has the answer.
     winner: Option<Side>,
 }
@@ -91,8 +102,16 @@ impl State {
             return share_then;
         }
         let (after, done, growth, share) = HOPELESS;
-        let is_hopeless = used >= after && self.best < done && now >= growth * before;
-        if is_hopeless { share } else { SHARE }
+        if used >= after && self.best < done && now >= growth * before {
+            return share;
+        }
+        let merges = self.merged as f64 / self.states.max(1) as f64;
+        match merges {
+            _ if self.states < KNOWS => SHARE,
+            _ if merges < SELDOM.0 => SELDOM.1,
+            _ if merges >= OFTEN.0 => OFTEN.1,
+            _ => SHARE,
+        }
     }
 
     /// Whether one of them is so far ahead that it is the other one's turn.
@@ -171,9 +190,9 @@ impl Duel {
         self.lock().winner
     }
 
-    /// Whether one of them is to go on: now, when it is its turn, or not at all. `done` is how much of it is done.
-    pub fn tick(&self, side: Side, done: Option<f64>) -> Flow {
-        let used = thread_time();
+    /// Whether one of them, which stands there, is to go on: now, when it is its turn, or not at all.
+    fn tick(&self, side: Side, now: &ProgressSnapshot) -> Flow {
+        let (used, done) = (thread_time(), now.done);
         let (after, soon) = LOOK;
         let takes_long = used >= after && used.as_secs_f64() > soon.as_secs_f64() * done.unwrap_or(1.0);
         if side == Side::First && takes_long {
@@ -181,7 +200,9 @@ impl Duel {
         }
         let mut state = self.lock();
         state.used[side as usize] = used;
-        if side == Side::First {
+        if side == Side::Second {
+            (state.states, state.merged) = (now.states.unwrap_or(0), now.blocked);
+        } else {
             state.left = done.filter(|done| *done > 0.0).map(|done| used.as_secs_f64() * (1.0 - done) / done);
             // It knows little at first.
             let knows = used >= HOPELESS.0 / 2;
@@ -238,19 +259,19 @@ impl Stand {
 
     /// Costs next to nothing: asked once for each execution.
     #[inline]
-    pub fn tick(&mut self, done: Option<f64>) -> Flow {
+    pub fn tick(&mut self, now: &ProgressSnapshot) -> Flow {
         self.times += 1;
-        if self.times.is_multiple_of(ASKED) { self.look(done) } else { Flow::Continue }
+        if self.times.is_multiple_of(ASKED) { self.look(now) } else { Flow::Continue }
     }
 
-    pub fn look(&mut self, done: Option<f64>) -> Flow {
-        let now = Instant::now();
-        if now.duration_since(self.asked) < TURN.0 / 2 {
+    pub fn look(&mut self, now: &ProgressSnapshot) -> Flow {
+        let time = Instant::now();
+        if time.duration_since(self.asked) < TURN.0 / 2 {
             return Flow::Continue;
         }
-        self.asked = now;
-        if self.side == Side::Second && now.duration_since(self.looked) >= BETWEEN_LOOKS {
-            self.looked = now;
+        self.asked = time;
+        if self.side == Side::Second && time.duration_since(self.looked) >= BETWEEN_LOOKS {
+            self.looked = time;
             if limits::resident_bytes().is_some_and(|bytes| bytes > self.duel.memory) {
                 return Flow::Stop;
             }
@@ -258,6 +279,6 @@ impl Stand {
         if self.side == Side::Second && self.duel.out_of_patience() {
             return Flow::Stop;
         }
-        self.duel.tick(self.side, done)
+        self.duel.tick(self.side, now)
     }
 }

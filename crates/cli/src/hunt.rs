@@ -215,8 +215,7 @@ impl<M: Told> Search<M> for Hunt<M> {
     }
 
     fn tick(&mut self) -> Flow {
-        let now = self.now.done;
-        match self.stand.as_mut().map(|stand| stand.look(now)) {
+        match self.stand.as_mut().map(|stand| stand.look(&self.now)) {
             Some(Flow::Stop) => Flow::Stop,
             _ => self.look_after(),
         }
@@ -322,8 +321,7 @@ impl<M: Told> Hunt<M> {
     }
 
     fn after_end(&mut self) -> Flow {
-        let now = self.now.done;
-        match self.stand.as_mut().map(|stand| stand.tick(now)) {
+        match self.stand.as_mut().map(|stand| stand.tick(&self.now)) {
             Some(Flow::Stop) => Flow::Stop,
             _ => self.look_after(),
         }
