@@ -460,14 +460,26 @@ pub fn take_back(fiber: &Fiber, number: usize, lowest: u64, then: Ends) {
 
 /// From where on a part of a stack, in whole words, is not all zero, nearly; `to` if it is.
 fn first_used(from: u64, to: u64) -> u64 {
-    const WORDS: usize = 16;
+    const WORDS: usize = 32;
     if from >= to {
         return to;
     }
     // SAFETY: a part of a stack that is open, and nobody runs.
     let words = unsafe { std::slice::from_raw_parts(from as *const u64, (to - from) as usize / 8) };
-    let is_used = |words: &[u64]| words.iter().fold(0, |all, word| all | word) != 0;
-    let unused = words.chunks(WORDS).position(is_used);
+    #[inline(always)]
+    fn first(words: &[u64]) -> Option<usize> {
+        words.chunks(WORDS).position(|words| words.iter().fold(0, |all, word| all | word) != 0)
+    }
+    #[target_feature(enable = "avx2")]
+    fn first_by_avx2(words: &[u64]) -> Option<usize> {
+        first(words)
+    }
+    // It is looked at for every thread on every way back.
+    let unused = match std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: it has that.
+        true => unsafe { first_by_avx2(words) },
+        false => first(words),
+    };
     unused.map_or(to, |chunks| from + 8 * (WORDS * chunks) as u64)
 }
 

@@ -31,11 +31,20 @@ impl Run {
 
     /// A little-endian number of up to eight bytes in the program's memory.
     pub fn number(&self, address: u64, length: usize) -> Option<u64> {
-        let mut bytes = [0; 8];
-        (length <= bytes.len() && self.is_mapped(address, length as u64)).then(|| {
-            // SAFETY: mapped, there is room, and nobody else runs.
-            unsafe { std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), length) };
-            u64::from_le_bytes(bytes)
+        // SAFETY: mapped, there is room, and nobody else runs.
+        (length <= 8 && self.is_mapped(address, length as u64)).then(|| unsafe {
+            // Those that atomic operations have, without a call.
+            match length {
+                1 => (address as *const u8).read().into(),
+                2 => (address as *const u16).read_unaligned().into(),
+                4 => (address as *const u32).read_unaligned().into(),
+                8 => (address as *const u64).read_unaligned(),
+                _ => {
+                    let mut bytes = [0; 8];
+                    std::ptr::copy_nonoverlapping(address as *const u8, bytes.as_mut_ptr(), length);
+                    u64::from_le_bytes(bytes)
+                }
+            }
         })
     }
 

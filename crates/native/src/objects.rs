@@ -400,8 +400,8 @@ impl Run {
         // SAFETY: the floor has written it, where the program may not write.
         let size = |address: u64| unsafe { (*(address as *const Header).sub(1)).size };
         let locals = fiber.local[..fiber.locals as usize].iter().map(|&[_, address]| (address, size(address)));
-        let frames: Vec<(u64, u64)> = fiber.live_frames().map(|frame| (frame.base, frame.size)).collect();
-        let gone: Vec<(u64, u64)> = frames.iter().copied().chain(locals).collect();
+        let frames: SmallVec<[(u64, u64); 4]> = fiber.live_frames().map(|frame| (frame.base, frame.size)).collect();
+        let gone: SmallVec<[(u64, u64); 8]> = frames.iter().copied().chain(locals).collect();
         for (address, size) in frames {
             self.need_released(tid, address, size, ENDS_LOCKED)?;
         }
@@ -418,9 +418,9 @@ impl Run {
     pub fn ends(&mut self, tid: Tid, address: u64, size: u64, pc: u64, how: End) -> Result<(), Box<Fault>> {
         let race = match how {
             // Whoever comes later is told so by the shadow.
-            End::Freed => self.races.end(tid, address, size),
+            End::Freed | End::Thread => self.races.end(tid, address, size),
             // The next function has its variables there.
-            End::Frame | End::Thread => self.races.access(tid, address, size, Kind::PlainWrite, pc),
+            End::Frame => self.races.access(tid, address, size, Kind::PlainWrite, pc),
         };
         let Some(race) = race else { return Ok(()) };
         if self.program.every_access {

@@ -86,7 +86,7 @@ pub struct Race {
 /// Words that lie side by side.
 const CHUNK: usize = 8;
 
-type Cells = SmallVec<[Cell; 2]>;
+type Cells = SmallVec<[Cell; 4]>;
 
 /// What is known of a chunk of memory: the accesses to each of its words.
 type Chunk = [Cells; CHUNK];
@@ -179,45 +179,48 @@ impl Shadow {
     pub fn access(&mut self, tid: Tid, seen: &Clock, address: u64, size: u64, kind: Kind, place: u64) -> Option<Race> {
         let mut race = None;
         let end = address.saturating_add(size);
+        let time = seen[tid.index()];
+        let is_ordered =
+            |cell: &Cell| cell.tid == tid || seen.get(cell.tid.index()).is_some_and(|&time| cell.time <= time);
         let mut at = address;
         while at < end {
-            let word = at / 8;
-            let upto = end.min((word * 8).saturating_add(8));
-            let bytes = (((1u16 << (upto - at)) - 1) << (at % 8)) as u8;
-            at = upto;
-            let first = first_of(word);
-            let cells = &mut self.chunks.entry(first)[(word - first) as usize];
-            let cell = Cell { bytes, kind, tid, time: seen[tid.index()], place };
-            let is_ordered =
-                |cell: &Cell| cell.tid == tid || seen.get(cell.tid.index()).is_some_and(|&time| cell.time <= time);
-            match cells.as_mut_slice() {
-                [] => {
+            let first = first_of(at / 8);
+            let chunk = self.chunks.entry(first);
+            for (word, cells) in (at / 8..).zip(&mut chunk[(at / 8 - first) as usize..]) {
+                let upto = end.min((word * 8).saturating_add(8));
+                let bytes = (((1u16 << (upto - at)) - 1) << (at % 8)) as u8;
+                at = upto;
+                let cell = Cell { bytes, kind, tid, time, place };
+                let mut kept = 0;
+                for i in 0..cells.len() {
+                    let mut earlier = cells[i];
+                    let common = earlier.bytes & bytes;
+                    if common != 0 {
+                        let ordered = is_ordered(&earlier);
+                        if !ordered && earlier.kind.conflicts(kind) && race.is_none() {
+                            let address = word * 8 + u64::from(common.trailing_zeros());
+                            race = Some(Race { tid: earlier.tid, kind: earlier.kind, place: earlier.place, address });
+                        }
+                        if ordered && kind.covers(earlier.kind) {
+                            earlier.bytes &= !bytes;
+                        }
+                    }
+                    if earlier.bytes != 0 {
+                        cells[kept] = earlier;
+                        kept += 1;
+                    }
+                }
+                // Nearly always in the place of one that is forgotten.
+                if kept < cells.len() {
+                    cells[kept] = cell;
+                    cells.truncate(kept + 1);
+                } else {
                     cells.push(cell);
-                    continue;
                 }
-                // Nearly always: nothing is left of the one that is there.
-                [only] if only.bytes & !bytes == 0 && kind.covers(only.kind) && is_ordered(only) => {
-                    *only = cell;
-                    continue;
+                if at == end {
+                    break;
                 }
-                _ => {}
             }
-            cells.retain(|cell| {
-                let common = cell.bytes & bytes;
-                if common == 0 {
-                    return true;
-                }
-                let ordered = is_ordered(cell);
-                if !ordered && cell.kind.conflicts(kind) && race.is_none() {
-                    let address = word * 8 + u64::from(common.trailing_zeros());
-                    race = Some(Race { tid: cell.tid, kind: cell.kind, place: cell.place, address });
-                }
-                if ordered && kind.covers(cell.kind) {
-                    cell.bytes &= !bytes;
-                }
-                cell.bytes != 0
-            });
-            cells.push(cell);
         }
         race
     }
@@ -227,7 +230,7 @@ impl Shadow {
     pub fn end(&mut self, tid: Tid, seen: &Clock, address: u64, size: u64) -> Option<Race> {
         let end = address.saturating_add(size);
         let words = first_of(address / 8)..end.div_ceil(8);
-        let noted: Vec<u64> = if ((words.end - words.start) as usize) < CHUNK * self.chunks.len() {
+        let noted: SmallVec<[u64; 8]> = if ((words.end - words.start) as usize) < CHUNK * self.chunks.len() {
             words.step_by(CHUNK).collect()
         } else {
             self.chunks.iter().map(|(first, _)| first).filter(|first| words.contains(first)).collect()
