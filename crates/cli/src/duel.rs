@@ -3,8 +3,8 @@
 //! them has the answer. So `auto` never takes much more than twice as long as the better of the two, and where optimal
 //! reduction is soon done nothing else ever begins. Nobody knows how far `graph` is; where the estimate says that optimal
 //! reduction is nearly through, `graph` waits for it, and where it says that there is next to no hope for that, and less and less,
-//! `graph` gets more of the time; where it says that it gets on, and has said so from the start, `graph` gets less. Where that says
-//! nothing, `graph` does: what makes it the better one is that different orders come to the same state, and it sees how often.
+//! `graph` gets more of the time. Otherwise `graph` says who gets more: what makes it the better one is that different orders
+//! come to the same state, and it sees how often they do.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -29,23 +29,24 @@ const LOOK: (Duration, Duration) = (Duration::from_millis(30), Duration::from_mi
 /// The first is nearly through if what is left of it takes no longer than this part of what the second has had so far.
 const NEARLY: f64 = 0.25;
 
-/// For each second of the first, the second gets so many. A little less than the same: what both lose by taking turns is lost on top of
-/// that.
-const SHARE: f64 = 0.9;
+/// For each second of the first, the second gets so many, if nothing says who of them is the better one. A little less than the same:
+/// what both lose by taking turns is lost on top of that.
+const SHARE: f64 = 0.95;
 
-/// The second gets so many if it comes to states that it knows less often than so many times for each new one, and if it does so more
-/// often: where it is the better one, orders merge all the time. It need have met so many.
-const SELDOM: (f64, f64) = (0.75, 0.7);
-const OFTEN: (f64, f64) = (0.9, 1.25);
+/// If the second comes to states that it knows less often than so many times for each new one, it gets so many seconds, and so many
+/// where the first gets on; the same if it does so at least as often as that. Different orders that come to the same state are what
+/// makes it the better one. It need have met so many.
+const SELDOM: (f64, [f64; 2]) = (0.4, [0.8, 0.7]);
+const OFTEN: (f64, [f64; 2]) = (0.75, [1.2, 1.0]);
 const KNOWS: u64 = 1000;
+
+/// The first gets on if after so long it takes itself to be at least that far, and to need no more than so many times as long as it
+/// did at first.
+const GETS_ON: (Duration, f64, f64) = (Duration::from_millis(60), 0.05, 1.3);
 
 /// If after so long the first has never taken itself to be farther than that, and takes itself to need so many times as long as it did
 /// after half of that time, the second gets so many seconds for each of the first. Not many more: it may be wrong.
 const HOPELESS: (Duration, f64, f64, f64) = (Duration::from_millis(60), 0.02, 1.2, 1.4);
-
-/// If after so long the first takes itself to be at least that far, and to need no more than so many times as long as it did at first, it
-/// gets on: the second gets so many seconds for each of its.
-const GETS_ON: (Duration, f64, f64, f64) = (Duration::from_millis(60), 0.05, 1.3, 0.6);
 
 /// How far the first may be ahead of the second: at least that, and a part of what it has had. Both lose what they have in the caches
 /// when they take turns.
@@ -97,19 +98,17 @@ impl State {
     fn share(&self) -> f64 {
         let used = self.used[Side::First as usize];
         let [before, now] = self.estimates;
-        let (after, least, growth, share_then) = GETS_ON;
-        if used >= after && now > 0.0 && used.as_secs_f64() >= least * now && now <= growth * before {
-            return share_then;
-        }
         let (after, done, growth, share) = HOPELESS;
         if used >= after && self.best < done && now >= growth * before {
             return share;
         }
+        let (after, least, growth) = GETS_ON;
+        let gets_on = used >= after && now > 0.0 && used.as_secs_f64() >= least * now && now <= growth * before;
         let merges = self.merged as f64 / self.states.max(1) as f64;
         match merges {
             _ if self.states < KNOWS => SHARE,
-            _ if merges < SELDOM.0 => SELDOM.1,
-            _ if merges >= OFTEN.0 => OFTEN.1,
+            _ if merges < SELDOM.0 => SELDOM.1[usize::from(gets_on)],
+            _ if merges >= OFTEN.0 => OFTEN.1[usize::from(gets_on)],
             _ => SHARE,
         }
     }
@@ -280,5 +279,31 @@ impl Stand {
             return Flow::Stop;
         }
         self.duel.tick(self.side, now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_gets_more_of_the_time_follows_from_what_both_have_seen() {
+        let share = |used: u64, best: f64, estimates: [f64; 2], states: u64, merged: u64| {
+            let used = [Duration::from_millis(used), Duration::ZERO];
+            State { used, best, estimates, states, merged, ..State::default() }.share()
+        };
+        // Nobody knows anything yet.
+        assert_eq!(share(40, 0.0, [0.0; 2], 0, 0), SHARE);
+        assert_eq!(share(200, 0.3, [0.2, 0.9], 999, 5000), SHARE);
+        // Orders merge seldom, sometimes and often; in between, the estimate counts for nothing.
+        for (merged, [grows, stays]) in [(3999, SELDOM.1), (4000, [SHARE; 2]), (7499, [SHARE; 2]), (7500, OFTEN.1)] {
+            assert_eq!(share(200, 0.3, [0.2, 0.9], 10_000, merged), grows, "{merged}");
+            assert_eq!(share(200, 0.3, [0.7, 0.8], 10_000, merged), stays, "{merged}");
+            // It is too early to tell.
+            assert_eq!(share(59, 0.3, [0.7, 0.8], 10_000, merged), grows, "{merged}");
+        }
+        // There is next to no hope, whatever the second has seen.
+        assert_eq!(share(60, 0.01, [5.0, 6.1], 10_000, 0), HOPELESS.3);
+        assert_eq!(share(60, 0.01, [5.0, 5.9], 10_000, 0), SELDOM.1[0]);
     }
 }
