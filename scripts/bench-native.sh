@@ -139,13 +139,20 @@ cc=$(command -v clang-19 || command -v clang)
 number() { sed -n "s/.*\"$1\":\([0-9.]*\).*/\1/p" <<<"$2"; }
 # By chance, nothing is proved: that is no error here.
 native() { "$tb" check "$1" --backend native --format json --jobs 1 "${@:2}" || [[ $? == 4 ]]; }
+# The result of the quickest of three: what else the machine does makes it slower, and nothing makes it quicker.
+quickest() {
+    for _ in 1 2 3; do
+        native "$@" >result.json
+        echo "$(number cpu_seconds "$(<result.json)") $(<result.json)"
+    done | sort -g | head -1 | cut -d' ' -f2-
+}
 
 printf '%-34s %10s %10s %8s %12s %14s %8s\n' \
     program executions operations CPU-s executions/s 'fork, exec /s' ratio
 while IFS='|' read -r file flags; do
     [ -n "$file" ] || continue
     # shellcheck disable=SC2086 # several flags
-    result=$(native "$file" --strategy optimal -- $flags)
+    result=$(quickest "$file" --strategy optimal -- $flags)
     # shellcheck disable=SC2086
     "$cc" -O0 -pthread $flags "$file" -o plain
     spawned=$(./again 1000 ./plain)
@@ -169,18 +176,23 @@ END
 
 printf '\n%-34s %22s %22s\n' 'a heap of' 'from the start, /s' 'back and forth, /s'
 for bytes in 16384 262144 1048576 16777216; do
-    start=$(native heap.c --strategy random --runs 200 -- -DHEAP="$bytes")
-    back=$(native back.c --strategy optimal -- -DHEAP="$bytes")
+    start=$(quickest heap.c --strategy random --runs 200 -- -DHEAP="$bytes")
+    back=$(quickest back.c --strategy optimal -- -DHEAP="$bytes")
     awk -v bytes="$bytes" -v n="$(number executions "$start")" -v s="$(number cpu_seconds "$start")" \
         -v bn="$(number executions "$back")" -v bs="$(number cpu_seconds "$back")" \
         'BEGIN { printf "%-34s %22.0f %22.0f\n", bytes / 1024 " KiB", n / s, bn / bs }'
 done
 
-# Threads in turns by chance switch at every other operation; without a change of priority they do not.
-often=$(native long.c --strategy random --runs 300)
-seldom=$(native long.c --strategy pct:1 --runs 300)
-awk -v ot="$(number transitions "$often")" -v os="$(number cpu_seconds "$often")" \
-    -v st="$(number transitions "$seldom")" -v ss="$(number cpu_seconds "$seldom")" '
-    BEGIN {
-        printf "\na visible operation takes %.0f ns without a switch of threads, and a switch %.0f ns more\n", ss / st * 1e9, 2 * (os / ot - ss / st) * 1e9
+# Threads in turns by chance switch at every other operation; without a change of priority they do not. The least of five, by turns: the
+# difference is small, and machines are noisy.
+for _ in 1 2 3 4 5; do
+    for strategy in random pct:1; do
+        result=$(native long.c --strategy "$strategy" --runs 2000)
+        echo "$strategy $(number transitions "$result") $(number cpu_seconds "$result")"
+    done
+done | awk '
+    { took = $3 / $2 * 1e9; if (!least[$1] || took < least[$1]) least[$1] = took }
+    END {
+        printf "\na visible operation takes %.0f ns without a switch of threads, and a switch %.0f ns more\n",
+            least["pct:1"], 2 * (least["random"] - least["pct:1"])
     }'
