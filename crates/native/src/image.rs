@@ -460,7 +460,7 @@ pub fn take_back(fiber: &Fiber, number: usize, lowest: u64, then: Ends) {
 
 /// From where on a part of a stack, in whole words, is not all zero, nearly; `to` if it is.
 fn first_used(from: u64, to: u64) -> u64 {
-    const WORDS: usize = 32;
+    const WORDS: usize = 16;
     if from >= to {
         return to;
     }
