@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
-use threadbare_core::{Accesses, Along, Choice, Ending, FaultKind, Fingerprint, Operation, Step, ThreadNames, Tid};
+use threadbare_core::{Accesses, Along, Choice, Ending, FaultKind, Operation, Step, ThreadNames, Tid};
 
 use crate::Program;
 use crate::checkpoints::{Checkpoints, ticks};
@@ -46,17 +46,6 @@ pub enum Status {
     Failed,
 }
 
-/// A place where a thread has stood: code and stack.
-#[derive(Clone, Copy)]
-struct Stood {
-    pc: u64,
-    sp: u64,
-    /// How often it came back, and in which local state it was when that was a power of two: whatever the length of a round is, it
-    /// is met in it again (Brent's way to find a cycle).
-    times: u32,
-    local: Option<Fingerprint>,
-}
-
 pub struct Thread {
     pub fiber: FiberAt,
     pub exists: bool,
@@ -78,8 +67,8 @@ pub struct Thread {
     pub children: u16,
     /// How far down its stack was seen in use.
     pub lowest: u64,
-    /// Where it has stood since it last had an effect.
-    stood: Vec<Stood>,
+    /// Where it has stood since it last had an effect: code and stack.
+    stood: Vec<(u64, u64)>,
     /// What its next local code does to the library's own variables is guarded by a lock of the library.
     pub hidden: bool,
     /// The frames of its functions, as they were when it last stood still.
@@ -538,8 +527,7 @@ impl Run {
         found_races.into_iter().try_for_each(|(found, kind, pc)| self.met_race(tid, kind, pc, found))
     }
 
-    /// A thread that comes to where it has been, without an effect in between, may wait there. Not if it counts: in the same local
-    /// state.
+    /// A thread that comes to where it has been, without an effect in between, may wait there.
     fn note_place(&mut self, tid: Tid) {
         let silent = self.silent;
         let thread = &mut self.threads[tid.index()];
@@ -549,21 +537,12 @@ impl Run {
         if thread.status != Status::Ready {
             return;
         }
-        let (pc, sp) = (thread.fiber.pc, thread.fiber.sp);
-        let Some(i) = thread.stood.iter().position(|stood| (stood.pc, stood.sp) == (pc, sp)) else {
-            thread.stood.push(Stood { pc, sp, times: 0, local: None });
-            return;
-        };
-        let local = Some(self.local_fingerprint(tid));
-        let stood = &mut self.threads[tid.index()].stood[i];
-        if stood.local == local {
-            self.waiting.insert(pc);
-            self.learned |= self.program.may_wait_at(pc);
-            return;
-        }
-        stood.times += 1;
-        if stood.times.is_power_of_two() {
-            stood.local = local;
+        let place = (thread.fiber.pc, thread.fiber.sp);
+        if thread.stood.contains(&place) {
+            self.waiting.insert(place.0);
+            self.learned |= self.program.may_wait_at(place.0);
+        } else {
+            thread.stood.push(place);
         }
     }
 
