@@ -85,6 +85,33 @@ fn bounds_on_preemptions_mean_the_same() {
     }
 }
 
+/// Nobody who counts the rounds of a loop waits in it, whether they change anything or not; whoever comes back to the same local
+/// state does, be it after several rounds.
+#[test]
+fn loops_that_count_do_not_wait() {
+    let folder = Folder::new();
+    for body in [
+        "for (int i = 0; i < 3; i++) a = 0; b = 1;",
+        "int n = 0; for (int i = 0; i < 4; i++) n += b; b = n;",
+        "for (int i = 0; i < 3 && pthread_mutex_trylock(&m); i++) {} b = 1;",
+        "b++; while (b < 2) {}",
+        "b++; int odd; for (odd = 0; b < 2; odd = !odd) {} a = odd;",
+        "b++; int i; for (i = 0; b < 2; i = (i + 1) % 5) {} a = i;",
+    ] {
+        let file = folder.file(&format!("static _Atomic int a, b;\n{}", twice(body)));
+        for options in ["optimal", "dpor --context-bound 1", "dpor --context-bound 2"] {
+            let options = format!("--strategy {options} --jobs 1 --depth-bound 200");
+            let [vm, native] = ["vm", "native"].map(|backend| check(&file, backend, &options, ""));
+            for field in ["verdict", "executions", "transitions"] {
+                assert_eq!(vm.json[field], native.json[field], "{body} {options}\n{}\n{}", vm.json, native.json);
+            }
+            if options.contains("optimal") {
+                assert_eq!(native.json["verdict"], "proved", "{body}: {}", native.json);
+            }
+        }
+    }
+}
+
 /// A join that is cancelled can go on, and a wait that can be cancelled does not hang on its mutex alone.
 #[test]
 fn cancelled_waits_are_counted_alike() {

@@ -4,16 +4,14 @@ use std::cell::{RefCell, RefMut};
 use std::sync::Arc;
 
 use threadbare_core::{
-    Access, Accesses, Along, Choice, Ending, Fingerprint, Hash128, Machine, Mark, Operation, Outcomes, Pending, Step,
+    Access, Accesses, Along, Choice, Ending, Fingerprint, Machine, Mark, Operation, Outcomes, Pending, Step,
     ThreadNames, Tid, Trial,
 };
 use threadbare_vm::Teller;
 
 use crate::fault::Fault;
-use crate::image;
 use crate::run::{Run, Setup, Status};
 use crate::told::Look;
-use crate::world::Frame;
 use crate::{OUTPUT, Program, lock};
 
 /// Two rounds of a loop with fewer visible operations are looked for.
@@ -329,34 +327,8 @@ impl Machine for NativeMachine {
         Some(self.settled().fingerprint())
     }
 
-    /// Its registers, and its stack above the floor.
     fn local_fingerprint(&mut self, who: Tid) -> Option<Fingerprint> {
         let run = self.settled();
-        let thread = run.threads.get(who.index()).filter(|thread| thread.exists)?;
-        let mut hash = Hash128::new(0x10ca1);
-        hash.word(thread.fiber.operation);
-
-        let stack = thread.fiber.sp..thread.fiber.stack_high;
-        let from = if stack.contains(&thread.fiber.frame) { thread.fiber.frame & !7 } else { stack.start };
-        // A call gets another place for its variables every time: which call it is of matters, not where that place is. Where one was
-        // that is gone, nobody may ask.
-        let fiber = &thread.fiber;
-        let frames = image::frames_of(who.index());
-        let name = |word: u64| {
-            let live = || fiber.live_frames().enumerate();
-            let within = |(_, frame): &(usize, &Frame)| (frame.base..frame.base + frame.size).contains(&word);
-            match (frames.0..frames.1).contains(&word).then(|| live().find(within)) {
-                Some(Some((i, frame))) => (i as u64) << 32 | (word - frame.base) | 1 << 63,
-                Some(None) => 1 << 62,
-                None => word,
-            }
-        };
-        fiber.registers.iter().for_each(|&register| hash.word(name(register)));
-        let of_frames = fiber.live_frames().flat_map(|frame| (frame.base..frame.base + frame.size - 8).step_by(8));
-        for at in (from..fiber.stack_high).step_by(8).chain(of_frames) {
-            // SAFETY: a stack, or frames, of a thread that exists, in whole words.
-            hash.word(name(unsafe { *(at as *const u64) }));
-        }
-        Some(hash.finish())
+        run.threads.get(who.index()).is_some_and(|thread| thread.exists).then(|| run.local_fingerprint(who))
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
-use threadbare_core::{Accesses, Along, Choice, Ending, FaultKind, Operation, Step, ThreadNames, Tid};
+use threadbare_core::{Accesses, Along, Choice, Ending, FaultKind, Fingerprint, Operation, Step, ThreadNames, Tid};
 
 use crate::Program;
 use crate::checkpoints::{Checkpoints, ticks};
@@ -46,6 +46,17 @@ pub enum Status {
     Failed,
 }
 
+/// A place where a thread has stood: code and stack.
+#[derive(Clone, Copy)]
+struct Stood {
+    pc: u64,
+    sp: u64,
+    /// How often it came back, and in which local state it was when that was a power of two: whatever the length of a round is, it
+    /// is met in it again (Brent's way to find a cycle).
+    times: u32,
+    local: Option<Fingerprint>,
+}
+
 pub struct Thread {
     pub fiber: FiberAt,
     pub exists: bool,
@@ -67,8 +78,8 @@ pub struct Thread {
     pub children: u16,
     /// How far down its stack was seen in use.
     pub lowest: u64,
-    /// Where it has stood since it last had an effect: code and stack.
-    stood: Vec<(u64, u64)>,
+    /// Where it has stood since it last had an effect.
+    stood: Vec<Stood>,
     /// What its next local code does to the library's own variables is guarded by a lock of the library.
     pub hidden: bool,
     /// The frames of its functions, as they were when it last stood still.
@@ -118,6 +129,8 @@ pub struct Run {
     pub fatal_so_far: bool,
     /// Where threads may wait, as far as this machine knows.
     pub waiting: FxHashSet<u64>,
+    /// Where threads have come back to without an effect, be it in another local state.
+    suspected: FxHashSet<u64>,
     /// What lies where the operation of this step stores something.
     pub stored: Option<(u64, SmallVec<[u8; 16]>)>,
     pub held: Held,
@@ -162,9 +175,10 @@ impl Thread {
 
 impl Run {
     pub fn new(program: Arc<Program>, setup: Setup) -> Run {
-        let (number, waiting) = (program.new_machine(), program.waiting_places());
+        let (number, waiting, suspected) = (program.new_machine(), program.waiting_places(), program.suspects());
         Run {
             waiting,
+            suspected,
             program,
             setup,
             threads: Vec::new(),
@@ -527,7 +541,8 @@ impl Run {
         found_races.into_iter().try_for_each(|(found, kind, pc)| self.met_race(tid, kind, pc, found))
     }
 
-    /// A thread that comes to where it has been, without an effect in between, may wait there.
+    /// A thread that comes to where it has been, without an effect in between, may wait there. Not if it counts: in the same local
+    /// state.
     fn note_place(&mut self, tid: Tid) {
         let silent = self.silent;
         let thread = &mut self.threads[tid.index()];
@@ -537,13 +552,35 @@ impl Run {
         if thread.status != Status::Ready {
             return;
         }
-        let place = (thread.fiber.pc, thread.fiber.sp);
-        if thread.stood.contains(&place) {
-            self.waiting.insert(place.0);
-            self.learned |= self.program.may_wait_at(place.0);
-        } else {
-            thread.stood.push(place);
+        let (pc, sp) = (thread.fiber.pc, thread.fiber.sp);
+        let before = thread.stood.iter().position(|stood| (stood.pc, stood.sp) == (pc, sp));
+        // Local states are dear: only where somebody has come back to.
+        let local = (before.is_some() || self.is_suspected(pc)).then(|| self.local_fingerprint(tid));
+        let stood = &mut self.threads[tid.index()].stood;
+        let Some(stood) = before.map(|i| &mut stood[i]) else {
+            stood.push(Stood { pc, sp, times: 0, local });
+            return;
+        };
+        if stood.local == local {
+            self.waiting.insert(pc);
+            self.learned |= self.program.may_wait_at(pc);
+            return;
         }
+        let is_news = stood.local.is_none();
+        stood.times += 1;
+        if stood.times.is_power_of_two() {
+            stood.local = local;
+        }
+        // Whether it was in the same state is not known any more.
+        if is_news {
+            self.suspected.insert(pc);
+            self.learned |= self.program.suspect(pc);
+        }
+    }
+
+    #[inline]
+    fn is_suspected(&self, pc: u64) -> bool {
+        !self.suspected.is_empty() && self.suspected.contains(&pc)
     }
 
     #[inline]

@@ -2,9 +2,11 @@
 //! apart than the virtual machine does: memory counts as it is, also values that nobody will look at any more, and addresses
 //! of the heap are never given out twice.
 
-use threadbare_core::{Fingerprint, Hash128};
+use threadbare_core::{Fingerprint, Hash128, Tid};
 
+use crate::image;
 use crate::run::{Run, Status, Thread};
+use crate::world::Frame;
 
 impl Run {
     pub fn fingerprint(&self) -> Fingerprint {
@@ -72,5 +74,35 @@ impl Run {
             hash.word(at);
             self.hash_memory(hash, at, size);
         }
+    }
+
+    /// The registers of a thread that exists, and its stack above the floor.
+    pub fn local_fingerprint(&self, who: Tid) -> Fingerprint {
+        let thread = &self.threads[who.index()];
+        let mut hash = Hash128::new(0x10ca1);
+        hash.word(thread.fiber.operation);
+
+        let stack = thread.fiber.sp..thread.fiber.stack_high;
+        let from = if stack.contains(&thread.fiber.frame) { thread.fiber.frame & !7 } else { stack.start };
+        // A call gets another place for its variables every time: which call it is of matters, not where that place is. Where one was
+        // that is gone, nobody may ask.
+        let fiber = &thread.fiber;
+        let frames = image::frames_of(who.index());
+        let name = |word: u64| {
+            let live = || fiber.live_frames().enumerate();
+            let within = |(_, frame): &(usize, &Frame)| (frame.base..frame.base + frame.size).contains(&word);
+            match (frames.0..frames.1).contains(&word).then(|| live().find(within)) {
+                Some(Some((i, frame))) => (i as u64) << 32 | (word - frame.base) | 1 << 63,
+                Some(None) => 1 << 62,
+                None => word,
+            }
+        };
+        fiber.registers.iter().for_each(|&register| hash.word(name(register)));
+        let of_frames = fiber.live_frames().flat_map(|frame| (frame.base..frame.base + frame.size - 8).step_by(8));
+        for at in (from..fiber.stack_high).step_by(8).chain(of_frames) {
+            // SAFETY: a stack, or frames, of a thread that exists, in whole words.
+            hash.word(name(unsafe { *(at as *const u64) }));
+        }
+        hash.finish()
     }
 }
