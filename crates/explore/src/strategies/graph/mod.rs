@@ -283,7 +283,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
             }
             let minds_cycles = || self.form.proviso && self.may_go_round.load(Ordering::Relaxed);
             let more = || if minds_cycles() { graph.mind_cycles() } else { Vec::new() };
-            if self.flows.turns.is_some() && minds_cycles() && !bottom::bottom_components(graph).is_empty() {
+            if self.flows.turns.is_some() && minds_cycles() && graph.has_bottom() {
                 self.ground.trail.walk.machine.must_not_change_places("the program may run for ever");
                 return Flow::Stop;
             }

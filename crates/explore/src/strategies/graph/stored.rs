@@ -15,10 +15,9 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use rustc_hash::FxHashMap;
 use threadbare_core::Fingerprint;
 
-use super::bottom::bottom_components;
+use super::bottom::Ends;
 use super::company::Company;
 use super::looks::Lessons;
 use super::room::Zero;
@@ -141,8 +140,8 @@ pub struct Graph {
     /// Of those of states, so many will not be used: who had them has gone.
     unused_numbers: AtomicU32,
     pub lessons: Mutex<Lessons>,
-    /// As they were when somebody last looked.
-    bottom: Mutex<Vec<Vec<StateId>>>,
+    /// The bottom components as they were when somebody last looked, and what that told for the next time.
+    bottom: Mutex<(Vec<Vec<StateId>>, Ends)>,
 }
 
 impl Tree for (&Graph, &Operations<'_>) {
@@ -177,6 +176,7 @@ impl Graph {
         states * (size_of::<State>() - size_of::<Fingerprint>())
             + edges * size_of::<Edge>()
             + self.futures.bytes(states)
+            + lock(&self.bottom).1.bytes()
     }
 
     /// How many states there are; as long as workers explore, a few more.
@@ -262,10 +262,15 @@ impl Graph {
         it.chosen.get().without(it.taken.get())
     }
 
+    /// 0 if none leads there.
+    pub fn newest_edge(&self, state: StateId) -> u32 {
+        self.states.at(state).edges.load(Ordering::SeqCst)
+    }
+
     /// Where the edges that lead to a state come from, and by what.
     pub fn edges_to(&self, state: StateId) -> impl Iterator<Item = (StateId, OperationId)> {
         let it = self.states.at(state);
-        let edges = it.edges.load(Ordering::SeqCst);
+        let edges = self.newest_edge(state);
         let way = (edges & EXPLORED != 0).then(|| it.way());
         way.into_iter().chain(self.other_edges(edges).map(Edge::get))
     }
@@ -311,47 +316,57 @@ impl Graph {
 
     /// The bottom components, when everything was explored.
     pub fn bottom(&self) -> Vec<Vec<StateId>> {
-        std::mem::take(&mut lock(&self.bottom))
+        std::mem::take(&mut lock(&self.bottom).0)
+    }
+
+    pub fn has_bottom(&self) -> bool {
+        let (bottom, ends) = &mut *lock(&self.bottom);
+        *bottom = ends.bottom_components(self);
+        !bottom.is_empty()
     }
 
     /// Nothing flows any more, and nobody explores. Nobody is left out for ever: who can move somewhere in a bottom component is
     /// explored somewhere in it. What there is to explore again.
     pub fn mind_cycles(&self) -> Vec<StateId> {
         let mut went_round = ThreadSet::default();
-        // For each component where somebody is left out, who is not.
-        let mut taken: Vec<ThreadSet> = Vec::new();
-        let mut component_of: FxHashMap<StateId, usize> = FxHashMap::default();
-        let mut bottom = lock(&self.bottom);
-        *bottom = bottom_components(self);
+        let mut work = Vec::new();
+        let mut choose = |state: StateId, who: ThreadSet| {
+            if !who.is_within(self.states.at(state).chosen.add(Company { alone: false }, who)) {
+                work.push(state);
+            }
+        };
+        let (bottom, ends) = &mut *lock(&self.bottom);
+        *bottom = ends.bottom_components(self);
         for component in &*bottom {
             let union = |of: fn(&State) -> &AtomicThreads| {
                 let all = component.iter().map(|&state| of(self.states.at(state)).get());
                 all.fold(ThreadSet::default(), ThreadSet::with)
             };
-            let (enabled, all_taken) = (union(|state| &state.enabled), union(|state| &state.taken));
-            if !enabled.is_within(all_taken) || enabled.is_crowded() {
-                component_of.extend(component.iter().map(|&state| (state, taken.len())));
-                taken.push(all_taken);
-                went_round = went_round.with(all_taken);
+            let (enabled, taken) = (union(|state| &state.enabled), union(|state| &state.taken));
+            if enabled.is_within(taken) && !enabled.is_crowded() {
+                continue;
+            }
+            went_round = went_round.with(taken);
+            let mut left_out = enabled.without(taken);
+            // Those who share a bit may be somebody else every time.
+            for &state in component.iter().filter(|&&state| self.enabled(state).is_crowded()) {
+                choose(state, self.enabled(state));
+                left_out = left_out.without(self.enabled(state));
+            }
+            // In an order that is the same for any numbers of states.
+            let first = |who: ThreadSet| {
+                let can_move = component.iter().filter(|&&state| !self.enabled(state).and(who).is_empty());
+                can_move.min_by_key(|&&state| self.key(state))
+            };
+            while let Some(&state) = first(left_out) {
+                choose(state, self.enabled(state).and(left_out));
+                left_out = left_out.without(self.enabled(state));
             }
         }
-        if taken.is_empty() {
-            return Vec::new();
+        if went_round.is_empty() {
+            return work;
         }
-        // In an order that is the same for any numbers of states.
-        let key = |&state: &StateId| (self.states.at(state).key(), state);
-        let mut states: Vec<(Fingerprint, StateId)> = component_of.keys().map(key).collect();
-        states.sort_unstable();
-        let mut work = Vec::new();
-        for (_, state) in states {
-            let (it, taken) = (self.states.at(state), &mut taken[component_of[&state]]);
-            let enabled = it.enabled.get();
-            let left_out = if enabled.is_crowded() { enabled } else { enabled.without(*taken) };
-            if !left_out.is_within(it.chosen.add(Company { alone: false }, left_out)) {
-                work.push(state);
-            }
-            *taken = taken.with(enabled);
-        }
+        work.sort_unstable_by_key(|&state| self.key(state));
         lock(&self.lessons).went_round(went_round);
         work
     }
