@@ -93,7 +93,6 @@ pub struct Program {
     pub(crate) every_access: bool,
     /// Where threads may wait: a machine that learns of another place has to begin again.
     waiting: Mutex<FxHashSet<u64>>,
-    suspected: Mutex<FxHashSet<u64>>,
     /// Local variables, in words, that visible operations of their own thread have written, and such that others have touched.
     locals: Mutex<[FxHashSet<u64>; 2]>,
     /// The machine whose execution the process is in, and how many there have been.
@@ -209,7 +208,6 @@ impl Program {
             globals,
             every_access: sources.every_access,
             waiting: Mutex::default(),
-            suspected: Mutex::default(),
             locals: Mutex::default(),
             current: AtomicU64::new(0),
             machines: AtomicU64::new(0),
@@ -412,15 +410,6 @@ impl Program {
     /// Whether that is new.
     pub(crate) fn may_wait_at(&self, pc: u64) -> bool {
         lock(&self.waiting).insert(pc)
-    }
-
-    /// The same of a place that a thread has come back to.
-    pub(crate) fn suspect(&self, pc: u64) -> bool {
-        lock(&self.suspected).insert(pc)
-    }
-
-    pub(crate) fn suspects(&self) -> FxHashSet<u64> {
-        lock(&self.suspected).clone()
     }
 
     pub(crate) fn waiting_places(&self) -> FxHashSet<u64> {

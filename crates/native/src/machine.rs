@@ -82,21 +82,26 @@ impl NativeMachine {
         self.run.borrow().learned
     }
 
-    /// Each thread goes on alone as long as it does not change anything: a round of the loop that it may be in makes that known.
     pub fn learn_loops(&mut self) {
-        let mark = self.mark();
-        for tid in (0..self.thread_count()).map(|i| Tid(i as u16)) {
-            for _ in 0..MOST_SILENT_STEPS {
-                if !self.is_live(tid) {
-                    break;
-                }
-                let Some(choice) = self.pending(tid).choices.enabled().next() else { break };
-                if self.run.get_mut().step(tid, choice) != Step::Silent {
-                    break;
-                }
+        (0..self.thread_count()).for_each(|i| self.learn_loop_of(Tid(i as u16)));
+    }
+
+    /// A thread goes on alone as long as it does not change anything, and back: a round of the loop that it may be in makes that known.
+    fn learn_loop_of(&mut self, tid: Tid) {
+        let run = self.run.get_mut();
+        run.settle();
+        let here = run.path.len();
+        for _ in 0..MOST_SILENT_STEPS {
+            if !run.is_live(tid) {
+                break;
             }
-            self.rewind(mark);
+            let Some(choice) = run.pending_of(tid).choices.enabled().next() else { break };
+            if run.step(tid, choice) != Step::Silent {
+                break;
+            }
         }
+        run.rewind(here);
+        run.settle();
     }
 
     /// A pointer was compared whose memory could have been given out again.
@@ -251,6 +256,9 @@ impl Machine for NativeMachine {
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         let step = self.run.get_mut().step(who, choice);
         self.follow();
+        if step == Step::Silent && self.run.get_mut().is_in_doubt(who) {
+            self.learn_loop_of(who);
+        }
         match step {
             // Nobody asks where threads do not wait.
             Step::Silent if !self.may_wait(who) => Step::Done,

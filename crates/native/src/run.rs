@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use threadbare_core::{Accesses, Along, Choice, Ending, FaultKind, Fingerprint, Operation, Step, ThreadNames, Tid};
 
@@ -129,8 +129,10 @@ pub struct Run {
     pub fatal_so_far: bool,
     /// Where threads may wait, as far as this machine knows.
     pub waiting: FxHashSet<u64>,
-    /// Where threads have come back to without an effect, be it in another local state.
-    suspected: FxHashSet<u64>,
+    /// By the step that was executed last a thread came back to where it was, without an effect, in another local state.
+    came_back: bool,
+    /// How often new steps did, by place.
+    comebacks: FxHashMap<u64, u32>,
     /// What lies where the operation of this step stores something.
     pub stored: Option<(u64, SmallVec<[u8; 16]>)>,
     pub held: Held,
@@ -175,10 +177,11 @@ impl Thread {
 
 impl Run {
     pub fn new(program: Arc<Program>, setup: Setup) -> Run {
-        let (number, waiting, suspected) = (program.new_machine(), program.waiting_places(), program.suspects());
+        let (number, waiting) = (program.new_machine(), program.waiting_places());
         Run {
             waiting,
-            suspected,
+            came_back: false,
+            comebacks: FxHashMap::default(),
             program,
             setup,
             threads: Vec::new(),
@@ -544,6 +547,7 @@ impl Run {
     /// A thread that comes to where it has been, without an effect in between, may wait there. Not if it counts: in the same local
     /// state.
     fn note_place(&mut self, tid: Tid) {
+        self.came_back = false;
         let silent = self.silent;
         let thread = &mut self.threads[tid.index()];
         if !silent {
@@ -553,34 +557,35 @@ impl Run {
             return;
         }
         let (pc, sp) = (thread.fiber.pc, thread.fiber.sp);
-        let before = thread.stood.iter().position(|stood| (stood.pc, stood.sp) == (pc, sp));
-        // Local states are dear: only where somebody has come back to.
-        let local = (before.is_some() || self.is_suspected(pc)).then(|| self.local_fingerprint(tid));
-        let stood = &mut self.threads[tid.index()].stood;
-        let Some(stood) = before.map(|i| &mut stood[i]) else {
-            stood.push(Stood { pc, sp, times: 0, local });
+        let Some(i) = thread.stood.iter().position(|stood| (stood.pc, stood.sp) == (pc, sp)) else {
+            thread.stood.push(Stood { pc, sp, times: 0, local: None });
             return;
         };
+        // Local states are dear: only where somebody has come back to.
+        let local = Some(self.local_fingerprint(tid));
+        let stood = &mut self.threads[tid.index()].stood[i];
         if stood.local == local {
             self.waiting.insert(pc);
             self.learned |= self.program.may_wait_at(pc);
             return;
         }
-        let is_news = stood.local.is_none();
         stood.times += 1;
         if stood.times.is_power_of_two() {
             stood.local = local;
         }
-        // Whether it was in the same state is not known any more.
-        if is_news {
-            self.suspected.insert(pc);
-            self.learned |= self.program.suspect(pc);
-        }
+        self.came_back = true;
     }
 
-    #[inline]
-    fn is_suspected(&self, pc: u64) -> bool {
-        !self.suspected.is_empty() && self.suspected.contains(&pc)
+    /// Whether the thread that took the last step may wait where it is, or count: going on alone would tell. The first round may have
+    /// begun with anything in variables that were not set yet, and few executions go round twice. This is dear, and asked for
+    /// less and less often.
+    pub fn is_in_doubt(&mut self, tid: Tid) -> bool {
+        let pc = self.threads[tid.index()].fiber.pc;
+        std::mem::take(&mut self.came_back) && !self.is_waiting_place(pc) && {
+            let times = self.comebacks.entry(pc).or_default();
+            *times += 1;
+            times.is_power_of_two()
+        }
     }
 
     #[inline]
