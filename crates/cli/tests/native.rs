@@ -112,6 +112,37 @@ fn loops_that_count_do_not_wait() {
     }
 }
 
+/// Who waits for nobody goes round for ever, be it in several local states, and what is written again in every round is no news.
+#[test]
+fn loops_that_wait_are_known_where_states_are_stored() {
+    let folder = Folder::new();
+    for (body, kind) in [
+        ("while (!b) {}", Some("livelock")),
+        ("long i = 0; while (!b) i ^= 1;", Some("livelock")),
+        ("int i = 0; while (!b) i = (i + 1) % 3;", Some("livelock")),
+        ("for (int i = 0; i < 5 && !b; i++) {}", None),
+        ("while (sem_trywait(&s)) {}", Some("livelock")),
+        ("sem_post(&s); while (sem_trywait(&s)) {}", None),
+        ("a = 1; int *i = calloc(1, sizeof *i); while (!a) *i = 1; free(i);", None),
+        ("b++; int *i = calloc(1, sizeof *i); while (b < 2) *i = 1; free(i);", None),
+    ] {
+        let before = "#include <semaphore.h>\n#include <stdlib.h>\nstatic _Atomic int a, b;\nstatic sem_t s;\n\
+                      __attribute__((constructor)) static void begin(void) { sem_init(&s, 0, 0); }";
+        let file = folder.file(&format!("{before}\n{}", twice(body)));
+        for (backend, strategy) in [("vm", "graph"), ("native", "optimal"), ("native", "graph"), ("native", "stateful")]
+        {
+            let found = check(&file, backend, &format!("--strategy {strategy} --jobs 1"), "");
+            let kinds: Vec<_> =
+                found.json["bugs"].as_array().expect("a list").iter().map(|bug| bug["kind"].as_str()).collect();
+            let right = kind.map_or(vec![], |kind| vec![Some(kind)]);
+            assert_eq!(kinds, right, "{body} {backend} {strategy}: {}", found.json);
+            if kind.is_none() && strategy != "stateful" {
+                assert_eq!(found.json["verdict"], "proved", "{body} {backend} {strategy}: {}", found.json);
+            }
+        }
+    }
+}
+
 /// A join that is cancelled can go on, and a wait that can be cancelled does not hang on its mutex alone.
 #[test]
 fn cancelled_waits_are_counted_alike() {

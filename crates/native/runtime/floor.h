@@ -28,7 +28,10 @@ enum {
     STOP_LIMIT,       /* what is exhausted */
 };
 
-enum { LOCALS = 128, FRAMES = 256 };
+enum { LOCALS = 128, FRAMES = 256, WRITTEN = 4 };
+
+/* A thread's own part of the heap. */
+static const u64 HEAP = 2ul << 30;
 
 /* The place of the variables of a function that runs (frames.c). */
 struct frame {
@@ -49,7 +52,11 @@ struct fiber {
     u64 stop, operation, arguments[6], pc, frame;
     u64 registers[5];       /* rbx r12 r13 r14 r15 of its own code */
     u64 result;             /* of the operation: the engine's answer */
-    u64 effects;            /* local code has written to what is not its own stack */
+    u64 effects;            /* local code has written to what is not its own stack, apart from this: */
+    u64 written;
+    struct {
+        u64 address, size, before;
+    } write[WRITTEN]; /* if this is not what it was, that is an effect as well */
     u64 stack_low, stack_high;
     u64 frames, frames_end; /* frames above the stack: the next byte */
     u64 heap, heap_end;     /* its own part of the heap: the next byte */
@@ -135,13 +142,41 @@ static inline u64 tb_caller(u64 frame)
     return pc;
 }
 
+/* No memcpy of the compiler's: that one belongs to the program. */
+static inline void tb_bytes(void *to, const void *from, u64 n)
+{
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+
+/* A plain write of local code, not to its stack. One that writes what is there already is no effect: `errno` is set in every round of a
+ * loop. Only of its own memory, which it can read, and only few. */
+static inline void tb_plain_write(struct fiber *fiber, u64 address, u64 size)
+{
+    u64 start = fiber->heap_end - HEAP;
+    if (fiber->effects)
+        return;
+    if (size > 8 || address < start || address + size > fiber->heap || fiber->written == WRITTEN) {
+        fiber->effects = 1;
+        return;
+    }
+    for (u64 i = 0; i < fiber->written; i++)
+        if (fiber->write[i].address == address && fiber->write[i].size == size)
+            return;
+    u64 i = fiber->written++;
+    fiber->write[i].address = address;
+    fiber->write[i].size = size;
+    fiber->write[i].before = 0;
+    for (u64 byte = 0; byte < size; byte++)
+        ((u8 *)&fiber->write[i].before)[byte] = ((u8 *)address)[byte];
+}
+
 /* A plain access of local code. */
 static inline __attribute__((always_inline)) void tb_plain(u64 address, u64 size, u32 flags, u64 pc, u64 frame)
 {
     struct world *world = tb_world;
     struct fiber *fiber = world->running;
     if (flags & WRITES && address - fiber->stack_low >= fiber->frames_end - fiber->stack_low)
-        fiber->effects = 1;
+        tb_plain_write(fiber, address, size);
     if (!world->logging || size == 0)
         return;
     if (flags & BY_LIBRARY)
@@ -149,12 +184,6 @@ static inline __attribute__((always_inline)) void tb_plain(u64 address, u64 size
     world->log[world->logged++] = (struct entry){address, pc, size > 0xffffffff ? 0xffffffff : (u32)size, flags};
     if (world->logged == world->most)
         tb_stop(STOP_DRAIN, 0, 0, 0, 0, 0, pc, frame);
-}
-
-/* No memcpy of the compiler's: that one belongs to the program. */
-static inline void tb_bytes(void *to, const void *from, u64 n)
-{
-    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
 }
 
 static inline void tb_fill(void *to, int byte, u64 n)

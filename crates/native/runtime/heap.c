@@ -7,7 +7,7 @@ enum { LIVE = 0x11fe, FREED = 0xf5eed, FREED_AT_HOME = 0xf5eee };
 enum { ZONE = 48, MOST_ZONE = 2048 };
 
 /* When a thread has used so much of its heap, which has room for so much (src/image.rs), large blocks that it has freed are used again. */
-static const u64 HEAP = 2ul << 30, QUARANTINE = 256ul << 20, LARGE = 1 << 16;
+static const u64 QUARANTINE = 256ul << 20, LARGE = 1 << 16;
 /* More than that nobody has. */
 static const u64 TOO_MUCH = 1ul << 40;
 

@@ -416,7 +416,9 @@ impl Run {
     /// The same where nobody need know.
     pub fn operate_and_go_on(&mut self, tid: Tid, choice: Choice) -> Step {
         let operation = self.threads[tid.index()].fiber.operation();
-        self.threads[tid.index()].fiber.effects = self.may_return_to_foreign_code(tid).into();
+        let effects = self.may_return_to_foreign_code(tid).into();
+        let fiber = &mut self.threads[tid.index()].fiber;
+        (fiber.effects, fiber.written) = (effects, 0);
         self.looked = false;
         self.stored = None;
         self.watch(tid, choice);
@@ -444,7 +446,7 @@ impl Run {
         if let Some((address, before)) = self.stored.take() {
             changes = self.bytes(address, before.len()) != before;
         }
-        self.silent = !changes && self.threads[tid.index()].fiber.effects == 0;
+        self.silent = !changes && !self.threads[tid.index()].fiber.had_effects();
         match stopped {
             Ok(()) => {
                 self.note_place(tid);

@@ -36,6 +36,7 @@ pub enum Stop {
 
 const LOCALS: usize = 128;
 const FRAMES: usize = 256;
+const WRITTEN: usize = 4;
 pub const LOG: usize = 4096;
 const CALLS: usize = 256;
 
@@ -47,6 +48,15 @@ pub struct Frame {
     pub size: u64,
     sp: u64,
     entered: u64,
+}
+
+/// What was there before local code has written to memory of its own.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Write {
+    address: u64,
+    size: u64,
+    before: u64,
 }
 
 /// The first word of a frame: its function runs, has returned, or was left by longjmp, or it is an array whose block has ended.
@@ -66,6 +76,8 @@ pub struct Fiber {
     pub registers: [u64; 5],
     pub result: u64,
     pub effects: u64,
+    pub written: u64,
+    write: [Write; WRITTEN],
     pub stack_low: u64,
     pub stack_high: u64,
     pub frames: u64,
@@ -84,6 +96,17 @@ pub struct Fiber {
 }
 
 impl Fiber {
+    /// Whether its local code has changed anything besides its stack.
+    pub fn had_effects(&self) -> bool {
+        let is_changed = |write: &Write| {
+            let mut now = [0; 8];
+            // SAFETY: memory of its own, at most eight bytes of it, as the floor says.
+            unsafe { std::ptr::copy_nonoverlapping(write.address as *const u8, now.as_mut_ptr(), write.size as usize) };
+            u64::from_le_bytes(now) != write.before
+        };
+        self.effects != 0 || self.write[..self.written as usize].iter().any(is_changed)
+    }
+
     pub fn operation(&self) -> Operation {
         OPERATIONS[self.operation as usize].1
     }
