@@ -140,3 +140,17 @@ fn what_one_thread_writes_is_not_denied() {
         assert!(!report.contains("written it before"), "{backend}\n{report}");
     }
 }
+
+/// Whoever comes back to where it was is let go on alone, to learn whether it waits there; what it does then is not told.
+#[test]
+fn what_is_tried_out_is_not_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("sum.c");
+    let text = "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int f;\nstatic int data[4] = {1, 2, 3, 4};\n\
+        static void *worker(void *p) {\n  int sum = 0;\n  for (int i = 0; i < 3 && !f; i++) sum += data[i];\n  assert(sum != 3);\n  return p; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, worker, 0); f = 1; pthread_join(t, 0); return 0; }\n";
+    std::fs::write(&file, text).expect("writable");
+    let [vm, native] = ["vm", "native"].map(|backend| report(&file, backend, &["--full"]).expect("a bug"));
+    assert!(vm.matches("read data[1] = 2").count() == 1, "{vm}");
+    assert_eq!(vm, native);
+}

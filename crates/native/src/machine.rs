@@ -14,9 +14,6 @@ use crate::run::{Run, Setup, Status};
 use crate::told::Look;
 use crate::{OUTPUT, Program, lock};
 
-/// Two rounds of a loop with fewer visible operations are looked for.
-const MOST_SILENT_STEPS: usize = 1000;
-
 pub struct NativeMachine {
     program: Arc<Program>,
     /// Whoever looks brings the program to where the machine is: that is no change that anybody could notice.
@@ -82,26 +79,9 @@ impl NativeMachine {
         self.run.borrow().learned
     }
 
+    /// Each thread goes on alone, and back: a round of the loop that it may be in makes that known.
     pub fn learn_loops(&mut self) {
-        (0..self.thread_count()).for_each(|i| self.learn_loop_of(Tid(i as u16)));
-    }
-
-    /// A thread goes on alone as long as it does not change anything, and back: a round of the loop that it may be in makes that known.
-    fn learn_loop_of(&mut self, tid: Tid) {
-        let run = self.run.get_mut();
-        run.settle();
-        let here = run.path.len();
-        for _ in 0..MOST_SILENT_STEPS {
-            if !run.is_live(tid) {
-                break;
-            }
-            let Some(choice) = run.pending_of(tid).choices.enabled().next() else { break };
-            if run.step(tid, choice) != Step::Silent {
-                break;
-            }
-        }
-        run.rewind(here);
-        run.settle();
+        (0..self.thread_count()).for_each(|i| self.run.get_mut().go_on_alone(Tid(i as u16), |_| {}));
     }
 
     /// A pointer was compared whose memory could have been given out again.
@@ -257,7 +237,7 @@ impl Machine for NativeMachine {
         let step = self.run.get_mut().step(who, choice);
         self.follow();
         if step == Step::Silent && self.run.get_mut().is_in_doubt(who) {
-            self.learn_loop_of(who);
+            self.run.get_mut().learn_loop_of(who);
         }
         match step {
             // Nobody asks where threads do not wait.

@@ -46,6 +46,9 @@ pub enum Status {
     Failed,
 }
 
+/// Two rounds of a loop with fewer visible operations are looked for.
+const MOST_SILENT_STEPS: usize = 1000;
+
 /// A place where a thread has stood: code and stack.
 #[derive(Clone, Copy)]
 struct Stood {
@@ -131,8 +134,9 @@ pub struct Run {
     pub waiting: FxHashSet<u64>,
     /// By the step that was executed last a thread came back to where it was, without an effect, in another local state.
     came_back: bool,
-    /// How often new steps did, by place.
+    /// How often new steps did, by place, and where that was since they count.
     comebacks: FxHashMap<u64, u32>,
+    counting: FxHashSet<u64>,
     /// What lies where the operation of this step stores something.
     pub stored: Option<(u64, SmallVec<[u8; 16]>)>,
     pub held: Held,
@@ -182,6 +186,7 @@ impl Run {
             waiting,
             came_back: false,
             comebacks: FxHashMap::default(),
+            counting: FxHashSet::default(),
             program,
             setup,
             threads: Vec::new(),
@@ -567,9 +572,7 @@ impl Run {
         let local = Some(self.local_fingerprint(tid));
         let stood = &mut self.threads[tid.index()].stood[i];
         if stood.local == local {
-            self.waiting.insert(pc);
-            self.learned |= self.program.may_wait_at(pc);
-            return;
+            return self.may_wait_at(pc);
         }
         stood.times += 1;
         if stood.times.is_power_of_two() {
@@ -578,9 +581,13 @@ impl Run {
         self.came_back = true;
     }
 
-    /// Whether the thread that took the last step may wait where it is, or count: going on alone would tell. The first round may have
-    /// begun with anything in variables that were not set yet, and few executions go round twice. This is dear, and asked for
-    /// less and less often.
+    fn may_wait_at(&mut self, pc: u64) {
+        self.waiting.insert(pc);
+        self.learned |= self.program.may_wait_at(pc);
+    }
+
+    /// Whether the thread that took the last step may wait where it is, or count: `learn_loop_of` would tell. That is dear, and
+    /// asked for less and less often.
     pub fn is_in_doubt(&mut self, tid: Tid) -> bool {
         let pc = self.threads[tid.index()].fiber.pc;
         std::mem::take(&mut self.came_back) && !self.is_waiting_place(pc) && {
@@ -588,6 +595,40 @@ impl Run {
             *times += 1;
             times.is_power_of_two()
         }
+    }
+
+    /// A thread has come back to where it was, in another local state, and goes on alone for a while, and back. If it comes back
+    /// once more it counts, or it waits and is known to: the first round may have begun with anything in variables that were not
+    /// set yet. If not, it has found in the first round what others have changed, and may wait for them.
+    pub fn learn_loop_of(&mut self, tid: Tid) {
+        let place = |run: &Run| (run.threads[tid.index()].fiber.pc, run.threads[tid.index()].fiber.sp);
+        let here = place(self);
+        let mut counts = self.counting.contains(&here.0);
+        self.go_on_alone(tid, |run| counts |= place(run) == here);
+        match counts {
+            true => _ = self.counting.insert(here.0),
+            false => self.may_wait_at(here.0),
+        }
+    }
+
+    /// A thread goes on alone as long as it does not change anything, and back.
+    pub fn go_on_alone(&mut self, tid: Tid, mut look: impl FnMut(&Run)) {
+        self.settle();
+        // What is found on the way is nobody's business.
+        let (here, told) = (self.path.len(), self.told.take());
+        for _ in 0..MOST_SILENT_STEPS {
+            if !self.is_live(tid) {
+                break;
+            }
+            let Some(choice) = self.pending_of(tid).choices.enabled().next() else { break };
+            if self.step(tid, choice) != Step::Silent {
+                break;
+            }
+            look(self);
+        }
+        self.rewind(here);
+        self.settle();
+        self.told = told;
     }
 
     #[inline]

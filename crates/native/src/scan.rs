@@ -180,7 +180,10 @@ fn missing_in(inst: &Inst, missing: &[String], foreign: &Foreign) -> Option<Stri
 fn of_other_types(linked: &Linked, m: usize, inst: &Inst) -> Option<String> {
     let InstKind::Call(call) = &inst.kind else { return None };
     let Callee::Value(Value::Const(Const::Global(name))) = &call.callee else { return None };
-    let complaint = || format!("the library function `{name}` is declared or called with other types than it has");
+    let complaint = || {
+        let where_it_is = if name.starts_with("tb_") { "; threadbare.h declares it" } else { "" };
+        format!("the library function `{name}` is declared or called with other types than it has{where_it_is}")
+    };
     let symbol = linked.resolve(m, name).filter(|_| !name.starts_with("llvm."));
     let Some(Symbol::Function(of, f)) = symbol else {
         let known = math_types_of(name).filter(|_| symbol.is_none() && MATH_NAMES.contains(&name.as_str()))?;
