@@ -1,7 +1,7 @@
 //! How fast the machine of the small language is by itself: random walks over a model, a mark before every step, and all
 //! the way back at their ends.
 //!
-//!     cargo run --release -p threadbare-pl --example steps programs/models/indexer.tb N=15
+//!     cargo run --release -p threadbare-pl --example models_per_second programs/models/indexer.tb N=15
 
 use std::sync::Arc;
 use std::time::Instant;
