@@ -32,7 +32,7 @@ const DIFFERENT: &[(&str, &str)] = &[
 fn report(file: &Path, backend: &str, more: &[&str]) -> Option<String> {
     let output = Command::new(env!("CARGO_BIN_EXE_threadbare"))
         .current_dir(root())
-        .args(["check", "--strategy", "optimal", "--backend", backend])
+        .args(["check", "--strategy", "optimal", "--time-limit", "60", "--backend", backend])
         .args(more)
         .arg(file)
         .env("COLUMNS", "100")
