@@ -89,7 +89,7 @@ impl<M: Told> Telling<M> {
         let mut objects: Vec<StoryObject> = Vec::new();
         let mut told = Vec::new();
         for access in accesses.iter().filter(|access| is_told(access.space)) {
-            let name = machine.object_name(&mut self.teller, tid, access);
+            let name = self.name(machine, tid, pending.operation, access);
             if objects.iter().any(|object| object.name == name && object.space == access.space) {
                 continue;
             }
@@ -305,7 +305,7 @@ impl<M: Told> Telling<M> {
         let mut text = pending.operation.name().to_string();
         let mut names: Vec<String> = Vec::new();
         for access in accesses.iter().filter(|access| is_told(access.space)) {
-            let name = machine.object_name(&mut self.teller, tid, access);
+            let name = self.name(machine, tid, pending.operation, access);
             if names.contains(&name) {
                 continue;
             }
@@ -329,14 +329,29 @@ impl<M: Told> Telling<M> {
         machine.variables(tid).into_iter().take(8).map(|(name, value)| format!("{name} = {value}")).collect()
     }
 
+    /// What an access of an operation touches.
+    fn name(&mut self, machine: &M, tid: Tid, operation: Operation, access: &Access) -> String {
+        match (operation, access.space) {
+            (Operation::Free, Space::Memory) => machine.whole_name(&mut self.teller, tid, access.address),
+            _ => machine.object_name(&mut self.teller, tid, access),
+        }
+    }
+
     /// An error as a story tells it.
     pub fn bug(&mut self, machine: &mut M, fault: &M::Fault) -> StoryBug {
         let mut bug = machine.bug(fault, |tid| self.last_step_of(tid.index()));
-        if let (Some((access, words)), Some(thread)) = (M::unnamed_object(fault), bug.thread) {
+        if let (Some((address, words)), Some(thread)) = (M::unnamed_object(fault), bug.thread) {
             // As the steps call it.
-            let name = format!("`{}`", machine.object_name(&mut self.teller, Tid(thread as u16), &access));
+            let who = Tid(thread as u16);
+            let part = machine.object_name(&mut self.teller, who, &Access::memory(Mode::Read, address, 1));
+            let whole = match M::kind(fault) {
+                FaultKind::DataRace => part.clone(),
+                _ => machine.whole_name(&mut self.teller, who, address),
+            };
             let told = bug.witnesses.iter_mut().map(|witness| &mut witness.what).chain([&mut bug.message]);
-            told.for_each(|text| *text = text.replacen(words, &name, 1));
+            for (text, name) in told.zip([part].iter().chain(std::iter::repeat(&whole))) {
+                *text = text.replacen(words, &format!("`{name}`"), 1);
+            }
         }
         if M::kind(fault) == FaultKind::Livelock {
             self.tell_loops(machine, &mut bug.witnesses);

@@ -112,6 +112,22 @@ fn values_of_every_type_are_told_alike() {
     }
 }
 
+/// Both were called by the name of the first part, and the virtual machine told an access to one part by the name of another.
+#[test]
+fn the_whole_is_freed_and_a_part_was_used() {
+    let file = root().join("tests/words/freed.c");
+    let [vm, native] = ["vm", "native"].map(|backend| report(&file, backend, &[]).expect("a bug"));
+    assert_eq!(vm, native);
+    for words in [
+        "`entry#1` is freed by thread 0.1 and used by thread 0.0",
+        "thread 0.0 reads `entry#1[2].value`",
+        "thread 0.1 frees `entry#1`",
+        "● free entry#1\n",
+    ] {
+        assert!(native.contains(words), "{words}:\n{native}");
+    }
+}
+
 /// Machine code that is kept from the last time says nothing of types.
 #[test]
 fn a_program_that_was_checked_before_is_told_alike() {

@@ -141,6 +141,10 @@ impl NativeMachine {
         teller.name(&*self.settled(), who, access)
     }
 
+    pub fn whole_name(&self, teller: &mut Teller, who: Tid, address: u64) -> String {
+        teller.whole_name(&*self.settled(), who, address)
+    }
+
     pub fn object_value(&self, teller: &mut Teller, who: Tid, access: &Access) -> Option<String> {
         teller.value(&*self.settled(), who, access)
     }

@@ -442,8 +442,6 @@ impl Run {
         (fault.kind, fault.message) =
             (FaultKind::UseAfterFree, format!("{object} {how}, with nothing that orders the two"));
         fault.sides[1].verb = verb.into();
-        // The whole of it.
-        fault.address = Some(self.thing_around(race.address).map_or(race.address, |object| object.start));
         (fault.object, fault.subject) = (object, subject);
         Err(fault)
     }

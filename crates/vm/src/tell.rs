@@ -112,13 +112,21 @@ impl Teller {
         numbered.chain(self.distinct_heap.iter().cloned())
     }
 
-    /// What a pointer points to: of an object that has parts, the whole if it is the start.
-    fn target_name(&mut self, scene: &impl Scene, who: Tid, address: Addr) -> String {
+    /// The object around an address as a whole, if it is one of the heap: what is freed at once.
+    pub fn whole_name(&mut self, scene: &impl Scene, who: Tid, address: Addr) -> String {
         match scene.thing_at(address) {
-            Some(object) if matches!(object.what, What::Heap) && object.start == address => {
+            Some(object) if matches!(object.what, What::Heap) => {
                 let ty = self.heap_type(scene, who, &object);
                 self.heap_part(scene, &object, ty, "")
             }
+            _ => self.name_at(scene, who, address, 0),
+        }
+    }
+
+    /// What a pointer points to: of an object that has parts, the whole if it is the start.
+    fn target_name(&mut self, scene: &impl Scene, who: Tid, address: Addr) -> String {
+        match scene.thing_at(address) {
+            Some(object) if object.start == address => self.whole_name(scene, who, address),
             _ => self.name_at(scene, who, address, 0),
         }
     }

@@ -9,7 +9,7 @@ mod vm;
 use std::path::{Path, PathBuf};
 
 use threadbare_core::source::Source;
-use threadbare_core::{Access, Accesses, Choice, FaultKind, Machine, Place, Space, StoryBug, ThreadNames, Tid};
+use threadbare_core::{Access, Accesses, Choice, FaultKind, Machine, Mode, Place, Space, StoryBug, ThreadNames, Tid};
 use threadbare_explore::{Needs, Stuck};
 
 use crate::arguments::Format;
@@ -91,6 +91,11 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
     }
     /// What an access of `who` touches, as the source calls it, and what that holds, in words.
     fn object_name(&self, teller: &mut Self::Teller, who: Tid, access: &Access) -> String;
+
+    /// The same of a heap object as a whole, whichever part of it lies there.
+    fn whole_name(&self, teller: &mut Self::Teller, who: Tid, address: u64) -> String {
+        self.object_name(teller, who, &Access::memory(Mode::Write, address, 0))
+    }
     fn object_value(&self, teller: &mut Self::Teller, who: Tid, access: &Access) -> Option<String>;
 
     /// The errors of the current execution that did not end it.
@@ -154,8 +159,9 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
         String::new()
     }
 
-    /// What two accesses that race touch, if the error has no name for it but these words.
-    fn unnamed_object(_fault: &Self::Fault) -> Option<(Access, &str)> {
+    /// A byte that two accesses touch that race, or that one of them touches before the other one ends all of its object; if
+    /// the error has no name for it but these words.
+    fn unnamed_object(_fault: &Self::Fault) -> Option<(u64, &str)> {
         None
     }
 

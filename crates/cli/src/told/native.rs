@@ -258,6 +258,10 @@ impl Told for NativeMachine {
         NativeMachine::object_name(self, teller, who, access)
     }
 
+    fn whole_name(&self, teller: &mut Teller, who: Tid, address: u64) -> String {
+        NativeMachine::whole_name(self, teller, who, address)
+    }
+
     fn object_value(&self, teller: &mut Teller, who: Tid, access: &Access) -> Option<String> {
         NativeMachine::object_value(self, teller, who, access)
     }
@@ -301,11 +305,9 @@ impl Told for NativeMachine {
         teller.heap_objects().filter_map(|(name, at)| Some((name, place(at)?))).collect()
     }
 
-    fn unnamed_object(fault: &Fault) -> Option<(Access, &str)> {
-        // All of it ends; the byte is one of a part.
-        let length = u32::from(fault.kind == FaultKind::DataRace);
-        let access = Access::memory(Mode::Read, fault.address?, length);
-        fault.object.starts_with("heap object").then_some((access, &fault.object))
+    fn unnamed_object(fault: &Fault) -> Option<(u64, &str)> {
+        let address = fault.address?;
+        fault.object.starts_with("heap object").then_some((address, &fault.object))
     }
 
     fn noted_faults(&self) -> Vec<Box<Fault>> {

@@ -77,6 +77,10 @@ impl Told for VmMachine {
         teller.name(self, who, access)
     }
 
+    fn whole_name(&self, teller: &mut Teller, who: Tid, address: u64) -> String {
+        teller.whole_name(self, who, address)
+    }
+
     fn object_value(&self, teller: &mut Teller, who: Tid, access: &Access) -> Option<String> {
         teller.value(self, who, access)
     }
@@ -223,11 +227,9 @@ impl Told for VmMachine {
         String::from_utf8_lossy(self.system().output_since(printed)).into_owned()
     }
 
-    fn unnamed_object(fault: &Fault) -> Option<(Access, &str)> {
+    fn unnamed_object(fault: &Fault) -> Option<(u64, &str)> {
         let (other, address) = (fault.other.as_ref()?, fault.address?);
-        // All of it ends; the byte is one of a part.
-        let length = u32::from(fault.kind == FaultKind::DataRace);
-        other.object.starts_with("heap object").then_some((Access::memory(Mode::Read, address, length), &other.object))
+        other.object.starts_with("heap object").then_some((address, &other.object))
     }
 
     fn earlier_access(fault: &Fault) -> Option<Tid> {

@@ -288,7 +288,7 @@ impl Cpu<'_> {
             return clash.map_or(Ok(()), |_| Err(self.sharing()));
         }
         if let Some(clash) = clash {
-            return Err(self.end_fault(object, clash.earlier, verb));
+            return Err(self.end_fault(object, clash, verb));
         }
         self.memory.races.forget_object(object, size);
         Ok(())
@@ -351,8 +351,8 @@ impl Cpu<'_> {
     }
 
     #[cold]
-    fn end_fault(&self, object: Addr, earlier: Access, verb: RaceVerb) -> Box<Fault> {
-        let other = self.other_access(earlier, verb, object);
+    fn end_fault(&self, object: Addr, clash: Clash, verb: RaceVerb) -> Box<Fault> {
+        let other = self.other_access(clash.earlier, verb, object);
         let name = |tid| if tid == Tid::MAIN { "the main thread".into() } else { self.race_thread_name(tid) };
         let (who, user) = (name(self.thread.tid), name(other.tid));
         let how = match verb {
@@ -362,7 +362,7 @@ impl Cpu<'_> {
         };
         let message = format!("{} {how}, with nothing that orders the two", self.race_name(object));
         let mut fault = self.fault(FaultKind::UseAfterFree, message);
-        fault.address = Some(object);
+        fault.address = Some(clash.address);
         fault.object = describe(self.program, self.memory, object).map(|(object, _)| object);
         fault.other = Some(other);
         fault

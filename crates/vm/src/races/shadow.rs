@@ -411,14 +411,15 @@ impl Shadow {
         if inline[0].key == LIST { &self.lists[inline[0].pc as usize] } else { inline }
     }
 
-    /// The object ends: an access of it that does not happen before now, if there is one.
+    /// The object ends: the first byte of it whose access does not happen before now, if there is one.
     pub fn find_unordered(&mut self, object: Addr, size: u64, now: &Now, clocks: &Clocks) -> Option<Clash> {
         let mut address = object;
         while address < object + size {
             match self.find(address) {
                 Ok(at) => {
                     let unordered = |a: &&Access| a.bytes() != 0 && !is_ordered(**a, now, clocks);
-                    if let Some(&earlier) = self.accesses(at).iter().find(unordered) {
+                    let first_byte = |a: &&Access| a.bytes().trailing_zeros();
+                    if let Some(&earlier) = self.accesses(at).iter().filter(unordered).min_by_key(first_byte) {
                         let address = address + u64::from(earlier.bytes().trailing_zeros());
                         return Some(Clash { address, earlier });
                     }
