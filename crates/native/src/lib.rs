@@ -13,6 +13,7 @@ mod blocks;
 mod calls;
 mod checkpoints;
 mod choices;
+mod comebacks;
 mod compared;
 mod compile;
 mod copies;

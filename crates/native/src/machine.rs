@@ -282,7 +282,7 @@ impl Machine for NativeMachine {
     }
 
     fn has_met_waiting_loops(&self) -> bool {
-        !self.run.borrow().waiting.is_empty()
+        !self.run.borrow().comebacks.waiting.is_empty()
     }
 
     fn is_cut(&self) -> bool {

@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use threadbare_core::{Accesses, Along, Choice, Ending, FaultKind, Fingerprint, Operation, Step, ThreadNames, Tid};
+use threadbare_core::{Accesses, Along, Choice, Ending, FaultKind, Operation, Step, ThreadNames, Tid};
 
 use crate::Program;
 use crate::checkpoints::{Checkpoints, ticks};
+use crate::comebacks::{Comebacks, Stood};
 use crate::fault::Fault;
 use crate::faults::MOST_FAILURES;
 use crate::held::Held;
@@ -46,20 +46,6 @@ pub enum Status {
     Failed,
 }
 
-/// Two rounds of a loop with fewer visible operations are looked for.
-const MOST_SILENT_STEPS: usize = 1000;
-
-/// A place where a thread has stood: code and stack.
-#[derive(Clone, Copy)]
-struct Stood {
-    pc: u64,
-    sp: u64,
-    /// How often it came back, and in which local state it was when that was a power of two: whatever the length of a round is, it
-    /// is met in it again (Brent's way to find a cycle).
-    times: u32,
-    local: Option<Fingerprint>,
-}
-
 pub struct Thread {
     pub fiber: FiberAt,
     pub exists: bool,
@@ -82,7 +68,7 @@ pub struct Thread {
     /// How far down its stack was seen in use.
     pub lowest: u64,
     /// Where it has stood since it last had an effect.
-    stood: Vec<Stood>,
+    pub stood: Vec<Stood>,
     /// What its next local code does to the library's own variables is guarded by a lock of the library.
     pub hidden: bool,
     /// The frames of its functions, as they were when it last stood still.
@@ -130,13 +116,7 @@ pub struct Run {
     /// How many steps there were, counting those done along with others, and whether they all are steps to death.
     pub taken: usize,
     pub fatal_so_far: bool,
-    /// Where threads may wait, as far as this machine knows.
-    pub waiting: FxHashSet<u64>,
-    /// By the step that was executed last a thread came back to where it was, without an effect, in another local state.
-    came_back: bool,
-    /// How often new steps did, by place, and where that was since they count.
-    comebacks: FxHashMap<u64, u32>,
-    counting: FxHashSet<u64>,
+    pub comebacks: Comebacks,
     /// What lies where the operation of this step stores something.
     pub stored: Option<(u64, SmallVec<[u8; 16]>)>,
     pub held: Held,
@@ -183,10 +163,7 @@ impl Run {
     pub fn new(program: Arc<Program>, setup: Setup) -> Run {
         let (number, waiting) = (program.new_machine(), program.waiting_places());
         Run {
-            waiting,
-            came_back: false,
-            comebacks: FxHashMap::default(),
-            counting: FxHashSet::default(),
+            comebacks: Comebacks::new(waiting),
             program,
             setup,
             threads: Vec::new(),
@@ -549,91 +526,6 @@ impl Run {
             }
         }
         found_races.into_iter().try_for_each(|(found, kind, pc)| self.met_race(tid, kind, pc, found))
-    }
-
-    /// A thread that comes to where it has been, without an effect in between, may wait there. Not if it counts: in the same local
-    /// state.
-    fn note_place(&mut self, tid: Tid) {
-        self.came_back = false;
-        let silent = self.silent;
-        let thread = &mut self.threads[tid.index()];
-        if !silent {
-            thread.stood.clear();
-        }
-        if thread.status != Status::Ready {
-            return;
-        }
-        let (pc, sp) = (thread.fiber.pc, thread.fiber.sp);
-        let Some(i) = thread.stood.iter().position(|stood| (stood.pc, stood.sp) == (pc, sp)) else {
-            thread.stood.push(Stood { pc, sp, times: 0, local: None });
-            return;
-        };
-        // Local states are dear: only where somebody has come back to.
-        let local = Some(self.local_fingerprint(tid));
-        let stood = &mut self.threads[tid.index()].stood[i];
-        if stood.local == local {
-            return self.may_wait_at(pc);
-        }
-        stood.times += 1;
-        if stood.times.is_power_of_two() {
-            stood.local = local;
-        }
-        self.came_back = true;
-    }
-
-    fn may_wait_at(&mut self, pc: u64) {
-        self.waiting.insert(pc);
-        self.learned |= self.program.may_wait_at(pc);
-    }
-
-    /// Whether the thread that took the last step may wait where it is, or count: `learn_loop_of` would tell. That is dear, and
-    /// asked for less and less often.
-    pub fn is_in_doubt(&mut self, tid: Tid) -> bool {
-        let pc = self.threads[tid.index()].fiber.pc;
-        std::mem::take(&mut self.came_back) && !self.is_waiting_place(pc) && {
-            let times = self.comebacks.entry(pc).or_default();
-            *times += 1;
-            times.is_power_of_two()
-        }
-    }
-
-    /// A thread has come back to where it was, in another local state, and goes on alone for a while, and back. If it comes back
-    /// once more it counts, or it waits and is known to: the first round may have begun with anything in variables that were not
-    /// set yet. If not, it has found in the first round what others have changed, and may wait for them.
-    pub fn learn_loop_of(&mut self, tid: Tid) {
-        let place = |run: &Run| (run.threads[tid.index()].fiber.pc, run.threads[tid.index()].fiber.sp);
-        let here = place(self);
-        let mut counts = self.counting.contains(&here.0);
-        self.go_on_alone(tid, |run| counts |= place(run) == here);
-        match counts {
-            true => _ = self.counting.insert(here.0),
-            false => self.may_wait_at(here.0),
-        }
-    }
-
-    /// A thread goes on alone as long as it does not change anything, and back.
-    pub fn go_on_alone(&mut self, tid: Tid, mut look: impl FnMut(&Run)) {
-        self.settle();
-        // What is found on the way is nobody's business.
-        let (here, told) = (self.path.len(), self.told.take());
-        for _ in 0..MOST_SILENT_STEPS {
-            if !self.is_live(tid) {
-                break;
-            }
-            let Some(choice) = self.pending_of(tid).choices.enabled().next() else { break };
-            if self.step(tid, choice) != Step::Silent {
-                break;
-            }
-            look(self);
-        }
-        self.rewind(here);
-        self.settle();
-        self.told = told;
-    }
-
-    #[inline]
-    pub fn is_waiting_place(&self, pc: u64) -> bool {
-        !self.waiting.is_empty() && self.waiting.contains(&pc)
     }
 }
 
