@@ -6,7 +6,7 @@ use threadbare_core::{Fingerprint, Tid};
 
 use crate::known::{Deed, Effect, Found};
 use crate::machine::VmMachine;
-use crate::quick::{compared, plan};
+use crate::quick::{compared, plan, word};
 
 impl VmMachine {
     /// `Machine::foresee` for an atomic access behind which local code is known to write nothing.
@@ -29,16 +29,21 @@ impl VmMachine {
         if races && !(state.stand.cannot_race && state.stand.touched) || compared(site).is_some() {
             return None;
         }
+        let word = word(&self.memory, site, |i| state.args[i])?;
+        if let Some(change) = self.remembered_move(who, word) {
+            return Some(change);
+        }
+        let state = &self.known.states[at as usize];
         let (accessed, stored) = plan(&self.memory, site, |i| state.args[i])?;
         let change = match stored {
             Some(it) => self.memory.change_by_store(accessed.address, it.at, it.bytes, it.value)?,
             None => Fingerprint::default(),
         };
-        let (memory, word) = (&self.memory, accessed.address & !7);
+        let (memory, written) = (&self.memory, accessed.address & !7);
         let fits = |effects: &[Effect]| {
             effects.iter().all(|effect| {
                 // What is written comes first, and there may be more to it than a word.
-                let is_apart = stored.is_none() || effect.address.abs_diff(word) >= 16;
+                let is_apart = stored.is_none() || effect.address.abs_diff(written) >= 16;
                 effect.deed == Deed::Read && is_apart && memory.holds(effect.address, effect.bytes, effect.value)
             })
         };
@@ -55,6 +60,10 @@ impl VmMachine {
         if !self.known.states[next as usize].stand.ordinary {
             return None;
         }
-        Some(change ^ self.change_by_moving(who, next))
+        let change = change ^ self.change_by_moving(who, next);
+        if effects.0 == effects.1 {
+            self.remember_move(who, word, change);
+        }
+        Some(change)
     }
 }

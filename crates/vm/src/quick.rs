@@ -83,6 +83,17 @@ pub fn plan(memory: &Memory, site: &VisibleSite, arg: impl Fn(usize) -> u64) -> 
     }
 }
 
+/// What the word holds that it accesses, if it is one, and defined there.
+#[inline(always)]
+pub fn word(memory: &Memory, site: &VisibleSite, arg: impl Fn(usize) -> u64) -> Option<u64> {
+    let (address, bytes) = match site.detail {
+        VisibleDetail::Access { bytes, offset, .. } => (arg(0).wrapping_add(offset as i64 as u64), bytes),
+        VisibleDetail::Rmw { bytes, .. } | VisibleDetail::Cas { bytes, .. } => (arg(0), bytes),
+        _ => return None,
+    };
+    memory.defined_word(address, bytes, site.operation != Operation::Load)
+}
+
 /// Which operand of a compare-exchange may be a pointer that it looks for.
 #[inline(always)]
 pub fn compared(site: &VisibleSite) -> Option<usize> {

@@ -27,8 +27,28 @@ pub(crate) struct ThreadHashes {
     /// Threads that may have changed since then: a bit for all whose numbers have the same last six bits.
     stale: u64,
     recent: Vec<Share>,
+    /// Of simple accesses, where they led to.
+    moves: Vec<Move>,
     /// The clock, the input consumed, and their share.
     outside: (u64, u64, Fingerprint),
+}
+
+/// How the fingerprint of a state changes by the access of a thread with this share to a word that holds this, where nothing else matters.
+#[derive(Clone, Copy, Default)]
+struct Move {
+    share: Fingerprint,
+    change: Fingerprint,
+    word: u64,
+}
+
+const MOVES_BITS: u32 = 14;
+
+impl Move {
+    #[inline(always)]
+    fn slot(Fingerprint(share): Fingerprint, word: u64) -> usize {
+        let mixed = share as u64 ^ word.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> (64 - MOVES_BITS)) as usize
+    }
 }
 
 impl Default for ThreadHashes {
@@ -39,6 +59,7 @@ impl Default for ThreadHashes {
             total: Fingerprint::default(),
             stale: u64::MAX,
             recent: Vec::new(),
+            moves: Vec::new(),
             outside: of(0, 0),
         }
     }
@@ -135,6 +156,21 @@ impl VmMachine {
         }
         self.hashes.recent[slot] = share;
         hash
+    }
+
+    /// The change that was remembered for a thread whose next access finds this word.
+    #[inline]
+    pub(crate) fn remembered_move(&mut self, who: Tid, word: u64) -> Option<Fingerprint> {
+        self.refresh_threads();
+        let share = self.hashes.shares[who.index()];
+        let known = self.hashes.moves.get(Move::slot(share, word))?;
+        (known.share == share && known.word == word).then_some(known.change)
+    }
+
+    pub(crate) fn remember_move(&mut self, who: Tid, word: u64, change: Fingerprint) {
+        let share = self.hashes.shares[who.index()];
+        self.hashes.moves.resize(1 << MOVES_BITS, Move::default());
+        self.hashes.moves[Move::slot(share, word)] = Move { share, change, word };
     }
 
     /// How the hash of all threads would change if one were in another local state.

@@ -98,6 +98,15 @@ impl Memory {
         init & all == all
     }
 
+    /// The word around some bytes, if these can be accessed and are defined.
+    #[inline(always)]
+    pub fn defined_word(&self, address: Addr, bytes: u8, writes: bool) -> Option<u64> {
+        let (places, length) = (self.places(), u64::from(bytes));
+        let at = if writes { places.locate_writable(address, length) } else { places.locate(address, length) }?;
+        // SAFETY: objects are padded to whole words.
+        ((at & 7) + length <= 8 && self.is_defined(at, bytes)).then(|| unsafe { self.read::<8>(at & !7) })
+    }
+
     /// The value, and its undefined bits.
     #[inline(always)]
     pub fn load<const N: usize>(&self, address: Addr) -> Result<(u64, u64), BadAccess> {

@@ -22,6 +22,30 @@ impl Company {
 
     /// What it was before.
     #[inline]
+    pub fn remove_bits(self, of: &AtomicU64, bits: u64) -> u64 {
+        if !self.alone {
+            return of.fetch_and(!bits, Ordering::SeqCst);
+        }
+        let before = of.load(Ordering::Relaxed);
+        of.store(before & !bits, Ordering::Relaxed);
+        before
+    }
+
+    /// Whether nothing was there: then this is.
+    #[inline]
+    pub fn fill(self, place: &AtomicU64, with: u64) -> bool {
+        if self.alone {
+            let is_empty = place.load(Ordering::Relaxed) == 0;
+            if is_empty {
+                place.store(with, Ordering::Relaxed);
+            }
+            return is_empty;
+        }
+        place.compare_exchange(0, with, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+    }
+
+    /// What it was before.
+    #[inline]
     pub fn change(self, of: &AtomicU32, to: impl Fn(u32) -> u32) -> u32 {
         let mut before = of.load(Ordering::Relaxed);
         if self.alone {

@@ -181,20 +181,21 @@ struct Taken {
     to: Option<Fingerprint>,
 }
 
-/// Where the step of a look leads.
+/// What is known of the step of a look of an open state.
 #[derive(Clone, Copy)]
-enum Ahead {
-    Unasked,
-    Unknown,
-    State(Fingerprint),
+struct Ahead {
+    who: ThreadSet,
+    leads: Leads,
 }
 
-/// A step of the last open state, the state to which it leads, and its number, which is a guess at first.
-struct Foreseen {
-    look: LookId,
-    who: ThreadSet,
-    key: Fingerprint,
-    state: StateId,
+/// Where it leads.
+#[derive(Clone, Copy)]
+enum Leads {
+    Unasked,
+    Anywhere,
+    To(Fingerprint),
+    /// To a state that was met, and probably has this number.
+    Back(Fingerprint, StateId),
 }
 
 struct Explorer<'m, M: Machine> {
@@ -212,8 +213,6 @@ struct Explorer<'m, M: Machine> {
     last_was_new: bool,
     /// For each of `Ground::seen`, as far as there is any.
     ahead: Vec<Ahead>,
-    /// Room for them.
-    foreseen: Vec<Foreseen>,
     /// How many of the states that were left last had all explored that can move: `FULL` if it was all of them.
     fullness: u32,
     /// The transition after which the search is asked whether to go on.
@@ -250,7 +249,6 @@ impl<'m, M: Machine> Explorer<'m, M> {
             pending: None,
             last_was_new: true,
             ahead: Vec::new(),
-            foreseen: Vec::new(),
             fullness: 0,
             ticks_at: TRANSITIONS_PER_TICK,
             next: Vec::new(),
@@ -455,8 +453,8 @@ impl<'m, M: Machine> Explorer<'m, M> {
                 if last.exploring.contains(self.ground.looks.who(look)) {
                     let at = last.step as usize;
                     if let Some(&step) = self.ground.looks.get(look).steps.get(at) {
-                        let to = match self.ahead.get(from + last.look as usize) {
-                            Some(&Ahead::State(state)) => Some(state),
+                        let to = match self.ahead.get(from + last.look as usize).map(|ahead| ahead.leads) {
+                            Some(Leads::To(state) | Leads::Back(state, _)) => Some(state),
                             _ => None,
                         };
                         last.step += 1;
@@ -513,80 +511,87 @@ impl<'m, M: Machine> Explorer<'m, M> {
         if self.is_lost {
             return false;
         }
-        let mut foreseen = std::mem::take(&mut self.foreseen);
-        foreseen.clear();
-        self.foresee(u, left, &mut foreseen);
-        let passes = !foreseen.is_empty() && self.pass(u, left, &mut foreseen, search);
-        self.foreseen = foreseen;
-        passes
+        let from = self.open.last().map_or(0, |last| last.looks as usize);
+        let has_asked = self.foresee(u, from, left);
+        self.mind_pending();
+        let graph = self.flows.graph;
+        let mut times = 0;
+        for Ahead { who, leads } in &mut self.ahead[from..] {
+            let is_left = who.is_within(left);
+            match *leads {
+                Leads::To(key) if is_left || has_asked => match graph.guess(key) {
+                    Some(guess) => *leads = Leads::Back(key, guess),
+                    None => continue,
+                },
+                Leads::Back(_, state) if is_left => graph.fetch(state),
+                _ => continue,
+            }
+            times += u64::from(is_left);
+        }
+        // Somebody may want to look at it.
+        times != 0 && !search.redundant(self.ground.trail.walk.machine, times) && self.pass(u, from, left)
     }
 
-    /// Where the steps lead that are left to be explored from the last open state, as far as that can be told.
-    fn foresee(&mut self, u: StateId, left: ThreadSet, foreseen: &mut Vec<Foreseen>) {
-        let from = self.open.last().map_or(0, |last| last.looks as usize);
+    /// Asks where the steps lead that are left to be explored from the last open state. Whether any were asked for that had not been.
+    fn foresee(&mut self, u: StateId, from: usize, left: ThreadSet) -> bool {
         // Where others are explored as well, as a rule, what they need may come at the same time.
         let all_at_once = self.fullness > FULL / 2;
-        self.ahead.resize(self.ground.seen.len(), Ahead::Unasked);
-        for at in from..self.ground.seen.len() {
-            let look = self.ground.seen[at];
-            let who = ThreadSet::of(self.ground.looks.who(look));
-            let is_asked = !matches!(self.ahead[at], Ahead::Unasked);
-            if !who.is_within(left) && (is_asked || !all_at_once) {
-                continue;
+        let Ground { looks, seen, .. } = &self.ground;
+        self.ahead.truncate(seen.len());
+        let unasked = |&look| Ahead { who: ThreadSet::of(looks.who(look)), leads: Leads::Unasked };
+        self.ahead.extend(seen[self.ahead.len()..].iter().map(unasked));
+        let mut has_asked = false;
+        for at in from..self.ahead.len() {
+            let Ahead { who, mut leads } = self.ahead[at];
+            let is_left = who.is_within(left);
+            match leads {
+                Leads::Unasked if is_left || all_at_once => {
+                    leads = self.look_ahead(u, self.ground.seen[at]);
+                    self.ahead[at].leads = leads;
+                    has_asked = true;
+                }
+                _ if is_left => {}
+                _ => continue,
             }
-            if !is_asked {
-                self.ahead[at] = self.look_ahead(u, look);
-            }
-            if let Ahead::State(key) = self.ahead[at] {
+            if let Leads::To(key) = leads {
                 self.flows.graph.expect(key);
-                foreseen.push(Foreseen { look, who, key, state: 0 });
             }
         }
+        has_asked
     }
 
-    fn pass(&mut self, u: StateId, left: ThreadSet, foreseen: &mut Vec<Foreseen>, search: &mut impl Search<M>) -> bool {
-        let graph = self.flows.graph;
-        self.mind_pending();
-        foreseen.retain_mut(|it| match graph.guess(it.key) {
-            Some(guess) => {
-                it.state = guess;
-                it.who.is_within(left)
+    /// Passes those that are left and lead back to states that were met. Whether there were any.
+    fn pass(&mut self, u: StateId, from: usize, left: ThreadSet) -> bool {
+        let before = self.ground.trail.walk.totals.transitions;
+        for at in from..self.ahead.len() {
+            let Ahead { who, leads } = self.ahead[at];
+            let Leads::Back(key, guess) = leads else { continue };
+            if !who.is_within(left) {
+                continue;
             }
-            None => false,
-        });
-        // Somebody may want to look at it.
-        let times = foreseen.len() as u64;
-        if times == 0 || search.redundant(self.ground.trail.walk.machine, times) {
-            return false;
-        }
-        foreseen.retain_mut(|it| match graph.settle(it.key, it.state) {
-            Some(v) => {
-                it.state = v;
-                // Others may have taken it.
-                self.flows.take(u, it.who)
+            let Some(v) = self.flows.graph.settle(key, guess) else { continue };
+            // Others may have taken it.
+            if self.flows.take(u, who) {
+                let totals = &mut self.ground.trail.walk.totals;
+                totals.transitions += 1;
+                totals.blocked += 1;
+                let event = self.ground.event(self.ground.seen[at], 0);
+                self.mind((u, event, v));
             }
-            None => false,
-        });
-        let totals = &mut self.ground.trail.walk.totals;
-        totals.transitions += foreseen.len() as u64;
-        totals.blocked += foreseen.len() as u64;
-        for it in foreseen.iter() {
-            let event = self.ground.event(it.look, 0);
-            self.mind((u, event, it.state));
         }
-        !foreseen.is_empty()
+        self.ground.trail.walk.totals.transitions != before
     }
 
     /// The state to which the only step of a thread leads, if that can be told.
-    fn look_ahead(&mut self, u: StateId, look: LookId) -> Ahead {
+    fn look_ahead(&mut self, u: StateId, look: LookId) -> Leads {
         let tid = self.ground.looks.who(look);
-        let [step] = self.ground.looks.get(look).steps[..] else { return Ahead::Unknown };
+        let [step] = self.ground.looks.get(look).steps[..] else { return Leads::Anywhere };
         if ThreadSet::of(tid).is_crowded() || self.ground.trail.walk.machine.may_wait(tid) {
-            return Ahead::Unknown;
+            return Leads::Anywhere;
         }
         match self.ground.foresee(self.flows.graph.key(u), &step) {
-            Some(state) => Ahead::State(state),
-            None => Ahead::Unknown,
+            Some(state) => Leads::To(state),
+            None => Leads::Anywhere,
         }
     }
 

@@ -12,8 +12,8 @@
 //! explores what nobody else has taken by then. So whatever is chosen lies ahead of somebody.
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard};
 
 use threadbare_core::Fingerprint;
 
@@ -55,13 +55,12 @@ struct State {
     /// be on the paths of others, too.
     event: AtomicU32,
     depth: AtomicU32,
-    /// One more than the last explored edge that leads here besides the one by which it was found; 0 if none does. `EXPLORED`
-    /// tells of that one.
+    /// One more than the last explored edge that leads here besides the one by which it was found, and `second`; 0 if none does.
+    /// `EXPLORED` tells of the one by which it was found.
     edges: AtomicU32,
-    /// Threads that can move, those of them that were or will be explored, and those that somebody explores or has explored.
-    enabled: AtomicThreads,
-    chosen: AtomicThreads,
-    taken: AtomicThreads,
+    /// The first edge that led here besides that one, packed; 0 if there is none.
+    second: AtomicU64,
+    threads: Threads,
     /// What may come after it: see `sets`.
     future: Near,
 }
@@ -90,26 +89,76 @@ impl State {
     }
 }
 
+/// The threads that can move at a state, those of them that were or will be explored (*chosen*), and those of them that somebody
+/// explores or has explored (*taken*). Threads become one after the other, so that two bits of each tell all.
 #[derive(Default)]
-struct AtomicThreads(AtomicU64);
+struct Threads {
+    /// Those that can move and were not taken.
+    untaken: AtomicU64,
+    chosen: AtomicU64,
+}
 
-impl AtomicThreads {
-    fn get(&self) -> ThreadSet {
-        ThreadSet::from_bits(self.0.load(Ordering::SeqCst))
-    }
-
+impl Threads {
     /// Nobody else writes to it yet.
-    fn begin(&self, threads: ThreadSet) {
-        self.0.store(threads.bits(), Ordering::Relaxed);
+    fn begin(&self, enabled: ThreadSet, chosen: ThreadSet) {
+        debug_assert!(chosen.is_within(enabled));
+        self.untaken.store(enabled.bits(), Ordering::Relaxed);
+        self.chosen.store(chosen.bits(), Ordering::Relaxed);
     }
 
-    /// What it was before.
-    fn add(&self, company: Company, threads: ThreadSet) -> ThreadSet {
-        ThreadSet::from_bits(company.add_bits(&self.0, threads.bits()))
+    /// In this order: what was taken in between was chosen before.
+    #[inline]
+    fn both(&self) -> [u64; 2] {
+        let untaken = self.untaken.load(Ordering::SeqCst);
+        [untaken, self.chosen.load(Ordering::SeqCst)]
+    }
+
+    #[inline]
+    fn enabled(&self) -> ThreadSet {
+        let [untaken, chosen] = self.both();
+        ThreadSet::from_bits(untaken | chosen)
+    }
+
+    #[inline]
+    fn chosen(&self) -> ThreadSet {
+        ThreadSet::from_bits(self.chosen.load(Ordering::SeqCst))
+    }
+
+    fn taken(&self) -> ThreadSet {
+        let [untaken, chosen] = self.both();
+        ThreadSet::from_bits(chosen & !untaken)
+    }
+
+    /// Chosen and not taken.
+    #[inline]
+    fn left(&self) -> ThreadSet {
+        let [untaken, chosen] = self.both();
+        ThreadSet::from_bits(chosen & untaken)
+    }
+
+    /// Some of those that can move. Whether not all of them were chosen already.
+    fn choose(&self, company: Company, threads: ThreadSet) -> bool {
+        debug_assert!(threads.is_within(self.enabled()));
+        !threads.is_within(ThreadSet::from_bits(company.add_bits(&self.chosen, threads.bits())))
+    }
+
+    /// One of the chosen. Whether nobody else has taken it.
+    fn take(&self, company: Company, thread: ThreadSet) -> bool {
+        debug_assert!(thread.is_within(self.chosen()));
+        company.remove_bits(&self.untaken, thread.bits()) & thread.bits() != 0
     }
 }
 
-/// An explored edge, by which no state was found.
+/// An edge in one word, which is not 0.
+fn pack((from, event): (StateId, OperationId)) -> u64 {
+    (u64::from(from) + 1) << 32 | u64::from(event)
+}
+
+fn unpack(edge: u64) -> Option<(StateId, OperationId)> {
+    Some((((edge >> 32) as u32).checked_sub(1)?, edge as u32))
+}
+
+/// An explored edge that is neither the one by which a state was found nor its second.
 #[derive(Default)]
 struct Edge {
     from: AtomicU32,
@@ -211,8 +260,8 @@ impl Graph {
 
     /// Whether all that can move are to be explored.
     pub fn is_full(&self, state: StateId) -> bool {
-        let it = self.states.at(state);
-        it.enabled.get().is_within(it.chosen.get())
+        let [untaken, chosen] = self.states.at(state).threads.both();
+        untaken & !chosen == 0
     }
 
     #[inline]
@@ -253,26 +302,28 @@ impl Graph {
     }
 
     pub fn enabled(&self, state: StateId) -> ThreadSet {
-        self.states.at(state).enabled.get()
+        self.states.at(state).threads.enabled()
     }
 
     /// Those that are to be explored, and that nobody has taken.
     pub fn left(&self, state: StateId) -> ThreadSet {
-        let it = self.states.at(state);
-        it.chosen.get().without(it.taken.get())
+        self.states.at(state).threads.left()
     }
 
-    /// 0 if none leads there.
+    /// Another number whenever there is one edge more that leads there; 0 if none does.
     pub fn newest_edge(&self, state: StateId) -> u32 {
-        self.states.at(state).edges.load(Ordering::SeqCst)
+        let it = self.states.at(state);
+        let (edges, second) = (it.edges.load(Ordering::SeqCst), it.second.load(Ordering::SeqCst));
+        // The list has no such number.
+        if edges & !EXPLORED == 0 && second != 0 { edges | !EXPLORED } else { edges }
     }
 
     /// Where the edges that lead to a state come from, and by what.
     pub fn edges_to(&self, state: StateId) -> impl Iterator<Item = (StateId, OperationId)> {
         let it = self.states.at(state);
-        let edges = self.newest_edge(state);
+        let (edges, second) = (it.edges.load(Ordering::SeqCst), it.second.load(Ordering::SeqCst));
         let way = (edges & EXPLORED != 0).then(|| it.way());
-        way.into_iter().chain(self.other_edges(edges).map(Edge::get))
+        way.into_iter().chain(unpack(second)).chain(self.other_edges(edges).map(Edge::get))
     }
 
     fn other_edges(&self, edges: u32) -> impl Iterator<Item = &Edge> {
@@ -284,7 +335,9 @@ impl Graph {
     fn find_by(&self, state: StateId, way: (StateId, OperationId), depth: u32) {
         let it = self.states.at(state);
         let before = it.way();
-        if before != way {
+        if unpack(it.second.load(Ordering::SeqCst)) == Some(way) {
+            it.second.store(pack(before), Ordering::SeqCst);
+        } else if before != way {
             let mut others = self.other_edges(it.edges.load(Ordering::SeqCst));
             others.find(|edge| edge.get() == way).expect("an edge that leads there").set(before);
         }
@@ -320,9 +373,13 @@ impl Graph {
     }
 
     pub fn has_bottom(&self) -> bool {
-        let (bottom, ends) = &mut *lock(&self.bottom);
-        *bottom = ends.bottom_components(self);
-        !bottom.is_empty()
+        !self.look_for_bottom().0.is_empty()
+    }
+
+    fn look_for_bottom(&self) -> MutexGuard<'_, (Vec<Vec<StateId>>, Ends)> {
+        let mut looked = lock(&self.bottom);
+        looked.0 = looked.1.bottom_components(self);
+        looked
     }
 
     /// Nothing flows any more, and nobody explores. Nobody is left out for ever: who can move somewhere in a bottom component is
@@ -331,18 +388,16 @@ impl Graph {
         let mut went_round = ThreadSet::default();
         let mut work = Vec::new();
         let mut choose = |state: StateId, who: ThreadSet| {
-            if !who.is_within(self.states.at(state).chosen.add(Company { alone: false }, who)) {
+            if self.states.at(state).threads.choose(Company { alone: false }, who) {
                 work.push(state);
             }
         };
-        let (bottom, ends) = &mut *lock(&self.bottom);
-        *bottom = ends.bottom_components(self);
-        for component in &*bottom {
-            let union = |of: fn(&State) -> &AtomicThreads| {
-                let all = component.iter().map(|&state| of(self.states.at(state)).get());
+        for component in &self.look_for_bottom().0 {
+            let union = |of: fn(&Threads) -> ThreadSet| {
+                let all = component.iter().map(|&state| of(&self.states.at(state).threads));
                 all.fold(ThreadSet::default(), ThreadSet::with)
             };
-            let (enabled, taken) = (union(|state| &state.enabled), union(|state| &state.taken));
+            let (enabled, taken) = (union(Threads::enabled), union(Threads::taken));
             if enabled.is_within(taken) && !enabled.is_crowded() {
                 continue;
             }
@@ -442,8 +497,7 @@ impl<'s> Flows<'s> {
         let way = parent.unwrap_or((state, 0));
         assert!(way.1 <= EVENTS, "more than sixteen million operations");
         it.was_found(way);
-        it.enabled.begin(enabled);
-        it.chosen.begin(first);
+        it.threads.begin(enabled, first);
         self.futures.widen(next.len());
         self.futures.begin((state, &it.future), next);
         // Others may have met it by now, and lead edges to it; nothing else of it is theirs to write before its own edges are
@@ -477,24 +531,24 @@ impl<'s> Flows<'s> {
     }
 
     pub fn choose_all(&self, state: StateId) {
-        let it = self.graph.states.at(state);
-        it.chosen.add(self.company, it.enabled.get());
+        let threads = &self.graph.states.at(state).threads;
+        threads.choose(self.company, threads.enabled());
     }
 
     /// Whether nobody else has taken it.
     pub fn take(&self, state: StateId, thread: ThreadSet) -> bool {
-        !thread.is_within(self.graph.states.at(state).taken.add(self.company, thread))
+        self.graph.states.at(state).threads.take(self.company, thread)
     }
 
     /// These threads are to be explored from a state, or all that can move if one of them cannot.
     fn choose(&mut self, state: StateId, threads: ThreadSet) {
-        let it = self.graph.states.at(state);
-        if threads.is_within(it.chosen.get()) {
+        let of = &self.graph.states.at(state).threads;
+        if threads.is_within(of.chosen()) {
             return;
         }
-        let enabled = it.enabled.get();
+        let enabled = of.enabled();
         let threads = if threads.is_within(enabled) && !threads.is_crowded() { threads } else { enabled };
-        if !threads.is_within(it.chosen.add(self.company, threads)) && !self.is_mine(state) {
+        if of.choose(self.company, threads) && !self.is_mine(state) {
             self.work.push(state);
         }
     }
@@ -509,13 +563,16 @@ impl<'s> Flows<'s> {
 
     /// An edge whose end the search has left, or met before: what comes after it is learned, by all that lead to it.
     pub fn connect(&mut self, labelled: (&mut Operations, &mut Labels), u: StateId, event: OperationId, v: StateId) {
-        let number = draw(&mut self.edges, &self.graph.edge_numbers);
-        let edge = self.graph.edges.at(number);
-        edge.set((u, event));
-        self.company.change(&self.graph.states.at(v).edges, |before| {
-            edge.next.store(before & !EXPLORED, Ordering::Relaxed);
-            (number + 1) | before & EXPLORED
-        });
+        let to = self.graph.states.at(v);
+        if !self.company.fill(&to.second, pack((u, event))) {
+            let number = draw(&mut self.edges, &self.graph.edge_numbers);
+            let edge = self.graph.edges.at(number);
+            edge.set((u, event));
+            self.company.change(&to.edges, |before| {
+                edge.next.store(before & !EXPLORED, Ordering::Relaxed);
+                (number + 1) | before & EXPLORED
+            });
+        }
         self.news.push((u, event, v));
         self.spread(labelled);
     }
