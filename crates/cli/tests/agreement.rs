@@ -33,7 +33,6 @@ const FIRST_ROUND: &str = "fewer executions in native code: the first round of a
 const KNOWN: &[(&str, &str)] = &[
     ("tests/c/err/mutex_block_ends_locked.c", "native code does not notice that a block ends"),
     ("tests/c/seq/end_abort_handler.c", "the line of a call behind a signal handler is not known in native code"),
-    ("programs/pairs/thread-local-handed-out-fixed.c", FIRST_ROUND),
     ("tests/c/ok/detached_at_exit.c", FIRST_ROUND),
 ];
 

@@ -125,8 +125,9 @@ fn loops_that_wait_are_known_where_states_are_stored() {
         ("sem_post(&s); while (sem_trywait(&s)) {}", None),
         ("a = 1; int *i = calloc(1, sizeof *i); while (!a) *i = 1; free(i);", None),
         ("b++; int *i = calloc(1, sizeof *i); while (b < 2) *i = 1; free(i);", None),
+        ("int *sum = &sums[b++], seen; while ((seen = b) < 2) *sum += seen < 0;", None),
     ] {
-        let before = "#include <semaphore.h>\n#include <stdlib.h>\nstatic _Atomic int a, b;\nstatic sem_t s;\n\
+        let before = "#include <semaphore.h>\n#include <stdlib.h>\nstatic _Atomic int a, b;\nstatic int sums[2];\nstatic sem_t s;\n\
                       __attribute__((constructor)) static void begin(void) { sem_init(&s, 0, 0); }";
         let file = folder.file(&format!("{before}\n{}", twice(body)));
         for (backend, strategy) in [("vm", "graph"), ("native", "optimal"), ("native", "graph"), ("native", "stateful")]
@@ -140,6 +141,26 @@ fn loops_that_wait_are_known_where_states_are_stored() {
                 assert_eq!(found.json["verdict"], "proved", "{body} {backend} {strategy}: {}", found.json);
             }
         }
+    }
+}
+
+/// What a variable without a name held in the last round told the first round of a loop from the others, and so did a write of what was there
+/// already, and a read of what was read before.
+#[test]
+fn a_pointer_that_is_waited_for_is_seen_once() {
+    let folder = Folder::new();
+    let file = folder.file(
+        "#include <pthread.h>\n#include <stdatomic.h>\nstatic struct version { int number; } versions[3] = {{1}, {2}, {3}};\n\
+         static struct version *_Atomic newest;\nstatic int limit = 3, bad[2];\n\
+         static void *reader(void *p) {\n  int *wrong = p;\n  for (int seen = 0; seen < limit; ) {\n    struct version *it = newest;\n\
+         if (it == NULL) continue;\n    *wrong += it->number < seen;\n    seen = it->number;\n  }\n  return NULL; }\n\
+         int main(void) {\n  pthread_t s, t;\n  pthread_create(&s, 0, reader, &bad[0]);\n  pthread_create(&t, 0, reader, &bad[1]);\n\
+         for (int i = 0; i < 3; i++) newest = &versions[i];\n  pthread_join(s, 0);\n  pthread_join(t, 0);\n  return bad[0] + bad[1]; }\n",
+    );
+    // Each reader sees some of the first two versions, and the third.
+    for backend in ["vm", "native"] {
+        let found = check(&file, backend, "--strategy optimal", "");
+        assert_eq!(answer(&found), ("proved".into(), Some(16), vec![], 0), "{backend}: {}", found.json);
     }
 }
 

@@ -148,44 +148,6 @@ static inline void tb_bytes(void *to, const void *from, u64 n)
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
 }
 
-/* A plain write of local code, not to its stack. One that writes what is there already is no effect: `errno` is set in every round of a
- * loop. Only of its own memory, which it can read, and only few. */
-static inline void tb_plain_write(struct fiber *fiber, u64 address, u64 size)
-{
-    u64 start = fiber->heap_end - HEAP;
-    if (fiber->effects)
-        return;
-    if (size > 8 || address < start || address + size > fiber->heap || fiber->written == WRITTEN) {
-        fiber->effects = 1;
-        return;
-    }
-    for (u64 i = 0; i < fiber->written; i++)
-        if (fiber->write[i].address == address && fiber->write[i].size == size)
-            return;
-    u64 i = fiber->written++;
-    fiber->write[i].address = address;
-    fiber->write[i].size = size;
-    fiber->write[i].before = 0;
-    for (u64 byte = 0; byte < size; byte++)
-        ((u8 *)&fiber->write[i].before)[byte] = ((u8 *)address)[byte];
-}
-
-/* A plain access of local code. */
-static inline __attribute__((always_inline)) void tb_plain(u64 address, u64 size, u32 flags, u64 pc, u64 frame)
-{
-    struct world *world = tb_world;
-    struct fiber *fiber = world->running;
-    if (flags & WRITES && address - fiber->stack_low >= fiber->frames_end - fiber->stack_low)
-        tb_plain_write(fiber, address, size);
-    if (!world->logging || size == 0)
-        return;
-    if (flags & BY_LIBRARY)
-        pc = tb_caller(frame);
-    world->log[world->logged++] = (struct entry){address, pc, size > 0xffffffff ? 0xffffffff : (u32)size, flags};
-    if (world->logged == world->most)
-        tb_stop(STOP_DRAIN, 0, 0, 0, 0, 0, pc, frame);
-}
-
 static inline void tb_fill(void *to, int byte, u64 n)
 {
     __asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(byte) : "memory");

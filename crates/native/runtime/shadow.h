@@ -31,6 +31,42 @@ static inline __attribute__((always_inline)) int tb_is_bad(u64 at, u64 size)
     return size != 0 && tb_is_bad_range(at, size);
 }
 
+/* A plain write of local code, not to its stack. One that writes what is there already is no effect: `errno` is set in every round of a
+ * loop, and a sum to which nothing is added. Only where it may write, within a granule, and only few. */
+static inline void tb_plain_write(struct fiber *fiber, u64 address, u64 size)
+{
+    if (fiber->effects)
+        return;
+    if (address >> 47 != 0 || address % GRANULE + size > GRANULE || tb_is_bad(address, size) || fiber->written == WRITTEN) {
+        fiber->effects = 1;
+        return;
+    }
+    for (u64 i = 0; i < fiber->written; i++)
+        if (fiber->write[i].address == address && fiber->write[i].size == size)
+            return;
+    u64 i = fiber->written++;
+    fiber->write[i].address = address;
+    fiber->write[i].size = size;
+    fiber->write[i].before = 0;
+    tb_bytes(&fiber->write[i].before, (void *)address, size);
+}
+
+/* A plain access of local code. */
+static inline __attribute__((always_inline)) void tb_plain(u64 address, u64 size, u32 flags, u64 pc, u64 frame)
+{
+    struct world *world = tb_world;
+    struct fiber *fiber = world->running;
+    if (flags & WRITES && address - fiber->stack_low >= fiber->frames_end - fiber->stack_low)
+        tb_plain_write(fiber, address, size);
+    if (!world->logging || size == 0)
+        return;
+    if (flags & BY_LIBRARY)
+        pc = tb_caller(frame);
+    world->log[world->logged++] = (struct entry){address, pc, size > 0xffffffff ? 0xffffffff : (u32)size, flags};
+    if (world->logged == world->most)
+        tb_stop(STOP_DRAIN, 0, 0, 0, 0, 0, pc, frame);
+}
+
 /* Stops at an access that may not be. */
 #define CHECK(at, size, writes)                                                              \
     do {                                                                                     \

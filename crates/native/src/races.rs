@@ -160,8 +160,11 @@ impl Shadow {
         self.chunks.get(first).into_iter().flat_map(move |chunk| &chunk[(word - first) as usize])
     }
 
-    /// Whether an access of `tid` at its moment `time`, which is within a word, adds nothing to what is noted.
+    /// Whether an access of `tid` at its moment `time` adds nothing to what is noted. Of those that are not within a word, none is said.
     pub fn says(&self, tid: Tid, time: u32, address: u64, size: u32, kind: Kind) -> bool {
+        if address % 8 + u64::from(size) > 8 {
+            return false;
+        }
         let bytes = (((1u16 << size) - 1) << (address % 8)) as u8;
         let says =
             |cell: &Cell| (cell.tid, cell.time) == (tid, time) && bytes & !cell.bytes == 0 && cell.kind.covers(kind);

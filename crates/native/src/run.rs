@@ -505,7 +505,6 @@ impl Run {
         // SAFETY: see `go_on`.
         let world = unsafe { &mut *self.program.world };
         let count = std::mem::take(&mut world.logged) as usize;
-        self.looked |= count > 0;
         // An access that may not be is no race: it was announced before it was looked at.
         let fiber = &self.threads[tid.index()].fiber;
         let bad = (fiber.stop == Stop::BadAccess).then_some(fiber.arguments[0]);
@@ -518,6 +517,10 @@ impl Run {
                 continue;
             }
             let kind = if entry.flags & WRITES != 0 { PlainWrite } else { PlainRead };
+            if self.races.says(tid, entry.address, entry.size, kind) {
+                continue;
+            }
+            self.looked = true;
             if let Some(found) = self.races.access(tid, entry.address, entry.size.into(), kind, entry.pc) {
                 found_races.push((found, kind, entry.pc));
                 if !self.setup.go_on {

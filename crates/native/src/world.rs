@@ -100,7 +100,7 @@ impl Fiber {
     pub fn had_effects(&self) -> bool {
         let is_changed = |write: &Write| {
             let mut now = [0; 8];
-            // SAFETY: memory of its own, at most eight bytes of it, as the floor says.
+            // SAFETY: at most eight bytes that it may write, as the floor says.
             unsafe { std::ptr::copy_nonoverlapping(write.address as *const u8, now.as_mut_ptr(), write.size as usize) };
             u64::from_le_bytes(now) != write.before
         };

@@ -52,6 +52,7 @@ mod symmetry;
 mod system;
 mod tail;
 mod tell;
+mod temporaries;
 mod thread;
 mod uninit;
 mod uses;
@@ -100,6 +101,7 @@ use threadbare_core::{Operation, Role};
 pub fn load(sources: &Sources) -> Result<Program, LoadError> {
     use Operation::*;
     let mut linked = frontend::load(sources)?;
+    temporaries::become_casts(&mut linked);
     parts::take_apart(&mut linked, sources.every_access)?;
     match sources.every_access {
         true => fine::make_accesses_visible(&mut linked),
