@@ -164,6 +164,22 @@ fn a_pointer_that_is_waited_for_is_seen_once() {
     }
 }
 
+/// What the last round has left in a register told the first round of a loop from the others.
+#[test]
+fn registers_that_nobody_reads_tell_no_rounds_apart() {
+    let folder = Folder::new();
+    let file = folder.file(
+        "#include <pthread.h>\n#include <sched.h>\n#include <stdatomic.h>\nstatic atomic_int stage;\n\
+         static void *reader(void *p) {\n  for (int seen = 0; seen < 2; sched_yield()) seen = stage;\n  return p; }\n\
+         int main(void) {\n  pthread_t s, t;\n  pthread_create(&s, 0, reader, 0);\n  pthread_create(&t, 0, reader, 0);\n\
+         stage = 1;\n  stage = 2;\n  pthread_join(s, 0);\n  pthread_join(t, 0);\n  return 0; }\n",
+    );
+    for backend in ["vm", "native", "native -O 2"] {
+        let found = check(&file, backend, "--strategy optimal", "");
+        assert_eq!(answer(&found), ("proved".into(), Some(1), vec![], 0), "{backend}: {}", found.json);
+    }
+}
+
 /// A join that is cancelled can go on, and a wait that can be cancelled does not hang on its mutex alone.
 #[test]
 fn cancelled_waits_are_counted_alike() {

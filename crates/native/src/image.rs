@@ -215,12 +215,15 @@ impl Image {
         self.symbols.iter().find(|symbol| symbol.is_function && symbol.name == name)
     }
 
+    pub fn code_of(&self, function: &Symbol) -> &[u8] {
+        // SAFETY: the code of a function that is loaded.
+        unsafe { std::slice::from_raw_parts(function.address as *const u8, function.size as usize) }
+    }
+
     /// Behind the instruction with which a function of the program returns: what may be behind that reports errors.
     pub fn return_of(&self, function: &Symbol) -> u64 {
         const LEAVES: [u8; 2] = [0x5d, 0xc3]; // pop %rbp; ret
-        // SAFETY: the code of a function that is loaded.
-        let code = unsafe { std::slice::from_raw_parts(function.address as *const u8, function.size as usize) };
-        let last = code.windows(2).rposition(|bytes| bytes == LEAVES);
+        let last = self.code_of(function).windows(2).rposition(|bytes| bytes == LEAVES);
         function.address + last.map_or(function.size, |at| at as u64 + 2)
     }
 

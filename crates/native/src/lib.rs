@@ -17,6 +17,7 @@ mod comebacks;
 mod compared;
 mod compile;
 mod copies;
+mod dead;
 mod edit;
 mod elf;
 mod fault;
@@ -94,6 +95,8 @@ pub struct Program {
     pub(crate) every_access: bool,
     /// Where threads may wait: a machine that learns of another place has to begin again.
     waiting: Mutex<FxHashSet<u64>>,
+    /// The registers that are live behind calls, of functions that were asked for.
+    live: Mutex<FxHashMap<u64, dead::Registers>>,
     /// Local variables, in words, that visible operations of their own thread have written, and such that others have touched.
     locals: Mutex<[FxHashSet<u64>; 2]>,
     /// The machine whose execution the process is in, and how many there have been.
@@ -209,6 +212,7 @@ impl Program {
             globals,
             every_access: sources.every_access,
             waiting: Mutex::default(),
+            live: Mutex::default(),
             locals: Mutex::default(),
             current: AtomicU64::new(0),
             machines: AtomicU64::new(0),
@@ -411,6 +415,18 @@ impl Program {
     /// Whether that is new.
     pub(crate) fn may_wait_at(&self, pc: u64) -> bool {
         lock(&self.waiting).insert(pc)
+    }
+
+    /// The registers that somebody may still read who goes on behind a call.
+    pub(crate) fn live_registers(&self, pc: u64) -> dead::Registers {
+        let mut live = lock(&self.live);
+        if let Some(&known) = live.get(&pc) {
+            return known;
+        }
+        if let Some(function) = self.image.symbol(pc - 1).filter(|symbol| symbol.is_function) {
+            live.extend(dead::behind_calls(self.image.code_of(function), function.address));
+        }
+        *live.entry(pc).or_insert(dead::ALL)
     }
 
     pub(crate) fn waiting_places(&self) -> FxHashSet<u64> {

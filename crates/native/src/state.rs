@@ -4,9 +4,10 @@
 
 use threadbare_core::{Fingerprint, Hash128, Tid};
 
+use crate::dead;
 use crate::image;
 use crate::run::{Run, Status, Thread};
-use crate::world::Frame;
+use crate::world::{Fiber, Frame};
 
 impl Run {
     pub fn fingerprint(&self) -> Fingerprint {
@@ -67,13 +68,23 @@ impl Run {
         {
             hash.word(word);
         }
-        fiber.arguments.iter().chain(&fiber.registers).for_each(|&word| hash.word(word));
+        fiber.arguments.iter().chain(&self.live_registers(fiber)).for_each(|&word| hash.word(word));
         // Of the floor's own frames nothing comes back to the program.
         let from = if (fiber.sp..fiber.stack_high).contains(&fiber.frame) { fiber.frame } else { fiber.sp };
         for (at, size) in frames.chain([(from, fiber.stack_high - from)]) {
             hash.word(at);
             self.hash_memory(hash, at, size);
         }
+    }
+
+    /// The registers of a thread, but for those that it will not read.
+    fn live_registers(&self, fiber: &Fiber) -> [u64; 5] {
+        let stack = fiber.sp..fiber.stack_high - 8;
+        // SAFETY: a word of a stack that is in use.
+        let came_from = |frame: u64| unsafe { *((frame + 8) as *const u64) };
+        let is_known = stack.contains(&fiber.frame) && came_from(fiber.frame) == fiber.pc;
+        let live = if is_known { self.program.live_registers(fiber.pc) } else { dead::ALL };
+        std::array::from_fn(|i| if live >> i & 1 == 1 { fiber.registers[i] } else { 0 })
     }
 
     /// The registers of a thread that exists, and its stack above the floor.
@@ -97,7 +108,7 @@ impl Run {
                 None => word,
             }
         };
-        fiber.registers.iter().for_each(|&register| hash.word(name(register)));
+        self.live_registers(fiber).iter().for_each(|&register| hash.word(name(register)));
         let of_frames = fiber.live_frames().flat_map(|frame| (frame.base..frame.base + frame.size - 8).step_by(8));
         for at in (from..fiber.stack_high).step_by(8).chain(of_frames) {
             // SAFETY: a stack, or frames, of a thread that exists, in whole words.
