@@ -399,6 +399,7 @@ pub fn reset(fiber: &mut Fiber, number: usize, lowest: u64) {
     (fiber.last_block, fiber.live) = (0, 0);
     fiber.number = number as u64;
     (fiber.locals, fiber.effects, fiber.written, fiber.operation) = (0, 0, 0, 0);
+    fiber.write = Default::default();
     fiber.stop = crate::world::Stop::Visible;
     (fiber.pc, fiber.frame, fiber.result) = (0, 0, 0);
     (fiber.arguments, fiber.registers) = ([0; 6], [0; 5]);

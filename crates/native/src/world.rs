@@ -50,10 +50,10 @@ pub struct Frame {
     entered: u64,
 }
 
-/// What was there before local code has written to memory of its own.
-#[derive(Clone, Copy)]
+/// What was there before local code has written.
+#[derive(Clone, Copy, Default)]
 #[repr(C)]
-struct Write {
+pub struct Write {
     address: u64,
     size: u64,
     before: u64,
@@ -77,7 +77,7 @@ pub struct Fiber {
     pub result: u64,
     pub effects: u64,
     pub written: u64,
-    write: [Write; WRITTEN],
+    pub write: [Write; WRITTEN],
     pub stack_low: u64,
     pub stack_high: u64,
     pub frames: u64,
