@@ -1,6 +1,6 @@
 /* What of the memory may be accessed, as LLVM's AddressSanitizer pass has it: a byte for every eight, 0 if all of them may be, 1 to
  * 7 if so many of the first, negative if none. Shadow that was never mapped is mapped with NO_OBJECT when somebody looks
- * (src/signals.rs). Mirrored in src/shadow.rs. */
+ * (src/signals.rs). Mirrored in src/shadow.rs. And how plain accesses are noted, which goes by that. */
 #ifndef TB_SHADOW_H
 #define TB_SHADOW_H
 
