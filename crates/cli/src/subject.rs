@@ -218,6 +218,9 @@ impl CSubject {
         let by_sharing = before.is_none_or(|before| before.goes_by_sharing() && !before.shares_plain_data());
         let mut machine = self.machine_as(program, self.setup_for_search(needs, by_sharing))?;
         why_not.inspect(|why| machine.tell_threads_apart(why));
+        if !by_sharing && !needs.fingerprints {
+            machine.rely_on_reads(before);
+        }
         match before {
             // Every write that an invariant may look at is a step.
             _ if needs.every_step || needs.may_access || !program.invariants.is_empty() => {}

@@ -10,6 +10,7 @@ mod machine;
 pub mod memory_words;
 mod operation;
 mod random;
+mod relied;
 mod role;
 mod schedule;
 pub mod source;
@@ -27,6 +28,7 @@ pub use machine::{
 };
 pub use operation::Operation;
 pub use random::Random;
+pub use relied::{Reads, Relied, Trust};
 pub use role::Role;
 pub use schedule::{Chosen, Schedule, ScheduleStep};
 pub use story::{

@@ -4,7 +4,7 @@
 //! found what others had changed: it goes on alone for a while, and back, and whether it comes back once more tells which.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use threadbare_core::{Fingerprint, Step, Tid};
+use threadbare_core::{Fingerprint, Reads, Step, Tid};
 
 use crate::run::{Run, Status};
 
@@ -118,6 +118,23 @@ impl Run {
         self.rewind(here);
         self.settle();
         self.told = told;
+    }
+
+    /// A thread would come back to where it may wait, and reads this on the way: whether the search may rely on it.
+    pub fn rely_on(&mut self, tid: Tid, reads: &Reads) -> bool {
+        // What nobody sees may write anything.
+        let relies = reads.is_empty() || !self.program.unseen;
+        let relies = relies && self.races.relied.rely(tid, reads);
+        self.learn_what_is_relied_on();
+        relies
+    }
+
+    #[inline]
+    pub fn learn_what_is_relied_on(&mut self) {
+        if self.races.relied.take_news() {
+            self.program.learn_relied(&self.races.relied);
+            self.learned = true;
+        }
     }
 
     #[inline]

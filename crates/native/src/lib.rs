@@ -67,7 +67,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use threadbare_core::{Choice, Place, Tid};
+use threadbare_core::{Choice, Place, Relied, Tid};
 use threadbare_vm::{LoadError, Sources, Thing, What};
 
 pub use fault::{Fault, Life, Side, Waiter};
@@ -95,6 +95,8 @@ pub struct Program {
     pub(crate) every_access: bool,
     /// Where threads may wait: a machine that learns of another place has to begin again.
     waiting: Mutex<FxHashSet<u64>>,
+    /// The same for what rounds of waiting loops read.
+    relied: Mutex<Relied>,
     /// The registers that are live behind calls, of functions that were asked for.
     live: Mutex<FxHashMap<u64, dead::Registers>>,
     /// Local variables, in words, that visible operations of their own thread have written, and such that others have touched.
@@ -212,6 +214,7 @@ impl Program {
             globals,
             every_access: sources.every_access,
             waiting: Mutex::default(),
+            relied: Mutex::default(),
             live: Mutex::default(),
             locals: Mutex::default(),
             current: AtomicU64::new(0),
@@ -431,6 +434,14 @@ impl Program {
 
     pub(crate) fn waiting_places(&self) -> FxHashSet<u64> {
         lock(&self.waiting).clone()
+    }
+
+    pub(crate) fn relied(&self) -> Relied {
+        lock(&self.relied).again()
+    }
+
+    pub(crate) fn learn_relied(&self, relied: &Relied) {
+        *lock(&self.relied) = relied.again();
     }
 
     /// Not the floor's, which knows constructors and destructors of the program by other names.

@@ -4,7 +4,7 @@ use std::cell::{RefCell, RefMut};
 use std::sync::Arc;
 
 use threadbare_core::{
-    Access, Accesses, Along, Choice, Ending, Fingerprint, Machine, Mark, Operation, Outcomes, Pending, Step,
+    Access, Accesses, Along, Choice, Ending, Fingerprint, Machine, Mark, Operation, Outcomes, Pending, Reads, Step,
     ThreadNames, Tid, Trial,
 };
 use threadbare_vm::Teller;
@@ -239,6 +239,7 @@ impl Machine for NativeMachine {
 
     fn step(&mut self, who: Tid, choice: Choice) -> Step {
         let step = self.run.get_mut().step(who, choice);
+        self.run.get_mut().learn_what_is_relied_on();
         self.follow();
         if step == Step::Silent && self.run.get_mut().is_in_doubt(who) {
             self.run.get_mut().learn_loop_of(who);
@@ -261,9 +262,12 @@ impl Machine for NativeMachine {
             return Trial { local: None, lasting: true, by_value };
         }
         let mark = self.mark();
+        self.run.get_mut().tried = Some(Reads::new());
         let waits = self.step(who, choice) == Step::Silent && self.is_live(who) && self.may_wait(who);
         let local = if waits { self.local_fingerprint(who) } else { None };
-        let lasting = !self.run.get_mut().looked;
+        let run = self.run.get_mut();
+        let reads = run.tried.take().expect("just given");
+        let lasting = !run.looked && if waits { run.rely_on(who, &reads) } else { reads.is_empty() };
         self.rewind(mark);
         Trial { local, lasting, by_value }
     }

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use smallvec::SmallVec;
-use threadbare_core::{Fingerprint, Hash128, Operation, Tid};
+use threadbare_core::{Fingerprint, Hash128, Operation, Relied, Tid};
 
 use crate::compared::Compared;
 use crate::places::{Clear, Name, Table};
@@ -65,6 +65,8 @@ pub struct Races {
     /// What the last atomic write of an address hands on.
     heads: Table<u64, Clock>,
     shadow: Shadow,
+    /// What searches rely on: every write is held against it.
+    pub relied: Relied,
     /// Pointers to live blocks that threads have looked for.
     compared: Vec<Compared>,
 }
@@ -95,6 +97,10 @@ fn releases(order: u64) -> bool {
 }
 
 impl Races {
+    pub fn relying_on(relied: Relied) -> Races {
+        Races { relied, ..Races::default() }
+    }
+
     pub fn clear(&mut self) {
         self.active = false;
         self.threads.clear();
@@ -279,7 +285,23 @@ impl Races {
             return None;
         }
         self.thread(tid);
+        if kind.writes() {
+            self.hold_against_relied(tid, address, size);
+        }
         self.shadow.access(tid, &self.threads[tid.index()].seen, address, size, kind, place)
+    }
+
+    /// A thread writes this, or ends its life: does anybody rely on it who may have read it at the same time?
+    #[inline]
+    fn hold_against_relied(&mut self, tid: Tid, address: u64, size: u64) {
+        let Races { relied, threads, .. } = self;
+        if !relied.is_empty() {
+            let time = |of: Tid, to: Tid| threads[of.index()].seen.get(to.index()).copied().unwrap_or(0);
+            let exists = |reader: Tid| reader.index() < threads.len();
+            relied.written(address, size, |reader| {
+                reader != tid && exists(reader) && time(tid, reader) < time(reader, reader)
+            });
+        }
     }
 
     /// See `Shadow`.
@@ -288,6 +310,7 @@ impl Races {
             return None;
         }
         self.thread(tid);
+        self.hold_against_relied(tid, address, size);
         self.shadow.end(tid, &self.threads[tid.index()].seen, address, size)
     }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use threadbare_core::{Accesses, Along, Choice, Ending, FaultKind, Operation, Step, ThreadNames, Tid};
+use threadbare_core::{Accesses, Along, Choice, Ending, FaultKind, Operation, Reads, Step, ThreadNames, Tid, Trust};
 
 use crate::Program;
 use crate::checkpoints::{Checkpoints, ticks};
@@ -133,6 +133,8 @@ pub struct Run {
     /// The last step: whether it had an effect, and whether its local code looked at plain memory.
     pub silent: bool,
     pub looked: bool,
+    /// The plain reads of a step that is tried out, on which searches may come to rely.
+    pub tried: Option<Reads>,
     pub stop_when: Option<fn() -> bool>,
     pub checkpoints: Checkpoints,
     /// What the atomic block touches that is tried out.
@@ -162,6 +164,7 @@ impl Thread {
 impl Run {
     pub fn new(program: Arc<Program>, setup: Setup) -> Run {
         let (number, waiting) = (program.new_machine(), program.waiting_places());
+        let races = Races::relying_on(program.relied());
         Run {
             comebacks: Comebacks::new(waiting),
             program,
@@ -179,7 +182,7 @@ impl Run {
             fatal_so_far: true,
             stored: None,
             held: Held::default(),
-            races: Races::default(),
+            races,
             ending: None,
             noted: Vec::new(),
             ended_at: 0,
@@ -187,6 +190,7 @@ impl Run {
             stale_pointers: false,
             silent: false,
             looked: false,
+            tried: None,
             stop_when: None,
             checkpoints: Checkpoints::default(),
             block_accesses: None,
@@ -520,7 +524,16 @@ impl Run {
             if self.races.says(tid, entry.address, entry.size, kind) {
                 continue;
             }
-            self.looked = true;
+            match &mut self.tried {
+                Some(tried) if kind == PlainRead => {
+                    match self.races.relied.trust(tid, entry.address, entry.size.into()) {
+                        Trust::Yes => {}
+                        Trust::Unknown => tried.push((entry.address, entry.size.into())),
+                        Trust::No => self.looked = true,
+                    }
+                }
+                _ => self.looked = true,
+            }
             if let Some(found) = self.races.access(tid, entry.address, entry.size.into(), kind, entry.pc) {
                 found_races.push((found, kind, entry.pc));
                 if !self.setup.go_on {

@@ -1,7 +1,7 @@
 //! Several machines of one search. Each executes what the others found, so that all of them give the same numbers to the
 //! same threads and objects, whoever meets them first, and take the same for granted.
 
-use threadbare_core::ThreadNames;
+use threadbare_core::{Relied, ThreadNames};
 
 use crate::machine::VmMachine;
 use crate::memory::CommonArenas;
@@ -12,6 +12,7 @@ pub struct Kin {
     names: ThreadNames,
     arenas: CommonArenas,
     uses: Uses,
+    relied: Option<Relied>,
     pub by_sharing: bool,
 }
 
@@ -22,6 +23,7 @@ impl VmMachine {
             names: self.names.alike(),
             arenas: self.memory.common_arenas(),
             uses: self.memory.races.uses.clone(),
+            relied: self.memory.races.relied.clone(),
             by_sharing: self.goes_by_sharing(),
         }
     }
@@ -32,5 +34,6 @@ impl VmMachine {
         self.name_threads();
         self.memory.agree_on(kin.arenas.clone());
         self.memory.races.uses = kin.uses.clone();
+        self.memory.races.relied = kin.relied.clone();
     }
 }

@@ -34,6 +34,7 @@ mod clocks;
 mod compared;
 mod learning;
 mod order;
+mod relied;
 mod remembered;
 mod report;
 mod shadow;
@@ -45,7 +46,7 @@ mod tests;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use threadbare_core::Tid;
+use threadbare_core::{Relied, Tid};
 
 use crate::bytecode::{Program, VisibleSite};
 use crate::fault::Fault;
@@ -55,6 +56,7 @@ use crate::thread::Frame;
 use crate::uses::Uses;
 use clocks::{Clocks, Release};
 use compared::Compared;
+use relied::Tried;
 use shadow::Shadow;
 use sharing::Sharing;
 use stacks::Stacks;
@@ -148,6 +150,9 @@ pub struct Races {
     pub uses: Uses,
     /// What is known of visible operations, where it pays to know.
     pub(crate) atomics: Atomics,
+    /// What a search relies on, if it may, and the plain reads of a step that is tried out.
+    pub(crate) relied: Option<Relied>,
+    tried: Option<Tried>,
     sharing: Sharing,
     shadow: Shadow,
     clocks: Clocks,

@@ -250,6 +250,7 @@ impl Told for VmMachine {
     fn must_begin_again(&self) -> bool {
         self.shares_plain_data()
             || self.has_guessed_wrong()
+            || self.relies_on_other_reads()
             || (self.is_symmetric() && VmMachine::symmetry(self).is_some_and(|symmetry| symmetry.is_err()))
     }
 

@@ -54,13 +54,15 @@ impl VmMachine {
         let mark = self.mark();
         let (log, lost) = (self.memory.log_position(), self.memory.races.lost);
         let (looked, stored) = (self.memory.races.looked(), self.memory.races.stored);
+        self.memory.races.begin_trial();
         let done = self.own_step(who, choice) == Step::Done && VmMachine::is_live(self, who);
         let waits = done && self.may_wait(who) && self.is_silent(who, log, lost);
         let local = if waits { self.local_fingerprint(who) } else { None };
         self.rewind(mark);
-        let races = &self.memory.races;
+        let races = &mut self.memory.races;
+        let relied = races.end_trial(who, waits);
         let by_value = self.races_of_library || stored == races.stored;
-        Trial { local, lasting: looked == races.looked(), by_value }
+        Trial { local, lasting: looked + relied == races.looked(), by_value }
     }
 
     /// One visible operation, then local code up to the next.

@@ -134,8 +134,7 @@ impl Memory {
         }
         let is_fine = words_of(address, bytes).all(|(word, mask)| {
             let Some(at) = self.race_cell(word) else { return true };
-            let Races { shadow, clocks, .. } = &mut self.races;
-            shadow.record(at, Access::new(now.key, mask, kind, place), &now, clocks).is_ok()
+            self.races.record(at, word, Access::new(now.key, mask, kind, place)).is_ok()
         });
         is_fine && !self.share_ended(address)
     }
@@ -145,7 +144,7 @@ impl Cpu<'_> {
     /// An access that is not known yet; the frame's pc is at it.
     #[inline(never)]
     pub fn race_access(&mut self, address: Addr, bytes: u64, kind: u8) -> Option<Box<Fault>> {
-        let Races { shadow, clocks, stacks, now, .. } = &mut self.memory.races;
+        let Races { shadow, stacks, now, .. } = &mut self.memory.races;
         let first = address & 7;
         if !now.hidden
             && first + bytes <= 8
@@ -155,7 +154,7 @@ impl Cpu<'_> {
             let mask = ((1u32 << bytes) - 1) << first;
             let key = now.key | u64::from(mask) << 8 | u64::from(kind);
             let new = Access { key, pc: self.thread.top().pc, stack };
-            let recorded = shadow.record(at, new, now, clocks);
+            let recorded = self.memory.races.record(at, address & !7, new);
             if self.memory.races.told.is_some() {
                 self.tell(address & !7, new);
             }
@@ -179,9 +178,8 @@ impl Cpu<'_> {
             let Some(at) = self.memory.race_cell(word) else {
                 return Ok(());
             };
-            let Races { shadow, clocks, .. } = &mut self.memory.races;
             let new = Access::new(now.key, mask, kind, place);
-            let recorded = shadow.record(at, new, &now, clocks);
+            let recorded = self.memory.races.record(at, word, new);
             if self.memory.races.told.is_some() {
                 self.tell(word, new);
             }
@@ -279,6 +277,7 @@ impl Cpu<'_> {
     }
 
     fn race_end(&mut self, object: Addr, size: u64, verb: RaceVerb) -> Result {
+        self.memory.races.hold_against_relied(object, size);
         let Races { shadow, clocks, now, .. } = &mut self.memory.races;
         shadow.looked += 1;
         let clash = shadow.find_unordered(object, size, now, clocks);

@@ -138,6 +138,10 @@ impl Memory {
 
     /// A stack object goes of which no access was noted.
     pub(crate) fn race_note_end(&mut self, object: Addr) {
+        if self.races.relies() {
+            let size = self.object_at(object).map_or(0, |(_, found)| found.size);
+            self.races.hold_against_relied(object, size);
+        }
         if self.races.sharing.on
             && let Some((start, found)) = self.object_at(object)
             && Races::is_shared(&found, false)
