@@ -48,7 +48,7 @@ impl Generator {
 
     fn word(&mut self, fits: impl Fn(Rule) -> bool) -> Option<&'static str> {
         let at = self.random.below(WORDS.len());
-        (fits(self.rules[at]) || self.random.once_in(24)).then_some(WORDS[at])
+        (fits(self.rules[at]) || self.random.once_in(6)).then_some(WORDS[at])
     }
 
     fn order(&mut self, strong: &'static str) -> &'static str {
@@ -59,9 +59,9 @@ impl Generator {
     fn access(&mut self, thread: usize, flag: usize) {
         let setters = self.setters;
         let line = match self.random.below(4) {
-            0 => self.word(|rule| rule == Rule::Guarded).map(|word| {
-                format!("pthread_mutex_lock(&mutex); {word}++; pthread_mutex_unlock(&mutex);")
-            }),
+            0 => self
+                .word(|rule| rule == Rule::Guarded)
+                .map(|word| format!("pthread_mutex_lock(&mutex); {word}++; pthread_mutex_unlock(&mutex);")),
             1 => self
                 .word(|rule| matches!(rule, Rule::HandedOn(by) if by >= flag && setters[by] == thread))
                 .map(|word| format!("{word} = {};", 2 + thread)),
@@ -80,7 +80,7 @@ impl Generator {
         writeln!(self.text, "static void *thread{thread}(void *unused) {{").expect("room");
         // Flags in their order, so that nobody waits for ever.
         for flag in 0..FLAGS {
-            (0..self.random.below(2)).for_each(|_| self.access(thread, flag));
+            (0..self.random.below(3)).for_each(|_| self.access(thread, flag));
             if self.setters[flag] == thread {
                 let order = self.order("memory_order_release");
                 writeln!(self.text, "    atomic_store_explicit(&flags[{flag}], 1, {order});").expect("room");
@@ -131,8 +131,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
         let early = self.random.once_in(8);
         let free = "    free(heap);\n";
         self.text.push_str(if early { free } else { "" });
-        (0..THREADS)
-            .for_each(|thread| writeln!(self.text, "    pthread_join(t[{thread}], 0);").expect("room"));
+        (0..THREADS).for_each(|thread| writeln!(self.text, "    pthread_join(t[{thread}], 0);").expect("room"));
         self.text.push_str(if early { "" } else { free });
         self.text.push_str("    return 0;\n}\n");
         self.text
@@ -164,7 +163,8 @@ fn races_of_waiting_rounds_are_found_whether_they_are_gone_through_or_not() {
         std::fs::write(&file, &text).expect("writable");
         let unrolled = check(&file, "--strategy optimal --jobs 1 -- -DUNROLLED");
         let expected = what(&unrolled);
-        let told = |how: &str, found: &Value| format!("seed {seed}, {how}:\n{text}\nunrolled {unrolled}\nfound {found}");
+        let told =
+            |how: &str, found: &Value| format!("seed {seed}, {how}:\n{text}\nunrolled {unrolled}\nfound {found}");
         assert!(["proved", "violated"].contains(&expected.0), "{}", told("unrolled", &unrolled));
         let all = [
             "--strategy optimal --jobs 1",

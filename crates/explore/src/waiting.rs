@@ -4,7 +4,8 @@
 //! loops and the like.
 //!
 //! A round that looks at plain memory besides is gone through once: the rest of the execution is the same without it, but
-//! what it reads may race with a write before or after it. More rounds read the same.
+//! what it reads may race with a write before or after it. More rounds read the same. A machine that relies on it that there
+//! is no such write (`Relied`) says that its answer lasts.
 //!
 //! A thread's history are its local states since its own last effect. Only states from which the machine says that the
 //! thread may wait are kept: a useless round consists of nothing else.

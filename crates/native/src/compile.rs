@@ -14,7 +14,10 @@ use crate::kept::Whose;
 use crate::lent::Lent;
 use crate::observed::{self, Watched};
 use crate::world::OPERATIONS;
-use crate::{arrays, atomics, calls, choices, copies, foreign, kept, own, parts, scan, traps, unseen, vectors, yields};
+use crate::{
+    arrays, atomics, calls, choices, copies, foreign, kept, own, parts, scan, temporaries, traps, unseen, vectors,
+    yields,
+};
 
 const FLOOR: &[(&str, &str)] = &[
     ("floor.h", include_str!("../runtime/floor.h")),
@@ -105,6 +108,7 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<(Texts, Vec<Watched>,
         if !sources.every_access {
             yields::in_waiting_loops(module, &mut edit);
         }
+        temporaries::become_casts(module, &mut edit);
         marked(&lent.show(&scan::without_constructors(&texts.linked, i, &edit.finish())), false)
     });
     let own: Vec<String> = own.collect();

@@ -52,6 +52,7 @@ mod signals;
 mod source;
 mod state;
 mod table;
+mod temporaries;
 mod told;
 mod traps;
 mod unseen;
@@ -97,8 +98,8 @@ pub struct Program {
     waiting: Mutex<FxHashSet<u64>>,
     /// The same for what rounds of waiting loops read.
     relied: Mutex<Relied>,
-    /// The registers that are live behind calls, of functions that were asked for.
-    live: Mutex<FxHashMap<u64, dead::Registers>>,
+    /// What is known of who goes on behind calls, of functions that were asked for.
+    behind: Mutex<FxHashMap<u64, dead::Behind>>,
     /// Local variables, in words, that visible operations of their own thread have written, and such that others have touched.
     locals: Mutex<[FxHashSet<u64>; 2]>,
     /// The machine whose execution the process is in, and how many there have been.
@@ -143,7 +144,8 @@ unsafe impl Sync for Program {}
 pub(crate) struct Locals {
     /// Nobody else has touched them so far.
     pub only_own: bool,
-    /// Somebody else touches them for the first time, and their own thread has written them.
+    /// Somebody else touches them for the first time, and if so, whether a visible operation of their own thread has written them.
+    pub is_new: bool,
     pub is_news: bool,
 }
 
@@ -215,7 +217,7 @@ impl Program {
             every_access: sources.every_access,
             waiting: Mutex::default(),
             relied: Mutex::default(),
-            live: Mutex::default(),
+            behind: Mutex::default(),
             locals: Mutex::default(),
             current: AtomicU64::new(0),
             machines: AtomicU64::new(0),
@@ -403,10 +405,12 @@ impl Program {
     /// A visible operation touches these words of a stack, `own` or of another thread.
     pub(crate) fn locals_at(&self, words: RangeInclusive<u64>, own: bool, writes: bool) -> Locals {
         let [written, shared] = &mut *lock(&self.locals);
-        let mut found = Locals { only_own: own, is_news: false };
+        let mut found = Locals { only_own: own, is_new: false, is_news: false };
         for word in words {
             if !own {
-                found.is_news |= shared.insert(word) && written.contains(&word);
+                let is_new = shared.insert(word);
+                found.is_new |= is_new;
+                found.is_news |= is_new && written.contains(&word);
             } else if writes {
                 found.only_own &= !shared.contains(&word);
                 written.insert(word);
@@ -415,21 +419,26 @@ impl Program {
         found
     }
 
+    /// Local variables, in words, that others than their own thread have touched.
+    pub(crate) fn shared_locals(&self) -> FxHashSet<u64> {
+        lock(&self.locals)[1].clone()
+    }
+
     /// Whether that is new.
     pub(crate) fn may_wait_at(&self, pc: u64) -> bool {
         lock(&self.waiting).insert(pc)
     }
 
-    /// The registers that somebody may still read who goes on behind a call.
-    pub(crate) fn live_registers(&self, pc: u64) -> dead::Registers {
-        let mut live = lock(&self.live);
-        if let Some(&known) = live.get(&pc) {
-            return known;
+    /// What is known of who goes on behind a call.
+    pub(crate) fn behind_call(&self, pc: u64) -> dead::Behind {
+        let mut behind = lock(&self.behind);
+        if let Some(known) = behind.get(&pc) {
+            return known.clone();
         }
         if let Some(function) = self.image.symbol(pc - 1).filter(|symbol| symbol.is_function) {
-            live.extend(dead::behind_calls(self.image.code_of(function), function.address));
+            behind.extend(dead::behind_calls(self.image.code_of(function), function.address));
         }
-        *live.entry(pc).or_insert(dead::ALL)
+        behind.entry(pc).or_insert_with(dead::Behind::unknown).clone()
     }
 
     pub(crate) fn waiting_places(&self) -> FxHashSet<u64> {

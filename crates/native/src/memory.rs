@@ -69,9 +69,30 @@ impl Run {
         if own && size > MOST_COMPARED {
             return false;
         }
+        self.note_locals(address, size, own, writes)
+    }
+
+    /// Words of a stack are touched. What others touch is no part of a local state any more: whoever waits begins again.
+    fn note_locals(&mut self, address: u64, size: u64, own: bool, writes: bool) -> bool {
         let known = self.program.locals_at(address / 8..=(address + size - 1) / 8, own, writes);
-        self.learned |= known.is_news;
+        self.learned |= known.is_news || (known.is_new && !self.comebacks.waiting.is_empty());
         known.only_own
+    }
+
+    /// Local code writes there. If that is the variable of another thread, it is shared; if it is a shared one of its own, whether
+    /// others can see that.
+    pub fn is_seen_in_stacks(&mut self, tid: Tid, address: u64, size: u64) -> bool {
+        let Some(owner) = image::thread_of_stack(address).filter(|_| size > 0) else { return false };
+        let is_shared = |word: u64| self.shared_locals.contains(&word);
+        let mut words = address / 8..=(address + size - 1) / 8;
+        if owner == tid.index() {
+            return !self.shared_locals.is_empty() && words.any(is_shared);
+        }
+        // Of what is longer nobody need know: it stays a part of the local state.
+        if size <= MOST_COMPARED && !words.all(is_shared) {
+            self.note_locals(address, size, false, true);
+        }
+        false
     }
 
     /// Whether there was room for it.

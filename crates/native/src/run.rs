@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use threadbare_core::{Accesses, Along, Choice, Ending, FaultKind, Operation, Reads, Step, ThreadNames, Tid, Trust};
 
@@ -117,6 +118,8 @@ pub struct Run {
     pub taken: usize,
     pub fatal_so_far: bool,
     pub comebacks: Comebacks,
+    /// Local variables, in words, that are no part of a local state: others touch them.
+    pub shared_locals: FxHashSet<u64>,
     /// What lies where the operation of this step stores something.
     pub stored: Option<(u64, SmallVec<[u8; 16]>)>,
     pub held: Held,
@@ -167,6 +170,7 @@ impl Run {
         let races = Races::relying_on(program.relied());
         Run {
             comebacks: Comebacks::new(waiting),
+            shared_locals: program.shared_locals(),
             program,
             setup,
             threads: Vec::new(),
@@ -521,6 +525,9 @@ impl Run {
                 continue;
             }
             let kind = if entry.flags & WRITES != 0 { PlainWrite } else { PlainRead };
+            if kind == PlainWrite && self.is_seen_in_stacks(tid, entry.address, entry.size.into()) {
+                self.threads[tid.index()].fiber.effects = 1;
+            }
             if self.races.says(tid, entry.address, entry.size, kind) {
                 continue;
             }

@@ -2,6 +2,7 @@
 //! apart than the virtual machine does: memory counts as it is, also values that nobody will look at any more, and addresses
 //! of the heap are never given out twice.
 
+use smallvec::SmallVec;
 use threadbare_core::{Fingerprint, Hash128, Tid};
 
 use crate::dead;
@@ -83,8 +84,26 @@ impl Run {
         // SAFETY: a word of a stack that is in use.
         let came_from = |frame: u64| unsafe { *((frame + 8) as *const u64) };
         let is_known = stack.contains(&fiber.frame) && came_from(fiber.frame) == fiber.pc;
-        let live = if is_known { self.program.live_registers(fiber.pc) } else { dead::ALL };
+        let live = if is_known { self.program.behind_call(fiber.pc).live } else { dead::ALL };
         std::array::from_fn(|i| if live >> i & 1 == 1 { fiber.registers[i] } else { 0 })
+    }
+
+    /// Where words of its stack are that nobody reads, from below.
+    fn unread_words(&self, fiber: &Fiber) -> SmallVec<[u64; 16]> {
+        let mut unread = SmallVec::new();
+        let stack = fiber.sp..fiber.stack_high - 8;
+        // A frame holds its caller's, and behind that where the caller goes on.
+        let mut frame = fiber.frame;
+        while stack.contains(&frame) && frame % 8 == 0 {
+            // SAFETY: words of a stack that is in use.
+            let (above, pc) = unsafe { (*(frame as *const u64), *((frame + 8) as *const u64)) };
+            let behind = if self.program.image.contains(pc) { self.program.behind_call(pc).unread } else { None };
+            let Some(offsets) = behind.filter(|_| above > frame && stack.contains(&above)) else { break };
+            let words = offsets.iter().rev().map(|&offset| above.wrapping_add_signed(offset));
+            unread.extend(words.filter(|&at| at > frame + 8));
+            frame = above;
+        }
+        unread
     }
 
     /// The registers of a thread that exists, and its stack above the floor.
@@ -109,10 +128,14 @@ impl Run {
             }
         };
         self.live_registers(fiber).iter().for_each(|&register| hash.word(name(register)));
+        let mut unread = self.unread_words(fiber).into_iter().peekable();
         let of_frames = fiber.live_frames().flat_map(|frame| (frame.base..frame.base + frame.size - 8).step_by(8));
         for at in (from..fiber.stack_high).step_by(8).chain(of_frames) {
             // SAFETY: a stack, or frames, of a thread that exists, in whole words.
-            hash.word(name(unsafe { *(at as *const u64) }));
+            let word = unsafe { *(at as *const u64) };
+            let is_shared = !self.shared_locals.is_empty() && self.shared_locals.contains(&(at / 8));
+            let is_unread = unread.next_if_eq(&at).is_some();
+            hash.word(if is_shared || is_unread { 0 } else { name(word) });
         }
         hash.finish()
     }

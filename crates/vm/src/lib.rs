@@ -94,6 +94,7 @@ pub use scene::{Declared, Scene, Thing, Type, What, pointee, scalar_bytes, show,
 pub use spins::{WayBack, waiting_loops};
 pub use system::{Console, System};
 pub use tell::Teller;
+pub use temporaries::{cast, temporaries};
 
 use threadbare_core::{Operation, Role};
 

@@ -19,12 +19,12 @@ pub fn become_casts(linked: &mut Linked) {
     }
 }
 
-fn in_function(module: &Module, function: &mut Function) {
-    let mut is_temporary = temporaries(module, function);
+/// Which locals are such variables. What is read somewhere was stored before, in the same block.
+pub fn temporaries(module: &Module, function: &Function) -> Vec<bool> {
+    let mut is_temporary = unknown_variables(module, function);
     if !is_temporary.contains(&true) {
-        return;
+        return is_temporary;
     }
-    // What is read somewhere must have been stored before, in the same block.
     for block in &function.blocks {
         let mut stored: Vec<(LocalId, TypeId)> = Vec::new();
         for inst in &block.insts {
@@ -37,6 +37,14 @@ fn in_function(module: &Module, function: &mut Function) {
                 _ => {}
             }
         }
+    }
+    is_temporary
+}
+
+fn in_function(module: &Module, function: &mut Function) {
+    let is_temporary = temporaries(module, function);
+    if !is_temporary.contains(&true) {
+        return;
     }
     let is_temporary = |value: &Value| matches!(value, Value::Local(local) if is_temporary[local.0 as usize]);
     for block in &mut function.blocks {
@@ -62,7 +70,7 @@ fn in_function(module: &Module, function: &mut Function) {
 }
 
 /// Variables of which nothing is known but that plain accesses go there.
-fn temporaries(module: &Module, function: &Function) -> Vec<bool> {
+fn unknown_variables(module: &Module, function: &Function) -> Vec<bool> {
     let mut is_temporary = vec![false; function.local_types.len()];
     let insts = || function.blocks.iter().flat_map(|block| &block.insts);
     for inst in insts() {
@@ -104,7 +112,7 @@ fn size(module: &Module, ty: TypeId) -> Option<u32> {
 }
 
 /// What makes a value of one type one of another.
-fn cast(module: &Module, from: TypeId, to: TypeId) -> Option<CastOp> {
+pub fn cast(module: &Module, from: TypeId, to: TypeId) -> Option<CastOp> {
     let sizes = (size(module, from)?, size(module, to)?);
     match (module.types.get(from), module.types.get(to)) {
         _ if sizes.0 != sizes.1 => None,
