@@ -55,8 +55,9 @@ struct Node {
     leaves: bool,
 }
 
-/// What is known behind each call of a function that begins at `start`. Nothing if its code cannot be understood.
-pub fn behind_calls(code: &[u8], start: u64) -> FxHashMap<u64, Behind> {
+/// What is known behind each call of a function that begins at `start`. Nothing if its code cannot be understood. `is_end` says
+/// of a function that is called that it never comes back: what stands behind in the code belongs to another way.
+pub fn behind_calls(code: &[u8], start: u64, is_end: impl Fn(u64) -> bool) -> FxHashMap<u64, Behind> {
     let mut decoder = Decoder::with_ip(64, code, start, DecoderOptions::NONE);
     let instructions: Vec<Instruction> = decoder.iter().collect();
     if instructions.iter().any(|it| it.code() == Code::INVALID) {
@@ -73,6 +74,7 @@ pub fn behind_calls(code: &[u8], start: u64) -> FxHashMap<u64, Behind> {
             // come back, and whom it calls does not look.
             let (next, leaves) = match it.flow_control() {
                 FlowControl::Next => ([behind, None], behind.is_none()),
+                FlowControl::Call if is_end(it.near_branch_target()) => ([None, None], false),
                 FlowControl::Call | FlowControl::IndirectCall => ([behind, None], false),
                 FlowControl::UnconditionalBranch => ([target, None], target.is_none()),
                 FlowControl::ConditionalBranch => ([behind, target], behind.is_none() || target.is_none()),
@@ -203,8 +205,11 @@ fn accesses(factory: &mut InstructionInfoFactory, instruction: &Instruction) -> 
 mod tests {
     use super::*;
 
+    const END: u64 = 0x2000;
+
     fn live(code: &[u8]) -> Vec<(u64, Registers)> {
-        let mut found: Vec<_> = behind_calls(code, 0x1000).into_iter().map(|(at, behind)| (at, behind.live)).collect();
+        let mut found: Vec<_> =
+            behind_calls(code, 0x1000, |to| to == END).into_iter().map(|(at, behind)| (at, behind.live)).collect();
         found.sort_unstable();
         found
     }
@@ -226,6 +231,12 @@ mod tests {
         // call; test eax, eax; je over the rest; pop rbx; ret; a call that does not come back.
         let code = [0xe8, 0, 0, 0, 0, 0x85, 0xc0, 0x74, 2, 0x5b, 0xc3, 0xe8, 0, 0, 0, 0];
         assert_eq!(live(&code)[0], (0x1005, 0b1_1110));
+        // call; test eax, eax; je over the rest; a call of what ends the program; mov rdi, rbx; pop rbx; ret, which is where je goes.
+        let code = [0xe8, 0, 0, 0, 0, 0x85, 0xc0, 0x74, 8, 0xe8, 0xf2, 0x0f, 0, 0, 0x48, 0x89, 0xdf, 0x5b, 0xc3];
+        assert_eq!(live(&code)[0], (0x1005, 0b1_1110));
+        // The same with a call that comes back.
+        let code = [0xe8, 0, 0, 0, 0, 0x85, 0xc0, 0x74, 8, 0xe8, 0xf3, 0x0f, 0, 0, 0x48, 0x89, 0xdf, 0x5b, 0xc3];
+        assert_eq!(live(&code)[0], (0x1005, 0b1_1111));
         // call; cmovne rbx, rax, which may leave it; pop rbx; ret.
         let code = [0xe8, 0, 0, 0, 0, 0x48, 0x0f, 0x45, 0xd8, 0xc3];
         assert_eq!(live(&code), [(0x1005, 0b1_1111)]);
@@ -234,7 +245,7 @@ mod tests {
     /// Behind the call of a function that pushes rbp, r14 and rax, calls, and does this.
     fn unread(body: &[u8]) -> Option<Vec<i64>> {
         let begin = [0x55, 0x48, 0x89, 0xe5, 0x41, 0x56, 0x50, 0xe8, 0, 0, 0, 0];
-        let found = behind_calls(&[&begin, body].concat(), 0x1000);
+        let found = behind_calls(&[&begin, body].concat(), 0x1000, |_| false);
         found[&0x100c].unread.as_ref().map(|unread| unread.to_vec())
     }
 
@@ -272,7 +283,7 @@ mod tests {
         // mov rbp, rax: it is no frame.
         assert_eq!(unread(&[0x48, 0x89, 0xc5, 0x5d, 0xc3]), None);
         // No frame at all: call; ret.
-        assert!(behind_calls(&[0xe8, 0, 0, 0, 0, 0xc3], 0x1000)[&0x1005].unread.is_none());
+        assert!(behind_calls(&[0xe8, 0, 0, 0, 0, 0xc3], 0x1000, |_| false)[&0x1005].unread.is_none());
     }
 
     #[test]

@@ -436,7 +436,9 @@ impl Program {
             return known.clone();
         }
         if let Some(function) = self.image.symbol(pc - 1).filter(|symbol| symbol.is_function) {
-            behind.extend(dead::behind_calls(self.image.code_of(function), function.address));
+            // Checks of addresses end in such a call, and the next one stands right behind it.
+            let is_end = |to| self.image.symbol(to).is_some_and(|symbol| symbol.name.starts_with("__asan_report_"));
+            behind.extend(dead::behind_calls(self.image.code_of(function), function.address, is_end));
         }
         behind.entry(pc).or_insert_with(dead::Behind::unknown).clone()
     }

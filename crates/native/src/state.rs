@@ -94,7 +94,7 @@ impl Run {
         let stack = fiber.sp..fiber.stack_high - 8;
         // A frame holds its caller's, and behind that where the caller goes on.
         let mut frame = fiber.frame;
-        while stack.contains(&frame) && frame % 8 == 0 {
+        while stack.contains(&frame) && frame.is_multiple_of(8) {
             // SAFETY: words of a stack that is in use.
             let (above, pc) = unsafe { (*(frame as *const u64), *((frame + 8) as *const u64)) };
             let behind = if self.program.image.contains(pc) { self.program.behind_call(pc).unread } else { None };
