@@ -192,3 +192,57 @@ fn races_of_waiting_rounds_are_found_whether_they_are_gone_through_or_not() {
     println!("{wrong} of {cases} race, {fewer} have fewer executions than with loops unrolled");
     assert!(cases < 20 || (wrong * 5 > cases && wrong * 5 < cases * 4 && fewer * 5 > cases), "{wrong}, {fewer}");
 }
+
+/// A round that reads what was written before its thread was there: it was tried out only with the value that the flag once had, and
+/// then what the flag hands on now ordered the two.
+#[test]
+fn a_round_races_with_a_write_from_before_its_thread() {
+    let text = r#"
+#include <pthread.h>
+#include <stdatomic.h>
+static int data = 1;
+static atomic_int ready;
+static void use(int value) { if (value == 1000) __builtin_abort(); }
+static void *writer(void *unused) {
+    data = 3;
+    atomic_store_explicit(&ready, 1, memory_order_release);
+    return unused;
+}
+static void *reader(void *unused) {
+    while (!atomic_load_explicit(&ready, memory_order_acquire)) use(data);
+    return unused;
+}
+int main(void) {
+    pthread_t writes, reads;
+    pthread_create(&writes, 0, writer, 0);
+    pthread_create(&reads, 0, reader, 0);
+    pthread_join(writes, 0);
+    pthread_join(reads, 0);
+    return 0;
+}
+"#;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("test.c");
+    std::fs::write(&file, text).expect("writable");
+    for options in [
+        "--strategy optimal",
+        "--strategy source",
+        "--strategy graph",
+        "--strategy dfs",
+        "--strategy optimal --backend native",
+    ] {
+        let found = check(&file, options);
+        assert_eq!(what(&found), ("violated", "data-race"), "{options}: {found}");
+    }
+    // If the thread that was there before has handed it on, all is well, and a round need not be gone through.
+    let orders = "while (!atomic_load_explicit(&go, memory_order_acquire)) ;\n    while (!atomic_load_explicit(&ready";
+    let text = text
+        .replace("static atomic_int ready;", "static atomic_int go, ready;")
+        .replace("    data = 3;", "    data = 3;\n    atomic_store_explicit(&go, 1, memory_order_release);")
+        .replace("while (!atomic_load_explicit(&ready", orders);
+    std::fs::write(&file, text).expect("writable");
+    for options in ["--strategy optimal", "--strategy optimal --backend native"] {
+        let found = check(&file, options);
+        assert_eq!(what(&found), ("proved", ""), "{options}: {found}");
+    }
+}

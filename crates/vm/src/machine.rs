@@ -501,6 +501,7 @@ impl Machine for VmMachine {
     }
 
     fn assume_value(&mut self, object: &Access, value: u128) -> bool {
+        self.memory.races.assumed_at = self.memory.marks();
         object.space == Space::Memory
             && object.length <= 8
             && value != UNDEFINED
@@ -597,6 +598,9 @@ impl Machine for VmMachine {
         // A mark that was made after the end does not lead back before it.
         if self.marks_at_end > to.0 {
             self.ending = None;
+        }
+        if self.memory.races.assumed_at > to.0 {
+            self.memory.races.assumed_at = 0;
         }
         let (threads, exists, program, system) = (&mut self.threads, &mut self.exists, &self.program, &mut self.system);
         let (noted, known, live) = (&mut self.noted, &self.known, &mut self.live);

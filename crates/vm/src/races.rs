@@ -153,6 +153,9 @@ pub struct Races {
     /// What a search relies on, if it may, and the plain reads of a step that is tried out.
     pub(crate) relied: Option<Relied>,
     tried: Option<Tried>,
+    /// How many marks there were when a value was assumed that some object had before: nobody knows what it handed on then, so that
+    /// nothing is taken over from anybody until the machine goes back. 0 if none is.
+    pub(crate) assumed_at: u32,
     sharing: Sharing,
     shadow: Shadow,
     clocks: Clocks,

@@ -62,7 +62,9 @@ impl VmMachine {
         let races = &mut self.memory.races;
         let relied = races.end_trial(who, waits);
         let by_value = self.races_of_library || stored == races.stored;
-        Trial { local, lasting: looked + relied == races.looked(), by_value }
+        // What goes wrong where a value is assumed may be a race with what came before: nobody knows whether that was ordered.
+        let lasting = looked + relied == races.looked() && (done || races.assumed_at == 0);
+        Trial { local, lasting, by_value }
     }
 
     /// One visible operation, then local code up to the next.

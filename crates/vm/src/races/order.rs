@@ -440,7 +440,7 @@ impl Races {
     }
 
     fn see(&mut self, tid: Tid, release: Release) {
-        if self.sharing.on {
+        if self.sharing.on || self.assumed_at != 0 {
             return;
         }
         let thread = self.thread(tid);
@@ -582,6 +582,9 @@ impl Races {
     fn read_from(&mut self, tid: Tid, release: Release, acquire: bool) {
         if acquire {
             return self.see(tid, release);
+        }
+        if self.assumed_at != 0 {
+            return;
         }
         let thread = self.thread(tid);
         let pending = self.clocks.both(thread.pending, release);
