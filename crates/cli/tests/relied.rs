@@ -11,6 +11,8 @@ use threadbare_core::Random;
 
 const THREADS: usize = 3;
 const FLAGS: usize = 3;
+/// In every other program: what two threads and one flag can do wrong is not hidden behind other races.
+const FEW: (usize, usize) = (2, 1);
 /// Global, in the heap, and on the stack of the main thread.
 const WORDS: [&str; 5] = ["a", "b", "c", "(*heap)", "(*local)"];
 
@@ -29,21 +31,24 @@ struct Generator {
     random: Random,
     rules: [Rule; WORDS.len()],
     setters: [usize; FLAGS],
+    threads: usize,
+    flags: usize,
     text: String,
 }
 
 impl Generator {
     fn new(seed: u64) -> Generator {
         let mut random = Random::new(seed);
-        let setters = std::array::from_fn(|_| random.below(THREADS));
+        let (threads, flags) = if random.once_in(2) { FEW } else { (THREADS, FLAGS) };
+        let setters = std::array::from_fn(|_| random.below(threads));
         let racy = random.once_in(3);
         let rules = std::array::from_fn(|_| match random.below(6) {
             0 | 1 => Rule::OnlyRead,
-            2 | 3 => Rule::HandedOn(random.below(FLAGS)),
+            2 | 3 => Rule::HandedOn(random.below(flags)),
             4 if racy => Rule::None,
             _ => Rule::Guarded,
         });
-        Generator { random, rules, setters, text: String::new() }
+        Generator { random, rules, setters, threads, flags, text: String::new() }
     }
 
     fn word(&mut self, fits: impl Fn(Rule) -> bool) -> Option<&'static str> {
@@ -79,7 +84,7 @@ impl Generator {
     fn thread(&mut self, thread: usize) {
         writeln!(self.text, "static void *thread{thread}(void *unused) {{").expect("room");
         // Flags in their order, so that nobody waits for ever.
-        for flag in 0..FLAGS {
+        for flag in 0..self.flags {
             (0..self.random.below(3)).for_each(|_| self.access(thread, flag));
             if self.setters[flag] == thread {
                 let order = self.order("memory_order_release");
@@ -93,7 +98,7 @@ impl Generator {
                 writeln!(self.text, "    WAIT(flags[{flag}], {order}, {reads})").expect("room");
             }
         }
-        (0..self.random.below(2)).for_each(|_| self.access(thread, FLAGS));
+        (0..self.random.below(2)).for_each(|_| self.access(thread, self.flags));
         writeln!(self.text, "    return unused;\n}}\n").expect("room");
     }
 
@@ -118,10 +123,10 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 ",
         );
-        (0..THREADS).for_each(|thread| self.thread(thread));
+        (0..self.threads).for_each(|thread| self.thread(thread));
         self.text.push_str("int main(void) {\n    pthread_t t[3];\n    int own = 1;\n    local = &own;\n");
         self.text.push_str("    heap = malloc(sizeof *heap);\n    *heap = 1;\n");
-        for thread in 0..THREADS {
+        for thread in 0..self.threads {
             if self.random.once_in(6) {
                 let word = self.random.pick(&WORDS);
                 writeln!(self.text, "    {word} = 5;").expect("room");
@@ -131,7 +136,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
         let early = self.random.once_in(8);
         let free = "    free(heap);\n";
         self.text.push_str(if early { free } else { "" });
-        (0..THREADS).for_each(|thread| writeln!(self.text, "    pthread_join(t[{thread}], 0);").expect("room"));
+        (0..self.threads).for_each(|thread| writeln!(self.text, "    pthread_join(t[{thread}], 0);").expect("room"));
         self.text.push_str(if early { "" } else { free });
         self.text.push_str("    return 0;\n}\n");
         self.text
