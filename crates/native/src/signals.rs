@@ -6,7 +6,7 @@ use std::ptr::null_mut;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use crate::image::{Image, open_stack, thread_of_stack};
+use crate::image::{Image, is_evaluators, open_stack, thread_of_stack};
 use crate::world::{Fiber, Stop, World};
 use crate::{pages, shadow, untouched};
 
@@ -147,8 +147,14 @@ extern "C" fn tick(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::
         return;
     }
     let ticks = TICKS.fetch_add(1, Relaxed) + 1;
-    // The engine itself may be at it: then the next tick will do.
-    let Some(_) = running() else { return };
+    // The engine itself may be at it, or about to let a fiber go on, or the signal has come to a thread of its own that helps it:
+    // then the next tick will do.
+    // SAFETY: the kernel has given it to us.
+    let top = unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RSP as usize] } as u64;
+    let in_fiber = running().is_some() && (thread_of_stack(top).is_some() || is_evaluators(top));
+    if !in_fiber {
+        return;
+    }
     let wants_end = WANTS_END.load(Relaxed);
     // SAFETY: a function, or 0. The fiber is in the program's own code, so that ours may do what it likes.
     let ends = wants_end != 0 && unsafe { std::mem::transmute::<usize, fn() -> bool>(wants_end)() };
