@@ -77,7 +77,7 @@ run() {
   local errors=$1
   shift
   ulimit -c 0
-  timeout 20 "$@" < "$input" 2> "$errors"
+  timeout 120 "$@" < "$input" 2> "$errors"
   echo "exit code $?"
 }
 
