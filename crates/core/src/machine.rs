@@ -201,7 +201,8 @@ pub trait Machine {
     fn outcome_with(&mut self, who: Tid, value: u128) -> Outcomes;
 
     /// Gives the object of an access a value that it had before, to look at what would happen then; a mark is there to go
-    /// back to. The answer is no where a value does not say everything.
+    /// back to. Whom that value came from is not known: until then nothing orders its reader behind anybody, so that a race that
+    /// is found may be none, and none is missed. The answer is no where a value does not say everything.
     fn assume_value(&mut self, _object: &Access, _value: u128) -> bool {
         false
     }

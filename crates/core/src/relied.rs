@@ -6,7 +6,8 @@
 //! search begins again. So it does with every word that is new here: the writes before were not looked at.
 //!
 //! A write before the reader was created counts for nothing: a round is tried out later, and races with it then, if nothing
-//! orders them. Nor does one of a thread that knows the end of the reader.
+//! orders them (where it is tried out with a value from before, nothing does: `Machine::assume_value`). Nor does one of a thread
+//! that knows the end of the reader.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
