@@ -147,8 +147,7 @@ extern "C" fn tick(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::
         return;
     }
     let ticks = TICKS.fetch_add(1, Relaxed) + 1;
-    // The engine itself may be at it, or about to let a fiber go on, or the signal has come to a thread of its own that helps it:
-    // then the next tick will do.
+    // The engine itself may be at it, or about to let a fiber go on: then the next tick will do.
     // SAFETY: the kernel has given it to us.
     let top = unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RSP as usize] } as u64;
     let in_fiber = running().is_some() && (thread_of_stack(top).is_some() || is_evaluators(top));
