@@ -51,6 +51,17 @@ impl Relied {
         Relied { trials: 0, is_news: false, ..self.clone() }
     }
 
+    /// Takes over what another search has learned. Whoever distrusts a word is right.
+    pub fn merge(&mut self, other: &Relied) {
+        self.distrusted.extend(&other.distrusted);
+        for (&word, readers) in &other.words {
+            let known = self.words.entry(word).or_default();
+            let new = readers.iter().copied().filter(|reader| !known.contains(reader)).collect::<SmallVec<[Tid; 2]>>();
+            known.extend(new);
+        }
+        self.words.retain(|word, _| !self.distrusted.contains(word));
+    }
+
     pub fn is_news(&self) -> bool {
         self.is_news
     }
@@ -142,6 +153,24 @@ mod tests {
         assert!(relied.is_news());
         assert_eq!([0x1000, 0x2000].map(|at| relied.trust(one, at, 8)), [Trust::No, Trust::Yes]);
         assert_eq!(relied.trust(one, 0x1000, 0x1008), Trust::No);
+    }
+
+    #[test]
+    fn what_two_searches_have_learned_is_put_together() {
+        let (one, two) = (Tid(1), Tid(2));
+        let (mut left, mut right) = (Relied::default(), Relied::default());
+        left.rely(one, &reads(&[(0x1000, 8), (0x2000, 8)]));
+        right.rely(one, &reads(&[(0x2000, 8)]));
+        right.rely(two, &reads(&[(0x1000, 8), (0x3000, 8)]));
+        right.written(0x2000, 8, |_| true);
+        let both = |mut known: Relied, other: &Relied| {
+            known.merge(other);
+            [(one, 0x1000), (two, 0x1000), (one, 0x2000), (one, 0x3000), (two, 0x3000)]
+                .map(|(reader, at)| known.trust(reader, at, 8))
+        };
+        use Trust::{No, Unknown, Yes};
+        assert_eq!(both(left.again(), &right), [Yes, Yes, No, Unknown, Yes]);
+        assert_eq!(both(right, &left), [Yes, Yes, No, Unknown, Yes]);
     }
 
     #[test]

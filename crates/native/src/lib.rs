@@ -452,7 +452,7 @@ impl Program {
     }
 
     pub(crate) fn learn_relied(&self, relied: &Relied) {
-        *lock(&self.relied) = relied.again();
+        lock(&self.relied).merge(relied);
     }
 
     /// Not the floor's, which knows constructors and destructors of the program by other names.

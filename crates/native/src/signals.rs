@@ -13,6 +13,9 @@ use crate::{pages, shadow, untouched};
 /// Seconds of processor time that local code may take.
 pub const PATIENCE: u64 = 3;
 const TICKS_A_SECOND: u64 = 10;
+/// So much more does a tick in the program's own code count than one in ours: the engine may have much to do for a single step, naming
+/// what a large write hit, say; but a loop without an end that always goes through the engine has one, too.
+const WEIGHT_OF_OWN_CODE: u64 = 10;
 const SI_KERNEL: i32 = 0x80;
 /// What is known of a crash: an access that writes (so the hardware says it), a jump to where there is no code, a division.
 pub const WRITE: u64 = 2;
@@ -146,18 +149,19 @@ extern "C" fn tick(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::
         TICKS.store(0, Relaxed);
         return;
     }
-    let ticks = TICKS.fetch_add(1, Relaxed) + 1;
     // The engine itself may be at it, or about to let a fiber go on: then the next tick will do.
     // SAFETY: the kernel has given it to us.
     let top = unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RSP as usize] } as u64;
     let in_fiber = running().is_some() && (thread_of_stack(top).is_some() || is_evaluators(top));
+    let weight = if in_fiber { WEIGHT_OF_OWN_CODE } else { 1 };
+    let ticks = TICKS.fetch_add(weight, Relaxed) + weight;
     if !in_fiber {
         return;
     }
     let wants_end = WANTS_END.load(Relaxed);
     // SAFETY: a function, or 0. The fiber is in the program's own code, so that ours may do what it likes.
     let ends = wants_end != 0 && unsafe { std::mem::transmute::<usize, fn() -> bool>(wants_end)() };
-    if ends || ticks >= PATIENCE * TICKS_A_SECOND {
+    if ends || ticks >= PATIENCE * TICKS_A_SECOND * WEIGHT_OF_OWN_CODE {
         // SAFETY: a fiber runs.
         unsafe { leave(Stop::Hang, ends.into(), 0, 0, context) };
     }
