@@ -168,7 +168,7 @@ impl<M: Told> Search<M> for Hunt<M> {
     }
 
     fn redundant(&mut self, machine: &mut M, times: u64) -> bool {
-        let look = machine.must_begin_again() || !machine.noted_faults().is_empty();
+        let look = machine.must_begin_again() || machine.has_noted_faults();
         self.now.blocked += if look { 0 } else { times };
         look
     }

@@ -182,6 +182,11 @@ pub trait Machine {
         None
     }
 
+    /// Whether `foresee` may be asked as long as the machine stands where it does.
+    fn can_foresee(&mut self) -> bool {
+        false
+    }
+
     /// A short cut: by how much an enabled step would change `matched` (what it is now, XOR what it would be), where that can be
     /// told without taking it. There is nothing else to say of such a step: it is no end, has no fault, and nothing is done along with it. A machine may
     /// always say `None`.

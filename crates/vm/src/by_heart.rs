@@ -9,7 +9,7 @@ use crate::bytecode::{Slot, VisibleSite};
 use crate::interp::Stop;
 use crate::known::{Deed, Effect, Found, NOWHERE, Shortcut, Stand, UNKNOWN};
 use crate::machine::{LOG_AT, VmMachine};
-use crate::quick::{Accessed, access, compared};
+use crate::quick::{Accessed, Glance, access, compared};
 use crate::races::Place;
 use crate::thread::Status;
 use crate::visible::tid_of;
@@ -292,6 +292,7 @@ impl VmMachine {
         let along = matches!(site.operation, ThreadEnd | ThreadJoin);
         Stand {
             simple,
+            depends_on_nothing: simple.is_some_and(|(operation, _)| operation != Operation::MutexUnlock),
             private,
             touched: false,
             may_wait,
@@ -299,6 +300,7 @@ impl VmMachine {
             along,
             ordinary: !private && !may_wait && !idle && !along,
             shortcut: self.shortcut(who, site),
+            glance: Glance::of(site, |i| self.arg(who, site, i)),
             cannot_race: self.memory.races.cannot_race(&self.program, site),
         }
     }

@@ -6,34 +6,43 @@ use threadbare_core::{Fingerprint, Tid};
 
 use crate::known::{Deed, Effect, Found};
 use crate::machine::VmMachine;
-use crate::quick::{compared, plan, word};
+use crate::quick::plan;
 
 impl VmMachine {
-    /// `Machine::foresee` for an atomic access behind which local code is known to write nothing.
-    pub(crate) fn foresee_by_heart(&mut self, who: Tid) -> Option<Fingerprint> {
-        // SAFETY: a machine keeps its program.
-        let program = unsafe { &*Arc::as_ptr(&self.program) };
-        let races = self.memory.races.is_active();
+    /// `Machine::can_foresee`.
+    pub(crate) fn can_foresee_by_heart(&mut self) -> bool {
+        let (program, races) = (&self.program, &self.memory.races);
         let state_is_all = self.memory.is_hashing()
             && program.matching.is_whole()
             && program.invariants.is_empty()
             && !self.memory.alike.on;
-        let orders = races && !self.memory.races.is_by_sharing();
-        if !state_is_all || orders || !self.noted.is_empty() || self.memory.many_rest() || self.ending.is_some() {
-            return None;
+        let orders = races.is_active() && !races.is_by_sharing();
+        let can = state_is_all && !orders && self.noted.is_empty() && !self.memory.many_rest() && self.ending.is_none();
+        if can {
+            self.refresh_threads();
         }
+        can
+    }
+
+    /// `Machine::foresee` for an atomic access behind which local code is known to write nothing.
+    #[inline]
+    pub(crate) fn foresee_by_heart(&mut self, who: Tid) -> Option<Fingerprint> {
         let at = self.threads[who.index()].at;
-        let state = self.known.states.get(at as usize)?;
-        let site = &program.visibles[state.site as usize];
+        let stand = &self.known.states.get(at as usize)?.stand;
         // What would have to be noted is left to the step itself.
-        if races && !(state.stand.cannot_race && state.stand.touched) || compared(site).is_some() {
+        if self.memory.races.is_active() && !(stand.cannot_race && stand.touched) {
             return None;
         }
-        let word = word(&self.memory, site, |i| state.args[i])?;
-        if let Some(change) = self.remembered_move(who, word) {
-            return Some(change);
-        }
+        let word = stand.glance?.word(&self.memory)?;
+        self.remembered_move(who, word).or_else(|| self.work_out_move(who, at, word))
+    }
+
+    #[inline(never)]
+    fn work_out_move(&mut self, who: Tid, at: u32, word: u64) -> Option<Fingerprint> {
+        // SAFETY: a machine keeps its program.
+        let program = unsafe { &*Arc::as_ptr(&self.program) };
         let state = &self.known.states[at as usize];
+        let site = &program.visibles[state.site as usize];
         let (accessed, stored) = plan(&self.memory, site, |i| state.args[i])?;
         let change = match stored {
             Some(it) => self.memory.change_by_store(accessed.address, it.at, it.bytes, it.value)?,
@@ -51,7 +60,7 @@ impl VmMachine {
         else {
             return None;
         };
-        if races && effects.0 != effects.1 {
+        if self.memory.races.is_active() && effects.0 != effects.1 {
             self.memory.races.enter(who);
             if !self.known.is_noted(number, self.memory.races.epoch()) {
                 return None;

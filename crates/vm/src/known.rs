@@ -20,6 +20,7 @@ use threadbare_core::{Access, Fingerprint, Operation, Tid};
 
 use crate::bytecode::{Op, Program, Slot, VisibleSite};
 use crate::memory::{Addr, Memory};
+use crate::quick::Glance;
 use crate::races::{PLAIN_READ, PLAIN_WRITE, Place};
 use crate::tail::{Tail, Way};
 use crate::thread::Thread;
@@ -77,6 +78,8 @@ pub enum Shortcut {
 pub struct Stand {
     /// See `Machine::simple`.
     pub simple: Option<(Operation, Access)>,
+    /// That is so whatever the others do: it is no unlocking.
+    pub depends_on_nothing: bool,
     pub may_wait: bool,
     /// Nothing is done along with the step that leads there.
     pub ordinary: bool,
@@ -85,6 +88,8 @@ pub struct Stand {
     /// It may be done along with a step.
     pub along: bool,
     pub shortcut: Shortcut,
+    /// The memory of which the operation is a simple access.
+    pub glance: Option<Glance>,
     /// It accesses what nobody accesses but atomically.
     pub cannot_race: bool,
     /// See `uses`.

@@ -522,6 +522,11 @@ impl Machine for VmMachine {
     }
 
     #[inline]
+    fn can_foresee(&mut self) -> bool {
+        self.can_foresee_by_heart()
+    }
+
+    #[inline]
     fn foresee(&mut self, who: Tid, _: Choice) -> Option<Fingerprint> {
         self.foresee_by_heart(who)
     }
@@ -561,6 +566,7 @@ impl Machine for VmMachine {
         simple.filter(|(operation, mutex)| *operation != Operation::MutexUnlock || self.owns_mutex(who, mutex.address))
     }
 
+    #[inline]
     fn place(&self, who: Tid) -> Option<(u32, u128)> {
         self.place_of_pending(who)
     }

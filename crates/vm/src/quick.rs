@@ -83,15 +83,31 @@ pub fn plan(memory: &Memory, site: &VisibleSite, arg: impl Fn(usize) -> u64) -> 
     }
 }
 
-/// What the word holds that it accesses, if it is one, and defined there.
-#[inline(always)]
-pub fn word(memory: &Memory, site: &VisibleSite, arg: impl Fn(usize) -> u64) -> Option<u64> {
-    let (address, bytes) = match site.detail {
-        VisibleDetail::Access { bytes, offset, .. } => (arg(0).wrapping_add(offset as i64 as u64), bytes),
-        VisibleDetail::Rmw { bytes, .. } | VisibleDetail::Cas { bytes, .. } => (arg(0), bytes),
-        _ => return None,
-    };
-    memory.defined_word(address, bytes, site.operation != Operation::Load)
+/// The bytes of such an access.
+#[derive(Clone, Copy, Debug)]
+pub struct Glance {
+    pub address: Addr,
+    bytes: u8,
+    writes: bool,
+}
+
+impl Glance {
+    /// Not of one that may compare pointers.
+    pub fn of(site: &VisibleSite, arg: impl Fn(usize) -> u64) -> Option<Glance> {
+        let (address, bytes) = match site.detail {
+            _ if compared(site).is_some() => return None,
+            VisibleDetail::Access { bytes, offset, .. } => (arg(0).wrapping_add(offset as i64 as u64), bytes),
+            VisibleDetail::Rmw { bytes, .. } | VisibleDetail::Cas { bytes, .. } => (arg(0), bytes),
+            _ => return None,
+        };
+        Some(Glance { address, bytes, writes: site.operation != Operation::Load })
+    }
+
+    /// What the word holds around them, if they are there, and defined.
+    #[inline(always)]
+    pub fn word(self, memory: &Memory) -> Option<u64> {
+        memory.defined_word(self.address, self.bytes, self.writes)
+    }
 }
 
 /// Which operand of a compare-exchange may be a pointer that it looks for.

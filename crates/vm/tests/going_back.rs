@@ -193,6 +193,9 @@ fn walk_foreseeing(machine: &mut VmMachine, moves: &[Move]) -> usize {
     for step in moves {
         let choices = enabled(machine);
         for &(tid, choice) in &choices {
+            if !machine.can_foresee() {
+                continue;
+            }
             let Some(change) = machine.foresee(tid, choice) else { continue };
             let state = machine.matched().expect("kept") ^ change;
             let (mark, shared) = (machine.mark(), machine.shares_plain_data());

@@ -100,6 +100,7 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
 
     /// The errors of the current execution that did not end it.
     fn noted_faults(&self) -> Vec<Box<Self::Fault>>;
+    fn has_noted_faults(&self) -> bool;
     /// What is wrong where nobody can go on.
     fn fault_of_stuck(&mut self, stuck: &Stuck) -> Box<Self::Fault>;
     /// What is wrong where these threads are blocked for good, though others may go on.

@@ -309,6 +309,10 @@ impl Told for TbMachine {
         self.noted().iter().cloned().map(Box::new).collect()
     }
 
+    fn has_noted_faults(&self) -> bool {
+        !self.noted().is_empty()
+    }
+
     fn fault_of_stuck(&mut self, stuck: &Stuck) -> Box<TbFault> {
         Box::new(if stuck.spinning.is_empty() { self.deadlock() } else { self.livelock(&stuck.spinning) })
     }

@@ -314,6 +314,10 @@ impl Told for NativeMachine {
         self.noted()
     }
 
+    fn has_noted_faults(&self) -> bool {
+        !self.noted().is_empty()
+    }
+
     fn fault_of_stuck(&mut self, stuck: &Stuck) -> Box<Fault> {
         if stuck.spinning.is_empty() { self.deadlock() } else { self.livelock(&stuck.spinning) }
     }

@@ -89,6 +89,10 @@ impl Told for VmMachine {
         self.noted().iter().cloned().map(Box::new).collect()
     }
 
+    fn has_noted_faults(&self) -> bool {
+        !self.noted().is_empty()
+    }
+
     /// Where a thread goes round a loop for ever, it is a livelock, whoever else waits for that thread.
     fn fault_of_stuck(&mut self, stuck: &Stuck) -> Box<Fault> {
         if stuck.spinning.is_empty() { self.deadlock() } else { self.livelock(&stuck.spinning) }

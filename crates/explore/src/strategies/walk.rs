@@ -393,6 +393,9 @@ impl<'m, M: Machine> Walk<'m, M> {
     /// Where threads that wait go round: the end, if all that can move do so for ever without an effect, and the state
     /// with each of them at the least point of its loop, which tells one such end from another.
     pub fn spinning_end(&mut self, movers: impl Iterator<Item = Tid> + Clone) -> Option<(End, Fingerprint)> {
+        if !self.machine.has_met_waiting_loops() {
+            return None;
+        }
         let all_may_wait = movers.clone().next().is_some() && movers.clone().all(|tid| self.machine.may_wait(tid));
         if !all_may_wait || !movers.clone().all(|tid| spins_for_ever(self.machine, tid)) {
             return None;

@@ -112,8 +112,9 @@ impl VmMachine {
         existing.into_iter().fold(Fingerprint::default(), |all, i| all ^ self.hash_of_thread(i))
     }
 
+    /// Brings the shares of threads up to date.
     #[inline]
-    fn refresh_threads(&mut self) {
+    pub(crate) fn refresh_threads(&mut self) {
         let threads = self.threads.len();
         if self.hashes.shares.len() != threads {
             self.hashes.shares.resize(threads, Fingerprint::default());
@@ -158,10 +159,10 @@ impl VmMachine {
         hash
     }
 
-    /// The change that was remembered for a thread whose next access finds this word.
+    /// The change that was remembered for a thread whose next access finds this word. Shares are up to date.
     #[inline]
-    pub(crate) fn remembered_move(&mut self, who: Tid, word: u64) -> Option<Fingerprint> {
-        self.refresh_threads();
+    pub(crate) fn remembered_move(&self, who: Tid, word: u64) -> Option<Fingerprint> {
+        debug_assert_eq!(self.hashes.stale, 0);
         let share = self.hashes.shares[who.index()];
         let known = self.hashes.moves.get(Move::slot(share, word))?;
         (known.share == share && known.word == word).then_some(known.change)
@@ -173,10 +174,9 @@ impl VmMachine {
         self.hashes.moves[Move::slot(share, word)] = Move { share, change, word };
     }
 
-    /// How the hash of all threads would change if one were in another local state.
+    /// How the hash of all threads would change if one were in another local state. Shares are up to date.
     #[inline]
     pub(crate) fn change_by_moving(&mut self, who: Tid, at: u32) -> Fingerprint {
-        self.refresh_threads();
         let here = std::mem::replace(&mut self.threads[who.index()].at, at);
         let share = self.share_of_thread(who.index());
         self.threads[who.index()].at = here;

@@ -103,17 +103,21 @@ impl VmMachine {
     }
 
     /// `Machine::place`: what the operation hangs on besides the local state, whose number is known.
+    #[inline]
     pub(crate) fn place_of_pending(&self, tid: Tid) -> Option<(u32, u128)> {
-        use Operation::*;
         let thread = &self.threads[tid.index()];
-        if thread.at == UNKNOWN || self.program.cancels {
+        let state = self.known.states.get(thread.at as usize)?;
+        if self.program.cancels {
             return None;
         }
+        if state.stand.depends_on_nothing { Some((thread.at, 0)) } else { self.place_by_value(tid) }
+    }
+
+    #[inline(never)]
+    fn place_by_value(&self, tid: Tid) -> Option<(u32, u128)> {
+        use Operation::*;
+        let thread = &self.threads[tid.index()];
         let state = &self.known.states[thread.at as usize];
-        // The same whatever the others do, but for whether it may unlock.
-        if state.stand.simple.is_some_and(|(operation, _)| operation != MutexUnlock) {
-            return Some((thread.at, 0));
-        }
         let site = &self.program.visibles[state.site as usize];
         let owns = |mutex: usize| u128::from(self.owns_mutex(tid, state.args[mutex]));
         // The same as the first value, for what most threads wait for.

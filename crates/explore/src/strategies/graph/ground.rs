@@ -3,10 +3,10 @@
 use std::sync::Mutex;
 
 use rustc_hash::FxHashSet;
-use threadbare_core::{Ending, Fingerprint, Hash128, Machine, Tid};
+use threadbare_core::{Choice, Ending, Fingerprint, Hash128, Machine, Tid};
 
-use super::looks::{Lessons, LookId, Looks};
-use super::sets::{Numbers, OperationId, Operations};
+use super::looks::{Lessons, LookId, Looks, Present};
+use super::sets::{Numbers, OperationId, Operations, ThreadSet};
 use super::trail::Trail;
 use crate::crew::lock;
 use crate::label::{Label, Labels};
@@ -55,25 +55,7 @@ impl<'m, M: Machine> Ground<'m, M> {
     /// The state to which the trail has come.
     pub fn state(&mut self) -> Fingerprint {
         let key = self.trail.walk.machine.matched().expect("a search that stores states asks for exact ones");
-        self.at_depth(key, self.trail.len())
-    }
-
-    /// The state to which a step leads from where the trail has come to, if the machine knows that without taking it.
-    #[inline]
-    pub fn foresee(&mut self, here: Fingerprint, step: &Label) -> Option<Fingerprint> {
-        let change = self.trail.walk.machine.foresee(step.tid, step.choice)?;
-        let depth = self.trail.len();
-        Some(self.at_depth(self.at_depth(here ^ change, depth), depth + 1))
-    }
-
-    #[inline]
-    fn at_depth(&self, key: Fingerprint, depth: usize) -> Fingerprint {
-        if self.depth_bound == usize::MAX {
-            return key;
-        }
-        let mut hash = Hash128::new(0xdeb7);
-        hash.word(depth as u64);
-        key ^ hash.finish()
+        at_depth(key, self.trail.len(), self.depth_bound)
     }
 
     /// The trail has come to a state that was met before, and goes back.
@@ -119,8 +101,10 @@ impl<'m, M: Machine> Ground<'m, M> {
     }
 
     /// A thread that it is good to begin with, of a state that was looked at.
-    pub fn first(&mut self, lessons: &Lessons, looks: usize) -> Option<Tid> {
-        self.looks.first(&self.trail.walk.path.labels, &mut self.operations, lessons, &self.seen[looks..])
+    #[inline]
+    pub fn first(&mut self, lessons: &Lessons, present: &Present, looks: usize) -> ThreadSet {
+        let labelled = (&mut self.operations, &self.trail.walk.path.labels);
+        self.looks.first(labelled, lessons, present, &self.seen[looks..])
     }
 
     /// The operation that a step of a look is.
@@ -149,5 +133,28 @@ impl<'m, M: Machine> Ground<'m, M> {
     pub fn count(&mut self) -> u64 {
         self.trail.walk.totals.transitions += 1;
         self.trail.walk.totals.transitions
+    }
+}
+
+#[inline]
+fn at_depth(key: Fingerprint, depth: usize, bound: usize) -> Fingerprint {
+    if bound == usize::MAX {
+        return key;
+    }
+    let mut hash = Hash128::new(0xdeb7);
+    hash.word(depth as u64);
+    key ^ hash.finish()
+}
+
+impl<M: Machine> Trail<'_, M> {
+    /// The state to which the only step of a thread leads from here, if the machine, which can foresee, knows that without taking it.
+    #[inline]
+    pub fn look_ahead(&mut self, here: Fingerprint, (who, choice): (Tid, Choice), bound: usize) -> Option<Fingerprint> {
+        let (depth, machine) = (self.len(), &mut *self.walk.machine);
+        if machine.may_wait(who) {
+            return None;
+        }
+        let change = machine.foresee(who, choice)?;
+        Some(at_depth(at_depth(here ^ change, depth, bound), depth + 1, bound))
     }
 }

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use threadbare_core::{Machine, Operation, Tid};
+use threadbare_core::{Choice, Machine, Operation, Tid};
 
 use super::sets::{self, OperationId, Operations, ThreadSet};
 use crate::label::{Label, Labels};
@@ -27,7 +27,13 @@ type Place = (Tid, u32, u128);
 /// What is asked of a look again and again.
 struct Brief {
     tid: Tid,
+    who: ThreadSet,
     can_move: bool,
+    /// The choice of its step, if there is just one.
+    only: Option<Choice>,
+    /// What others must reckon with of the first 64 operations, and whether that is not all.
+    near: u64,
+    is_more: bool,
     /// Whom it gets in the way of, as far as operations were known when that was last asked for.
     rivals: ThreadSet,
     known: u32,
@@ -45,7 +51,16 @@ pub struct Looks {
     index: FxHashMap<Look, LookId>,
     places: FxHashMap<Place, LookId>,
     /// Where each thread was last seen.
-    last: Vec<Option<(u32, u128, LookId)>>,
+    last: Vec<Option<((u32, u128), LookId)>>,
+}
+
+/// Who lives at a state, and who of them can move.
+#[derive(Default)]
+pub struct Present {
+    live: ThreadSet,
+    pub enabled: ThreadSet,
+    /// The fewest laps of any who can.
+    fewest: u16,
 }
 
 /// So many places are kept; then all are forgotten.
@@ -64,28 +79,77 @@ impl Looks {
         self.briefs[look as usize].tid
     }
 
+    /// The same as a set, and the choice of its step, if there is just one.
+    #[inline]
+    pub fn only_step(&self, look: LookId) -> (ThreadSet, Option<(Tid, Choice)>) {
+        let &Brief { tid, who, only, .. } = &self.briefs[look as usize];
+        (who, only.map(|choice| (tid, choice)))
+    }
+
     /// The operation that one of its steps is.
     #[inline]
-    pub fn event(
+    pub fn event(&mut self, look: LookId, step: usize, labelled: (&mut Operations, &mut Labels)) -> OperationId {
+        match self.briefs[look as usize].events[step] {
+            UNNUMBERED => self.number_event(look, step, labelled),
+            event => event,
+        }
+    }
+
+    #[cold]
+    fn number_event(
         &mut self,
         look: LookId,
         step: usize,
         (operations, labels): (&mut Operations, &mut Labels),
     ) -> OperationId {
-        let event = &mut self.briefs[look as usize].events[step];
-        if *event == UNNUMBERED {
-            *event = operations.number(labels, self.looks[look as usize].steps[step]);
-        }
-        *event
+        let event = operations.number(labels, self.looks[look as usize].steps[step]);
+        self.briefs[look as usize].events[step] = event;
+        event
     }
 
     /// Looks at all live threads: puts what they would do behind `out`.
     pub fn look<M: Machine>(&mut self, walk: &mut Walk<M>, operations: &mut Operations<'_>, out: &mut Vec<LookId>) {
-        for tid in (0..walk.machine.thread_count()).map(|i| Tid(i as u16)) {
-            if walk.machine.is_live(tid) {
-                out.push(self.look_at(walk, operations, tid));
+        let threads = walk.machine.thread_count();
+        if self.last.len() < threads {
+            self.last.resize(threads, None);
+        }
+        for i in 0..threads {
+            let tid = Tid(i as u16);
+            if !walk.machine.is_live(tid) {
+                continue;
+            }
+            let place = walk.machine.place(tid);
+            let look = match (place, self.last[i]) {
+                (Some(place), Some((last, look))) if place == last => look,
+                _ => {
+                    let look = self.look_again(walk, operations, tid, place.map(|(at, value)| (tid, at, value)));
+                    self.last[i] = place.map(|place| (place, look));
+                    look
+                }
+            };
+            out.push(look);
+        }
+    }
+
+    /// Who is there, and, as a set, what they would do next.
+    #[inline]
+    pub fn present(&self, all: &[LookId], lessons: &Lessons, next: &mut [u64]) -> Present {
+        let (mut present, mut near, mut is_more) = (Present { fewest: u16::MAX, ..Present::default() }, 0, false);
+        for brief in all.iter().map(|&look| &self.briefs[look as usize]) {
+            present.live = present.live.with(brief.who);
+            near |= brief.near;
+            is_more |= brief.is_more;
+            if brief.can_move {
+                present.enabled = present.enabled.with(brief.who);
+                present.fewest = present.fewest.min(lessons.laps(brief.tid));
             }
         }
+        next.fill(0);
+        next.iter_mut().take(1).for_each(|first| *first = near);
+        if is_more {
+            all.iter().flat_map(|&look| &self.get(look).may_do).for_each(|&operation| sets::set(next, operation));
+        }
+        present
     }
 
     /// Who of them can move.
@@ -93,30 +157,7 @@ impl Looks {
         all.iter().map(|&look| &self.briefs[look as usize]).filter(|look| look.can_move).map(|look| look.tid)
     }
 
-    /// Their next operations, as a set.
-    pub fn next(&self, all: &[LookId], set: &mut [u64]) {
-        set.fill(0);
-        for &look in all {
-            self.get(look).may_do.iter().for_each(|&operation| sets::set(set, operation));
-        }
-    }
-
-    #[inline]
-    fn look_at<M: Machine>(&mut self, walk: &mut Walk<M>, operations: &mut Operations, tid: Tid) -> LookId {
-        let place = walk.machine.place(tid);
-        if let (Some((at, value)), Some(&Some((last_at, last_value, known)))) = (place, self.last.get(tid.index()))
-            && (at, value) == (last_at, last_value)
-        {
-            return known;
-        }
-        let look = self.look_again(walk, operations, tid, place.map(|(at, value)| (tid, at, value)));
-        if self.last.len() <= tid.index() {
-            self.last.resize(tid.index() + 1, None);
-        }
-        self.last[tid.index()] = place.map(|(at, value)| (at, value, look));
-        look
-    }
-
+    #[inline(never)]
     fn look_again<M: Machine>(
         &mut self,
         walk: &mut Walk<M>,
@@ -141,9 +182,14 @@ impl Looks {
         let fresh = self.looks.len() as LookId;
         let number = *self.index.entry(look).or_insert_with_key(|look| {
             self.looks.push(look.clone());
+            let is_near = |&&operation: &&OperationId| operation < 64;
             self.briefs.push(Brief {
                 tid,
+                who: ThreadSet::of(tid),
                 can_move: !look.steps.is_empty(),
+                only: if let [step] = look.steps[..] { Some(step.choice) } else { None },
+                near: look.may_do.iter().filter(is_near).fold(0, |near, operation| near | 1 << operation),
+                is_more: !look.may_do.iter().all(|operation| is_near(&operation)),
                 rivals: ThreadSet::default(),
                 known: 0,
                 events: SmallVec::from_elem(UNNUMBERED, look.steps.len()),
@@ -163,20 +209,13 @@ impl Looks {
     /// would do.
     pub fn first(
         &mut self,
-        labels: &Labels,
-        operations: &mut Operations,
+        (operations, labels): (&mut Operations, &Labels),
         lessons: &Lessons,
+        &Present { live, fewest, .. }: &Present,
         all: &[LookId],
-    ) -> Option<Tid> {
-        let (mut live, mut fewest) = (ThreadSet::default(), u16::MAX);
-        for brief in all.iter().map(|&look| &self.briefs[look as usize]) {
-            live = live.with(ThreadSet::of(brief.tid));
-            if brief.can_move {
-                fewest = fewest.min(lessons.laps(brief.tid));
-            }
-        }
+    ) -> ThreadSet {
         let of = lessons.operations.min(operations.count()).min(MOST_COMPARED);
-        let mut any = None;
+        let mut any = ThreadSet::default();
         for &number in all {
             let brief = &mut self.briefs[number as usize];
             if !brief.can_move || lessons.laps(brief.tid) != fewest {
@@ -188,9 +227,9 @@ impl Looks {
                 (brief.rivals, brief.known) = (each.fold(ThreadSet::default(), ThreadSet::with), of);
             }
             if brief.rivals.and(live).is_empty() {
-                return Some(brief.tid);
+                return brief.who;
             }
-            any = any.or(Some(brief.tid));
+            any = if any.is_empty() { brief.who } else { any };
         }
         any
     }

@@ -44,7 +44,7 @@ use threadbare_core::{Fingerprint, Machine, Tid};
 use self::bits::Bits;
 pub use self::for_good::waits_for_good;
 use self::ground::{Common, Ground};
-use self::looks::{Lessons, LookId, MOST_COMPARED};
+use self::looks::{Lessons, MOST_COMPARED};
 use self::sets::{OperationId, ThreadSet};
 use self::stored::{Flows, Graph, StateId};
 use self::turns::Turns;
@@ -159,6 +159,8 @@ struct Open {
     was_found: bool,
     /// Where what its threads would do starts in `Explorer::seen`.
     looks: u32,
+    /// It has been asked where the steps of these lead.
+    asked: ThreadSet,
     /// Who is being explored, which of the looks is next, and which step of that.
     exploring: ThreadSet,
     look: u32,
@@ -169,7 +171,8 @@ struct Open {
 
 impl Open {
     fn at(state: StateId, was_found: bool) -> Open {
-        Open { state, was_found, looks: 0, exploring: ThreadSet::default(), look: NOBODY, step: 0, leads_on: false }
+        let (asked, exploring) = (ThreadSet::default(), ThreadSet::default());
+        Open { state, was_found, looks: 0, asked, exploring, look: NOBODY, step: 0, leads_on: false }
     }
 }
 
@@ -400,10 +403,14 @@ impl<'m, M: Machine> Explorer<'m, M> {
         }
     }
 
+    #[inline]
     fn go(&mut self, to: StateId) {
-        if self.current == to {
-            return;
+        if self.current != to {
+            self.go_there(to);
         }
+    }
+
+    fn go_there(&mut self, to: StateId) {
         let (operations, labels) = self.ground.labelled();
         if operations.is_behind() {
             operations.catch_up(labels);
@@ -444,6 +451,8 @@ impl<'m, M: Machine> Explorer<'m, M> {
     /// The next step of the last open state that has one. States without one are left.
     fn next_step(&mut self, search: &mut impl Search<M>) -> Option<Taken> {
         let graph = self.flows.graph;
+        // Whether their steps lead to known states has been looked at, of the last open state.
+        let mut looked_at = ThreadSet::default();
         loop {
             let is_learning = self.is_learning();
             let last = self.open.last_mut()?;
@@ -478,8 +487,11 @@ impl<'m, M: Machine> Explorer<'m, M> {
                 self.flows.choose_all(u);
                 left = graph.left(u);
             }
-            if !left.is_empty() && self.pass_known(u, left, search) {
-                continue;
+            if !left.is_within(looked_at) {
+                looked_at = left;
+                if self.pass_known(u, left, search) {
+                    continue;
+                }
             }
             let last = self.open.last_mut()?;
             if !left.is_empty() {
@@ -496,6 +508,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
             self.flows.leave(u);
             self.ground.seen.truncate(last.looks as usize);
             let was_found = last.was_found;
+            looked_at = ThreadSet::default();
             self.open.pop();
             if was_found {
                 self.flows.connect_way(self.ground.labelled(), u);
@@ -511,15 +524,19 @@ impl<'m, M: Machine> Explorer<'m, M> {
         if self.is_lost {
             return false;
         }
-        let from = self.open.last().map_or(0, |last| last.looks as usize);
-        let has_asked = self.foresee(u, from, left);
+        let Some(last) = self.open.last() else { return false };
+        let (from, asks) = (last.looks as usize, !left.is_within(last.asked));
+        self.ahead.truncate(self.ground.seen.len());
+        if asks {
+            self.foresee(u, from, left);
+        }
         self.mind_pending();
         let graph = self.flows.graph;
         let mut times = 0;
         for Ahead { who, leads } in &mut self.ahead[from..] {
             let is_left = who.is_within(left);
             match *leads {
-                Leads::To(key) if is_left || has_asked => match graph.guess(key) {
+                Leads::To(key) if is_left || asks => match graph.guess(key) {
                     Some(guess) => *leads = Leads::Back(key, guess),
                     None => continue,
                 },
@@ -532,32 +549,30 @@ impl<'m, M: Machine> Explorer<'m, M> {
         times != 0 && !search.redundant(self.ground.trail.walk.machine, times) && self.pass(u, from, left)
     }
 
-    /// Asks where the steps lead that are left to be explored from the last open state. Whether any were asked for that had not been.
-    fn foresee(&mut self, u: StateId, from: usize, left: ThreadSet) -> bool {
+    /// Asks where the steps lead that are left to be explored from the last open state.
+    fn foresee(&mut self, u: StateId, from: usize, left: ThreadSet) {
         // Where others are explored as well, as a rule, what they need may come at the same time.
-        let all_at_once = self.fullness > FULL / 2;
-        let Ground { looks, seen, .. } = &self.ground;
-        self.ahead.truncate(seen.len());
-        let unasked = |&look| Ahead { who: ThreadSet::of(looks.who(look)), leads: Leads::Unasked };
-        self.ahead.extend(seen[self.ahead.len()..].iter().map(unasked));
-        let mut has_asked = false;
-        for at in from..self.ahead.len() {
-            let Ahead { who, mut leads } = self.ahead[at];
-            let is_left = who.is_within(left);
-            match leads {
-                Leads::Unasked if is_left || all_at_once => {
-                    leads = self.look_ahead(u, self.ground.seen[at]);
-                    self.ahead[at].leads = leads;
-                    has_asked = true;
-                }
-                _ if is_left => {}
-                _ => continue,
-            }
-            if let Leads::To(key) = leads {
-                self.flows.graph.expect(key);
-            }
+        let wanted = if self.fullness > FULL / 2 { ThreadSet::from_bits(u64::MAX) } else { left };
+        if let Some(last) = self.open.last_mut() {
+            last.asked = last.asked.with(wanted);
         }
-        has_asked
+        let (graph, Ground { trail, looks, seen, depth_bound, .. }) = (self.flows.graph, &mut self.ground);
+        let unasked = |&look| Ahead { who: looks.only_step(look).0, leads: Leads::Unasked };
+        self.ahead.extend(seen[self.ahead.len()..].iter().map(unasked));
+        let (here, can_foresee) = (graph.key(u), trail.walk.machine.can_foresee());
+        for (ahead, &look) in self.ahead[from..].iter_mut().zip(&seen[from..]) {
+            if !matches!(ahead.leads, Leads::Unasked) || !ahead.who.is_within(wanted) {
+                continue;
+            }
+            let step = looks.only_step(look).1.filter(|_| can_foresee && !ahead.who.is_crowded());
+            ahead.leads = match step.and_then(|step| trail.look_ahead(here, step, *depth_bound)) {
+                Some(key) => {
+                    graph.expect(key);
+                    Leads::To(key)
+                }
+                None => Leads::Anywhere,
+            };
+        }
     }
 
     /// Passes those that are left and lead back to states that were met. Whether there were any.
@@ -580,19 +595,6 @@ impl<'m, M: Machine> Explorer<'m, M> {
             }
         }
         self.ground.trail.walk.totals.transitions != before
-    }
-
-    /// The state to which the only step of a thread leads, if that can be told.
-    fn look_ahead(&mut self, u: StateId, look: LookId) -> Leads {
-        let tid = self.ground.looks.who(look);
-        let [step] = self.ground.looks.get(look).steps[..] else { return Leads::Anywhere };
-        if ThreadSet::of(tid).is_crowded() || self.ground.trail.walk.machine.may_wait(tid) {
-            return Leads::Anywhere;
-        }
-        match self.ground.foresee(self.flows.graph.key(u), &step) {
-            Some(state) => Leads::To(state),
-            None => Leads::Anywhere,
-        }
     }
 
     /// Comes back to a state that has something to explore again.
@@ -663,11 +665,11 @@ impl<'m, M: Machine> Explorer<'m, M> {
         let flow = self.ground.judge(looks, search);
         let all = &self.ground.seen[looks..];
         self.next.resize(self.ground.operations.width(), 0);
-        self.ground.looks.next(all, &mut self.next);
+        let present = self.ground.looks.present(all, &self.lessons, &mut self.next);
         let (mut enabled, mut first) = (ThreadSet::default(), ThreadSet::default());
         if !self.ground.is_at_bound() {
-            enabled = self.ground.looks.movers(all).map(ThreadSet::of).fold(enabled, ThreadSet::with);
-            first = self.ground.first(&self.lessons, looks).map_or(first, ThreadSet::of);
+            enabled = present.enabled;
+            first = self.ground.first(&self.lessons, &present, looks);
         }
         self.flows.add_state(edge, &self.next, (enabled, first));
         if let Some(turns) = &mut self.flows.turns {

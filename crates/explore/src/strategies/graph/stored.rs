@@ -124,6 +124,12 @@ impl Threads {
         ThreadSet::from_bits(self.chosen.load(Ordering::SeqCst))
     }
 
+    #[inline]
+    fn are_all_chosen(&self) -> bool {
+        let [untaken, chosen] = self.both();
+        untaken & !chosen == 0
+    }
+
     fn taken(&self) -> ThreadSet {
         let [untaken, chosen] = self.both();
         ThreadSet::from_bits(chosen & !untaken)
@@ -260,8 +266,7 @@ impl Graph {
 
     /// Whether all that can move are to be explored.
     pub fn is_full(&self, state: StateId) -> bool {
-        let [untaken, chosen] = self.states.at(state).threads.both();
-        untaken & !chosen == 0
+        self.states.at(state).threads.are_all_chosen()
     }
 
     #[inline]
@@ -573,8 +578,7 @@ impl<'s> Flows<'s> {
                 (number + 1) | before & EXPLORED
             });
         }
-        self.news.push((u, event, v));
-        self.spread(labelled);
+        self.learn(labelled, (u, event, v));
     }
 
     /// The same for the edge by which a state was found.
@@ -582,41 +586,78 @@ impl<'s> Flows<'s> {
         let it = self.graph.states.at(v);
         self.company.change(&it.edges, |edges| edges | EXPLORED);
         let (u, event) = it.way();
-        self.news.push((u, event, v));
-        self.spread(labelled);
+        self.learn(labelled, (u, event, v));
+    }
+
+    /// What comes after an edge is learned by all that lead to it.
+    #[inline]
+    fn learn(&mut self, (operations, labels): (&mut Operations, &mut Labels), edge: (StateId, OperationId, StateId)) {
+        self.flow((operations, labels), edge);
+        if !self.news.is_empty() {
+            self.spread((operations, labels));
+        }
     }
 
     fn spread(&mut self, (operations, labels): (&mut Operations, &mut Labels)) {
-        while let Some((u, event, v)) = self.news.pop() {
-            if operations.is_behind() {
-                operations.catch_up(labels);
-            }
-            self.futures.widen(operations.width());
-            let graph = self.graph;
-            if let Some((turns, (event, Some(turn)))) = self.turns.as_mut().map(|turns| {
-                let split = turns.split(event);
-                (turns, split)
-            }) {
-                let to = (v, &graph.states.at(v).future);
-                let future: Vec<u64> = (0..operations.width()).map(|word| self.futures.word(to, word)).collect();
-                let future = turns.turn(turn, &future, operations, labels);
-                self.futures.widen(operations.width());
-                let threads = operations.conflicting(event, |word| future.get(word).copied().unwrap_or(0), labels);
-                self.choose(u, threads);
-                if self.futures.add_all((u, &graph.states.at(u).future), &future) {
-                    self.news_of(u);
-                }
-                continue;
-            }
-            let (from, to) = ((u, &graph.states.at(u).future), (v, &graph.states.at(v).future));
-            // Where all are explored, nobody need be chosen.
-            if !graph.is_full(u) {
-                let threads = operations.conflicting(event, |word| self.futures.word(to, word), labels);
-                self.choose(u, threads);
-            }
-            if self.futures.flow(to, from) {
-                self.news_of(u);
-            }
+        while let Some(edge) = self.news.pop() {
+            self.flow((operations, labels), edge);
+        }
+    }
+
+    /// What may come after `v` may come after `u`, and counts for who is explored there.
+    #[inline]
+    fn flow(
+        &mut self,
+        (operations, labels): (&mut Operations, &mut Labels),
+        (u, event, v): (StateId, OperationId, StateId),
+    ) {
+        if operations.is_behind() {
+            operations.catch_up(labels);
+        }
+        self.futures.widen(operations.width());
+        if self.turns.is_some() {
+            return self.flow_turned((operations, labels), (u, event, v));
+        }
+        self.flow_straight((operations, labels), (u, event, v));
+    }
+
+    #[inline]
+    fn flow_straight(
+        &mut self,
+        (operations, labels): (&mut Operations, &mut Labels),
+        (u, event, v): (StateId, OperationId, StateId),
+    ) {
+        let (from, to) = (self.graph.states.at(u), self.graph.states.at(v));
+        let after = (v, &to.future);
+        // Where all are explored, nobody need be chosen.
+        if !from.threads.are_all_chosen() {
+            let threads = operations.conflicting(event, |word| self.futures.word(after, word), labels);
+            self.choose(u, threads);
+        }
+        if self.futures.flow(after, (u, &from.future)) {
+            self.news_of(u);
+        }
+    }
+
+    /// The same where threads may have changed places.
+    #[inline(never)]
+    fn flow_turned(
+        &mut self,
+        (operations, labels): (&mut Operations, &mut Labels),
+        (u, event, v): (StateId, OperationId, StateId),
+    ) {
+        let turns = self.turns.as_mut().expect("somebody may have");
+        let (event, Some(turn)) = turns.split(event) else {
+            return self.flow_straight((operations, labels), (u, event, v));
+        };
+        let to = (v, &self.graph.states.at(v).future);
+        let future: Vec<u64> = (0..operations.width()).map(|word| self.futures.word(to, word)).collect();
+        let future = turns.turn(turn, &future, operations, labels);
+        self.futures.widen(operations.width());
+        let threads = operations.conflicting(event, |word| future.get(word).copied().unwrap_or(0), labels);
+        self.choose(u, threads);
+        if self.futures.add_all((u, &self.graph.states.at(u).future), &future) {
+            self.news_of(u);
         }
     }
 

@@ -153,13 +153,17 @@ fn seal(slot: &AtomicU64) -> Slot {
 
 /// Whether there was a place for it.
 fn put(slots: &mut Slots, slot: Slot) -> bool {
-    match place(slots, slot.tag(), |_| false) {
-        Place::Free(at) => {
-            *slots[at].get_mut() = slot.0;
-            true
+    let slots = &mut slots[..];
+    let mut at = home(slot.tag(), slots.len());
+    for _ in 0..slots.len().min(FARTHEST) {
+        let place = slots[at].get_mut();
+        if *place == EMPTY.0 {
+            *place = slot.0;
+            return true;
         }
-        _ => false,
+        at = if at + 1 == slots.len() { 0 } else { at + 1 };
     }
+    false
 }
 
 pub struct Table {
