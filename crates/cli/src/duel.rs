@@ -49,8 +49,8 @@ const GETS_ON: (Duration, f64, f64) = (Duration::from_millis(60), 0.05, 1.3);
 const HOPELESS: (Duration, f64, f64, f64) = (Duration::from_millis(60), 0.02, 1.2, 1.4);
 
 /// How far the first may be ahead of the second: at least that, and a part of what it has had. Both lose what they have in the caches
-/// when they take turns.
-const TURN: (Duration, u32) = (Duration::from_millis(10), 16);
+/// when they take turns; but where the second is the better one, all of it is lost.
+const TURN: (Duration, u32) = (Duration::from_millis(10), 64);
 
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 

@@ -3,6 +3,7 @@
 
 mod access;
 mod access_set;
+mod components;
 mod fault;
 mod fingerprint;
 pub mod graph;
@@ -21,6 +22,7 @@ pub mod words;
 
 pub use access::{Access, Accesses, Mode, ObjectKind, Space};
 pub use access_set::AccessSet;
+pub use components::components;
 pub use fault::FaultKind;
 pub use fingerprint::{Fingerprint, Hash128};
 pub use machine::{

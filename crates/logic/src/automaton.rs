@@ -2,6 +2,7 @@
 //! acceptance set infinitely often.
 
 use rustc_hash::FxHashSet;
+use threadbare_core::components;
 
 use crate::semantics::{Lasso, Letter};
 
@@ -95,6 +96,11 @@ impl Automaton {
         })
     }
 
+    /// The strongly connected part of each state. Edges lead to parts of the same or a lower number.
+    pub(crate) fn parts(&self) -> Vec<u32> {
+        components(self.states(), |state, i| self.edges[state].get(i).map(|edge| edge.to as usize))
+    }
+
     /// Whether it accepts the word: by the strongly connected parts of its product with the word, all at once.
     pub fn accepts(&self, word: &Lasso) -> bool {
         let (positions, all) = (word.positions(), self.all_marks());
@@ -111,94 +117,14 @@ impl Automaton {
                 }
             }
         }
-        let parts = components(product.len(), |n, see| product[n].iter().for_each(|(to, _)| see(*to)));
+        let parts = components(product.len(), |n, i| product[n].get(i).map(|edge| edge.0));
         let mut marks = vec![None; product.len()];
         for (n, edges) in product.iter().enumerate() {
             for (to, mark) in edges.iter().filter(|(to, _)| parts[*to] == parts[n]) {
-                let of_part: &mut Option<u64> = &mut marks[parts[*to]];
+                let of_part: &mut Option<u64> = &mut marks[parts[*to] as usize];
                 *of_part = Some(of_part.unwrap_or(0) | mark);
             }
         }
         marks.contains(&Some(all))
-    }
-}
-
-/// The strongly connected part of each node, by a number. Edges lead to parts of the same or a lower number. (R. Tarjan: "Depth-first
-/// search and linear graph algorithms", 1972; without recursion.)
-pub(crate) fn components(nodes: usize, successors: impl Fn(usize, &mut dyn FnMut(usize))) -> Vec<usize> {
-    const NONE: usize = usize::MAX;
-    let (mut low, mut part) = (vec![NONE; nodes], vec![NONE; nodes]);
-    let (mut stack, mut calls) = (Vec::new(), Vec::new());
-    let (mut count, mut parts) = (0, 0);
-    for root in 0..nodes {
-        if low[root] != NONE {
-            continue;
-        }
-        calls.push((root, Vec::new(), NONE));
-        while let Some((node, mut todo, number)) = calls.pop() {
-            let number = if number == NONE {
-                successors(node, &mut |to| todo.push(to));
-                (low[node], count) = (count, count + 1);
-                stack.push(node);
-                low[node]
-            } else {
-                number
-            };
-            let mut child = None;
-            while let Some(to) = todo.pop() {
-                if low[to] == NONE {
-                    // Once more when it is done.
-                    todo.push(to);
-                    child = Some(to);
-                    break;
-                }
-                if part[to] == NONE {
-                    low[node] = low[node].min(low[to]);
-                }
-            }
-            if let Some(child) = child {
-                calls.push((node, todo, number));
-                calls.push((child, Vec::new(), NONE));
-            } else if low[node] == number {
-                while let Some(member) = stack.pop() {
-                    part[member] = parts;
-                    if member == node {
-                        break;
-                    }
-                }
-                parts += 1;
-            }
-        }
-    }
-    part
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn components_are_those_of_reachability() {
-        let mut random = threadbare_core::Random::new(5);
-        for _ in 0..500 {
-            let nodes = 1 + random.below(8);
-            let edges: Vec<Vec<usize>> =
-                (0..nodes).map(|_| (0..random.below(3)).map(|_| random.below(nodes)).collect()).collect();
-            let part = components(nodes, |n, see| edges[n].iter().for_each(|&to| see(to)));
-            let reached = |from: usize| {
-                let (mut open, mut seen) = (vec![from], FxHashSet::from_iter([from]));
-                while let Some(node) = open.pop() {
-                    open.extend(edges[node].iter().filter(|&&to| seen.insert(to)));
-                }
-                seen
-            };
-            let reach: Vec<FxHashSet<usize>> = (0..nodes).map(reached).collect();
-            for a in 0..nodes {
-                for b in 0..nodes {
-                    assert_eq!(part[a] == part[b], reach[a].contains(&b) && reach[b].contains(&a), "{edges:?}");
-                    assert!(!edges[a].contains(&b) || part[b] <= part[a], "{edges:?}");
-                }
-            }
-        }
     }
 }

@@ -4,13 +4,11 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::automaton::{Automaton, Edge, StateId, components};
+use crate::automaton::{Automaton, Edge, StateId};
 
 /// The same words, with states that are accepting or not: all edges of a state have the mark, or none.
 pub fn degeneralise(automaton: &Automaton) -> Automaton {
-    let parts = components(automaton.states(), |state, see| {
-        automaton.edges[state].iter().for_each(|edge| see(edge.to as usize));
-    });
+    let parts = automaton.parts();
     let sets = automaton.sets;
     let mut numbers: FxHashMap<(StateId, u32), StateId> = FxHashMap::from_iter([((0, 0), 0)]);
     let (mut states, mut edges) = (vec![(0, 0)], Vec::new());

@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::automaton::{Automaton, Cube, Edge, StateId, components};
+use crate::automaton::{Automaton, Cube, Edge, StateId};
 
 /// The edges of larger ones are not compared with each other.
 const MOST_TO_SIMULATE: usize = 1_500;
@@ -16,9 +16,10 @@ pub fn reduce(mut automaton: Automaton) -> Automaton {
     loop {
         let before = (automaton.states(), automaton.transitions(), automaton.sets);
         automaton = without_dead_ends(&automaton);
-        let parts = parts_of(&automaton);
+        let parts = automaton.parts();
         let accepting = accepting_parts(&automaton, &parts);
-        let inside = |state: usize, edge: &Edge| parts[edge.to as usize] == parts[state] && accepting[parts[state]];
+        let inside =
+            |state: usize, edge: &Edge| parts[edge.to as usize] == parts[state] && accepting[parts[state] as usize];
         forget_marks_elsewhere(&mut automaton, inside);
         drop_implied_sets(&mut automaton, inside);
         automaton = merge_equal(automaton);
@@ -32,18 +33,12 @@ pub fn reduce(mut automaton: Automaton) -> Automaton {
     }
 }
 
-fn parts_of(automaton: &Automaton) -> Vec<usize> {
-    components(automaton.states(), |state, see| {
-        automaton.edges[state].iter().for_each(|edge| see(edge.to as usize));
-    })
-}
-
 /// Of each strongly connected part, whether a run that stays there can be accepting.
-fn accepting_parts(automaton: &Automaton, parts: &[usize]) -> Vec<bool> {
+fn accepting_parts(automaton: &Automaton, parts: &[u32]) -> Vec<bool> {
     let mut marks: Vec<Option<u64>> = vec![None; automaton.states()];
     for (state, edges) in automaton.edges.iter().enumerate() {
         for edge in edges.iter().filter(|edge| parts[edge.to as usize] == parts[state]) {
-            let of_part = &mut marks[parts[state]];
+            let of_part = &mut marks[parts[state] as usize];
             *of_part = Some(of_part.unwrap_or(0) | edge.marks);
         }
     }
@@ -52,17 +47,17 @@ fn accepting_parts(automaton: &Automaton, parts: &[usize]) -> Vec<bool> {
 
 /// Only states from which some word is accepted, and that can be reached; the first stays in any case.
 fn without_dead_ends(automaton: &Automaton) -> Automaton {
-    let parts = parts_of(automaton);
-    let accepting = accepting_parts(automaton, &parts);
+    let parts = automaton.parts();
+    // A part lives if a run there can be accepting, or can leave it for one that lives.
+    let mut lives = accepting_parts(automaton, &parts);
+    let part = |state: StateId| parts[state as usize] as usize;
     // Edges lead to parts of lower numbers: those are looked at first.
-    let mut order: Vec<usize> = (0..automaton.states()).collect();
-    order.sort_by_key(|&state| parts[state]);
-    let mut lives = vec![false; automaton.states()];
-    for &state in &order {
-        lives[parts[state]] |=
-            accepting[parts[state]] || automaton.edges[state].iter().any(|edge| lives[parts[edge.to as usize]]);
+    let mut order: Vec<StateId> = (0..automaton.states() as StateId).collect();
+    order.sort_by_key(|&state| part(state));
+    for state in order {
+        lives[part(state)] |= automaton.edges[state as usize].iter().any(|edge| lives[part(edge.to)]);
     }
-    keep(automaton, |state| lives[parts[state as usize]])
+    keep(automaton, |state| lives[part(state)])
 }
 
 /// The automaton of these states, as far as they can be reached through each other.
@@ -116,7 +111,7 @@ fn drop_implied_sets(automaton: &mut Automaton, inside: impl Fn(usize, &Edge) ->
     }
     // Then it is the only one.
     let has_rejecting_cycle = || {
-        let parts = parts_of(automaton);
+        let parts = automaton.parts();
         let cycle = |state: usize, edge: &Edge| parts[edge.to as usize] == parts[state] && !inside(state, edge);
         automaton.edges.iter().enumerate().any(|(state, edges)| edges.iter().any(|edge| cycle(state, edge)))
     };

@@ -4,7 +4,7 @@
 //! come back to the same local state.
 
 use rustc_hash::FxHashMap;
-use threadbare_core::Operation;
+use threadbare_core::{Operation, components};
 
 use crate::bytecode::{CallSite, Function, Op, Program, Rmw, Target, VisibleDetail, VisibleSite};
 use crate::liveness::{for_each_operand, successors};
@@ -238,25 +238,25 @@ fn on_cycle(program: &Program, function: &Function, passable: &[bool]) -> Vec<bo
             if passes(program, function, op, passable) { next(program, function, pc as u32) } else { Vec::new() }
         })
         .collect();
-    let mut cycles = components(&edges);
+    let mut on_cycle = cycles(&edges);
     loop {
-        let steps = counters(program, function, &edges, &cycles);
+        let steps = counters(program, function, &edges, &on_cycle);
         if steps.is_empty() {
-            return cycles.into_iter().map(|component| component.is_some()).collect();
+            return on_cycle.into_iter().map(|component| component.is_some()).collect();
         }
         steps.into_iter().for_each(|pc| edges[pc].clear());
-        cycles = components(&edges);
+        on_cycle = cycles(&edges);
     }
 }
 
 /// The operations by which every round of a loop that goes through them counts on: nothing else in the loop sets their
 /// slot.
-fn counters(program: &Program, function: &Function, edges: &[Vec<u32>], cycles: &[Option<u32>]) -> Vec<usize> {
+fn counters(program: &Program, function: &Function, edges: &[Vec<u32>], on_cycle: &[Option<u32>]) -> Vec<usize> {
     let code = &function.code;
     // The operation that writes a slot in a component, if it is the only one there.
     let mut writers: FxHashMap<(u32, u16), Option<usize>> = FxHashMap::default();
     for (pc, op) in code.iter().enumerate() {
-        let Some(component) = cycles[pc] else { continue };
+        let Some(component) = on_cycle[pc] else { continue };
         for_each_operand(program, op, &mut |slot, write| {
             if write {
                 writers.entry((component, slot)).and_modify(|only| *only = None).or_insert(Some(pc));
@@ -265,7 +265,7 @@ fn counters(program: &Program, function: &Function, edges: &[Vec<u32>], cycles: 
     }
     let only_writer = |component: u32, slot: u16| writers.get(&(component, slot)).copied().flatten();
     let is_counter = |&pc: &usize| {
-        let (Some(component), Some((from, to))) = (cycles[pc], counts(&code[pc])) else { return false };
+        let (Some(component), Some((from, to))) = (on_cycle[pc], counts(&code[pc])) else { return false };
         // What is counted in vain is no part of the local state.
         if only_writer(component, to) != Some(pc) || function.in_vain.binary_search(&to).is_ok() {
             return false;
@@ -278,7 +278,7 @@ fn counters(program: &Program, function: &Function, edges: &[Vec<u32>], cycles: 
         let needs = |one: usize, other: usize| {
             let mut without = edges.to_vec();
             without[other].clear();
-            components(&without)[one].is_none()
+            cycles(&without)[one].is_none()
         };
         copy.is_some_and(|copy| code.len() <= LONG_FUNCTION && needs(pc, copy) && needs(copy, pc))
     };
@@ -295,58 +295,12 @@ fn counts(op: &Op) -> Option<(u16, u16)> {
     (step != 0 && step.unsigned_abs() <= 256).then_some((a, d))
 }
 
-/// For each node that lies on a cycle, the number of its component (Tarjan, without recursion).
-fn components(edges: &[Vec<u32>]) -> Vec<Option<u32>> {
-    const UNSEEN: u32 = u32::MAX;
-    let n = edges.len();
-    let (mut index, mut low) = (vec![UNSEEN; n], vec![0u32; n]);
-    let mut on_stack = vec![false; n];
-    let mut cyclic = vec![None; n];
-    let mut stack: Vec<u32> = Vec::new();
-    let mut next = 0;
-    for start in 0..n as u32 {
-        if index[start as usize] != UNSEEN {
-            continue;
-        }
-        let mut work = vec![(start, 0usize)];
-        while let Some(&mut (v, ref mut edge)) = work.last_mut() {
-            let at = v as usize;
-            if *edge == 0 {
-                (index[at], low[at]) = (next, next);
-                next += 1;
-                stack.push(v);
-                on_stack[at] = true;
-            }
-            if let Some(&w) = edges[at].get(*edge) {
-                *edge += 1;
-                if w == v {
-                    cyclic[at] = Some(index[at]);
-                }
-                if index[w as usize] == UNSEEN {
-                    work.push((w, 0));
-                } else if on_stack[w as usize] {
-                    low[at] = low[at].min(index[w as usize]);
-                }
-                // An empty list must not count as unvisited again: it is popped below.
-                continue;
-            }
-            work.pop();
-            if let Some(&(parent, _)) = work.last() {
-                low[parent as usize] = low[parent as usize].min(low[at]);
-            }
-            if low[at] == index[at] {
-                let first = stack.iter().rposition(|&x| x == v).expect("on the stack");
-                let many = stack.len() - first > 1;
-                for x in stack.drain(first..) {
-                    on_stack[x as usize] = false;
-                    if many {
-                        cyclic[x as usize] = Some(index[at]);
-                    }
-                }
-            }
-        }
-    }
-    cyclic
+/// For each node that lies on a cycle, the number of its component.
+fn cycles(edges: &[Vec<u32>]) -> Vec<Option<u32>> {
+    let component = components(edges.len(), |node, i| edges[node].get(i).map(|&to| to as usize));
+    // Where a component has an edge inside, it has one from each of its nodes.
+    let stays = |node: usize| edges[node].iter().any(|&to| component[to as usize] == component[node]);
+    (0..edges.len()).map(|node| stays(node).then_some(component[node])).collect()
 }
 
 /// Which functions may be called again and again without an effect between: those called on a cycle, and what they call on a
@@ -389,12 +343,12 @@ fn repeated(program: &Program, cycles: &[Vec<bool>], passable: &[bool]) -> Vec<b
 
 #[cfg(test)]
 mod tests {
-    use super::components;
+    use super::cycles;
 
     #[test]
     fn nodes_on_cycles_are_found() {
         let edges = [vec![1], vec![2], vec![1, 3], vec![4], vec![4], vec![]];
-        let cyclic: Vec<bool> = components(&edges).iter().map(Option::is_some).collect();
+        let cyclic: Vec<bool> = cycles(&edges).iter().map(Option::is_some).collect();
         assert_eq!(cyclic, [false, true, true, false, true, false]);
     }
 }

@@ -28,26 +28,42 @@ pub(crate) struct ThreadHashes {
     stale: u64,
     recent: Vec<Share>,
     /// Of simple accesses, where they led to.
-    moves: Vec<Move>,
+    moves: Vec<[u64; Move::WORDS]>,
     /// The clock, the input consumed, and their share.
     outside: (u64, u64, Fingerprint),
 }
 
 /// How the fingerprint of a state changes by the access of a thread with this share to a word that holds this, where nothing else matters.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Move {
     share: Fingerprint,
     change: Fingerprint,
     word: u64,
 }
 
-const MOVES_BITS: u32 = 14;
-
 impl Move {
+    /// As they are kept: lists of so many words that are zero take no memory before somebody writes there.
+    const WORDS: usize = 5;
+    /// So many kinds of shares, and of words for each: searches come to words one after the other that differ by little, and what is
+    /// remembered of them is to lie side by side.
+    const KINDS: (usize, usize) = (1 << 10, 1 << 6);
+
     #[inline(always)]
     fn slot(Fingerprint(share): Fingerprint, word: u64) -> usize {
-        let mixed = share as u64 ^ word.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed >> (64 - MOVES_BITS)) as usize
+        let (shares, words) = Move::KINDS;
+        let word = word ^ word >> 32;
+        (share as usize & (shares - 1)) * words + ((word ^ word >> 6) as usize & (words - 1))
+    }
+
+    fn pack(&self) -> [u64; Move::WORDS] {
+        let (share, change) = (self.share.0, self.change.0);
+        [share as u64, (share >> 64) as u64, self.word, change as u64, (change >> 64) as u64]
+    }
+
+    #[inline(always)]
+    fn unpack([low, high, word, change_low, change_high]: [u64; Move::WORDS]) -> Move {
+        let whole = |low, high| Fingerprint(u128::from(low) | u128::from(high) << 64);
+        Move { share: whole(low, high), change: whole(change_low, change_high), word }
     }
 }
 
@@ -164,14 +180,17 @@ impl VmMachine {
     pub(crate) fn remembered_move(&self, who: Tid, word: u64) -> Option<Fingerprint> {
         debug_assert_eq!(self.hashes.stale, 0);
         let share = self.hashes.shares[who.index()];
-        let known = self.hashes.moves.get(Move::slot(share, word))?;
+        let known = Move::unpack(*self.hashes.moves.get(Move::slot(share, word))?);
         (known.share == share && known.word == word).then_some(known.change)
     }
 
     pub(crate) fn remember_move(&mut self, who: Tid, word: u64, change: Fingerprint) {
         let share = self.hashes.shares[who.index()];
-        self.hashes.moves.resize(1 << MOVES_BITS, Move::default());
-        self.hashes.moves[Move::slot(share, word)] = Move { share, change, word };
+        if self.hashes.moves.is_empty() {
+            let (shares, words) = Move::KINDS;
+            self.hashes.moves = vec![[0; Move::WORDS]; shares * words];
+        }
+        self.hashes.moves[Move::slot(share, word)] = Move { share, change, word }.pack();
     }
 
     /// How the hash of all threads would change if one were in another local state. Shares are up to date.

@@ -1,6 +1,8 @@
 //! The bottom components of what was explored: sets of states that the search cannot leave, and in which it can go from each
 //! to each. Most programs end: then there are none, and one look at each edge tells so.
 
+use threadbare_core::components;
+
 use super::stored::{Graph, StateId};
 
 /// No number.
@@ -37,7 +39,7 @@ impl Ends {
             edges.extend(from.filter(|&from| from != NOT_YET).map(|from| (from, to)));
         }
         let edges = Edges::new(endless.len(), &edges);
-        let component = components(&edges);
+        let component = components(endless.len(), |place, i| edges.from(place).get(i).map(|&to| to as usize));
         let count = component.iter().max().map_or(0, |&last| last as usize + 1);
         let mut is_left = vec![false; count];
         for (at, &here) in component.iter().enumerate() {
@@ -106,92 +108,7 @@ impl Edges {
         Edges { first, to }
     }
 
-    fn places(&self) -> usize {
-        self.first.len() - 1
-    }
-
     fn from(&self, place: usize) -> &[u32] {
         &self.to[self.first[place] as usize..self.first[place + 1] as usize]
-    }
-}
-
-/// The number of the strongly connected component of each place, by Tarjan's algorithm.
-fn components(edges: &Edges) -> Vec<u32> {
-    let places = edges.places();
-    let mut component = vec![NOT_YET; places];
-    // When each was met, and the earliest that is known to be reached from it.
-    let (mut met, mut low) = (vec![NOT_YET; places], vec![0; places]);
-    let (mut meetings, mut count) = (0, 0);
-    // Places on the way, with how many of their edges were gone.
-    let (mut path, mut waiting): (Vec<(u32, usize)>, Vec<u32>) = (Vec::new(), Vec::new());
-    for start in 0..places as u32 {
-        if met[start as usize] != NOT_YET {
-            continue;
-        }
-        path.push((start, 0));
-        while let Some((at, gone)) = path.last_mut() {
-            let here = *at as usize;
-            if met[here] == NOT_YET {
-                (met[here], low[here]) = (meetings, meetings);
-                meetings += 1;
-                waiting.push(*at);
-            }
-            if let Some(&to) = edges.from(here).get(*gone) {
-                *gone += 1;
-                if met[to as usize] == NOT_YET {
-                    path.push((to, 0));
-                } else if component[to as usize] == NOT_YET {
-                    low[here] = low[here].min(met[to as usize]);
-                }
-                continue;
-            }
-            path.pop();
-            if let Some(&(before, _)) = path.last() {
-                low[before as usize] = low[before as usize].min(low[here]);
-            }
-            if low[here] == met[here] {
-                while let Some(place) = waiting.pop() {
-                    component[place as usize] = count;
-                    if place as usize == here {
-                        break;
-                    }
-                }
-                count += 1;
-            }
-        }
-    }
-    component
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use threadbare_core::Random;
-
-    #[test]
-    fn places_share_a_component_if_each_reaches_the_other() {
-        let mut random = Random::new(7);
-        for _ in 0..2_000 {
-            let places = 1 + random.below(8);
-            let count = random.below(14);
-            let edges: Vec<(u32, u32)> =
-                (0..count).map(|_| (random.below(places) as u32, random.below(places) as u32)).collect();
-            let mut reaches = vec![vec![false; places]; places];
-            (0..places).for_each(|i| reaches[i][i] = true);
-            edges.iter().for_each(|&(from, to)| reaches[from as usize][to as usize] = true);
-            for via in 0..places {
-                for from in 0..places {
-                    for to in 0..places {
-                        reaches[from][to] |= reaches[from][via] && reaches[via][to];
-                    }
-                }
-            }
-            let found = components(&Edges::new(places, &edges));
-            for a in 0..places {
-                for b in 0..places {
-                    assert_eq!(found[a] == found[b], reaches[a][b] && reaches[b][a], "{edges:?}");
-                }
-            }
-        }
     }
 }
