@@ -131,11 +131,12 @@ pub const CLOCK_JUMPS: u8 = 2;
 /// Options of `check` that are still to come; they are not in its help.
 const PLANNED_OPTIONS: &[&str] = &["--resume", "--html"];
 
-/// An option of the design that there is no need for.
-const ISOLATE: &str = "--isolate";
-const NO_NEED_TO_ISOLATE: &str = "`--isolate` has nothing to do: no execution leaves anything behind that the next one could \
-    meet. Files are virtual, in the memory of the execution; the host's are only read. What would need the kernel besides \
-    (processes, sockets, directories) is refused by name\n";
+/// What `--isolate` asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Isolation {
+    /// As if each execution were a process of its own
+    Fork,
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub enum Format {
@@ -260,6 +261,10 @@ pub struct CheckPlan {
     /// What runs the program: `vm`, the virtual machine; `native`, its own machine code; or `auto` to let Threadbare choose
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_backend)]
     pub backend: String,
+
+    /// Keep executions apart. They always are: none leaves anything behind that another one could meet
+    #[arg(long, value_name = "HOW")]
+    pub isolate: Option<Isolation>,
 
     /// What a data race is
     #[arg(long, value_name = "WHAT", default_value = "error")]
@@ -685,12 +690,6 @@ fn with_own_advice(mut error: clap::Error, words: &[OsString]) -> clap::Error {
     {
         let text = format!("`{option}` is not yet available in this version\n");
         return clap::Error::raw(ErrorKind::UnknownArgument, text);
-    }
-    if let (ErrorKind::UnknownArgument, Some(ContextValue::String(option))) =
-        (error.kind(), error.get(ContextKind::InvalidArg))
-        && option.split(['=', ' ']).next() == Some(ISOLATE)
-    {
-        return clap::Error::raw(ErrorKind::UnknownArgument, NO_NEED_TO_ISOLATE);
     }
     if let (ErrorKind::UnknownArgument, Some(ContextValue::String(option))) =
         (error.kind(), error.get(ContextKind::InvalidArg))

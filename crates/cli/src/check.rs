@@ -23,6 +23,11 @@ use crate::told::{RacesIn, Refused, Standing, Subject, Told, UNSUPPORTED, is_mod
 use crate::trace::{Trace, numbered};
 use crate::{confirm, listing, ltl, our_fault, report, screen, supervisor, syn};
 
+/// A process for each execution could not do more.
+const ALWAYS_ISOLATED: &str = "--isolate fork changes nothing: executions are always isolated. What one writes, files as well, is in \
+    memory that the next one has again as it was; the host's files are only read, and what would need the kernel besides (processes, \
+    sockets, directories) is refused by name";
+
 pub fn check(plan: &CheckPlan) -> ExitCode {
     catch_interrupts();
     let mut plan = match with_properties(plan) {
@@ -34,6 +39,9 @@ pub fn check(plan: &CheckPlan) -> ExitCode {
         Err(refused) => return refused.say(plan.format),
     }
     let plan = &plan;
+    if plan.isolate.is_some() && !supervisor::is_worker() {
+        report::message(&report::wrapped("threadbare:", ALWAYS_ISOLATED));
+    }
     if plan.files.iter().any(|file| is_model(file)) {
         if plan.backend == "native" {
             let why = "--backend native has no meaning for a model: it is executed by a machine of its own, not as machine code";

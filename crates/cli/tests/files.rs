@@ -305,13 +305,23 @@ fn the_verdict_and_the_trace_know_the_files() {
     }
 }
 
+/// Executions are kept apart with or without the option, which says so.
 #[test]
-fn there_is_nothing_to_isolate() {
-    let folder = folder_with("", "");
-    let output = threadbare(folder.path(), &["check", "p.c", "--isolate", "fork"]);
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{text}");
-    assert!(text.contains("Files are virtual") && text.contains("refused by name"), "{text}");
+fn executions_are_isolated_in_any_case() {
+    let set = "_Atomic int last;\nstatic void *set(void *to) { last = (int)(long)to; return 0; }";
+    let body = "pthread_t t; pthread_create(&t, 0, set, (void *)1); set(0); pthread_join(t, 0);\n\
+        FILE *f = fopen(\"count\", \"a+\"); fputs(\"x\", f); assert(ftell(f) == 1); fclose(f);";
+    let folder = folder_with(set, body);
+    for backend in BACKENDS {
+        let output = threadbare(folder.path(), &["check", "p.c", "--isolate", "fork", "--backend", backend]);
+        let (text, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.code() == Some(0) && text.contains("2 executions"), "{backend}: {text}{said}");
+        assert!(said.contains("always isolated") && said.contains("refused by name"), "{backend}: {said}");
+    }
+    assert!(!folder.path().join("count").exists());
+    let output = threadbare(folder.path(), &["check", "p.c", "--isolate", "vfork"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("fork"), "{said}");
 }
 
 /// A search does not care that a file changes meanwhile; and `run` writes nothing either.
