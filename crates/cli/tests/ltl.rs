@@ -207,6 +207,46 @@ fn several_formulas_and_files_of_them() {
     assert_eq!(report["bugs"].as_array().map(Vec::len), Some(2), "{report}");
 }
 
+/// Two threads create others, so that the search meets these in another order than whoever takes the steps again.
+const CREATORS: &str = "#include <pthread.h>\n#include <stdatomic.h>\n\
+    static atomic_int x, got; static int n, go;\n\
+    static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static pthread_cond_t c = PTHREAD_COND_INITIALIZER;\n\
+    static void *waits(void *a) { pthread_mutex_lock(&m); n++; while (!go) pthread_cond_wait(&c, &m); got = *(int *)a;\n\
+      pthread_mutex_unlock(&m); return a; }\n\
+    static int one = 1, two = 2;\n\
+    static void *ends(void *a) { return a; }\n\
+    static void *creates(void *a) { pthread_t in; pthread_create(&in, 0, INNER, &one); return a; }\n\
+    static void *spins(void *a) { for (;;) x = 0; return a; }\n\
+    static void signals(void) { pthread_mutex_lock(&m); if (n == 2) { go = 1; pthread_cond_signal(&c); }\n\
+      pthread_mutex_unlock(&m); while (go && !got) ; }\n\
+    int main(void) { pthread_t t, u; pthread_create(&t, 0, creates, 0); pthread_create(&u, 0, OTHER, &two);\n\
+      pthread_join(t, 0); LAST; return 0; }\n";
+
+#[test]
+fn threads_are_the_same_in_whatever_order_they_come_up() {
+    let (folder, file) = written("creators.c", CREATORS);
+    let trace = folder.path().join("trace.json");
+    let trace = trace.to_str().expect("a name in UTF-8");
+    let (joins, signals) = ("LAST=x = 1; pthread_join(u, 0)", "LAST=signals()");
+    for (words, inner, other, last, expected) in [
+        (&["--livelock"][..], "INNER=ends", "OTHER=spins", joins, "violated: livelock"),
+        (&["--ltl", "F G {x == 2}"], "INNER=ends", "OTHER=ends", joins, "violated: ltl"),
+        (&["--ltl", "F G {x == 1}"], "INNER=ends", "OTHER=ends", joins, "proved"),
+        // Whom a signal wakes is a thread as well.
+        (&["--ltl", "G {got != 1}"], "INNER=waits", "OTHER=waits", signals, "violated: ltl"),
+        (&["--ltl", "G {got != 2}"], "INNER=waits", "OTHER=waits", signals, "violated: ltl"),
+    ] {
+        for minimise in ["0", "1"] {
+            let more = ["-D", inner, "-D", other, "-D", last, "--minimise", minimise, "--trace", trace];
+            assert_eq!(verdict(&file, &[words, &more].concat()), expected, "{words:?}, {last}");
+            if expected != "proved" {
+                let output = threadbare(&["replay", trace]);
+                assert_eq!(output.status.code(), Some(1), "{words:?}: {}", String::from_utf8_lossy(&output.stdout));
+            }
+        }
+    }
+}
+
 #[test]
 fn mistakes_stand_where_they_are() {
     let said = |file: &Path, words: &[&str]| {

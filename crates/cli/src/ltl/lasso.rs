@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use threadbare_core::{Choice, FaultKind, Fingerprint, Story, StoryBug, StoryLasso, StoryWitness, Then, Tid};
+use threadbare_core::{FaultKind, Fingerprint, Schedule, Story, StoryBug, StoryLasso, StoryWitness, Then, Tid};
 use threadbare_explore::stuck;
 use threadbare_logic::{Expr, Kind, Lasso, holds, identity};
 
@@ -14,19 +14,14 @@ use crate::confirm::DoesNotReplay;
 use crate::story::Telling;
 use crate::told::{RacesIn, Subject, Told};
 
-/// The steps of one. Without a cycle it stays where it ends.
+/// The steps of one, by names: another machine may meet threads in another order, and gives them other numbers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
     /// Which formula it breaks.
     pub formula: usize,
-    pub prefix: Vec<(Tid, Choice)>,
-    pub cycle: Vec<(Tid, Choice)>,
-}
-
-impl Violation {
-    pub fn steps(&self) -> usize {
-        self.prefix.len() + self.cycle.len()
-    }
+    pub schedule: Schedule,
+    /// The first step of the cycle. Without a cycle it stays where it ends.
+    pub cycle: usize,
 }
 
 /// What is seen on the way. It is told of every state, the first one too.
@@ -120,14 +115,14 @@ pub fn story_of<S: Subject>(
 ) -> Result<Story, DoesNotReplay> {
     let mut machine = subject.machine_for_states(program, RacesIn::Path).map_err(DoesNotReplay)?;
     let mut telling = Telling::new(&mut machine);
-    let mut witness = Witness::new(violation.prefix.len());
+    let mut witness = Witness::new(violation.cycle);
     let disagrees = |what: String| {
         let words = formulas.words(violation.formula);
         DoesNotReplay(format!("`{words}` does not hold on an execution, but when that is executed again, {what}"))
     };
-    for &(tid, choice) in violation.prefix.iter().chain(&violation.cycle) {
+    for step in &violation.schedule.0 {
+        let (tid, choice) = Telling::resolve(&mut machine, step).map_err(|refusal| disagrees(refusal.0))?;
         witness.see(&mut machine, formulas, Some(tid)).map_err(disagrees)?;
-        crate::story::can_take(&mut machine, tid, choice).map_err(|refusal| disagrees(refusal.0))?;
         telling.step(&mut machine, tid, choice);
     }
     witness.see(&mut machine, formulas, None).map_err(disagrees)?;

@@ -290,7 +290,7 @@ pub fn search<S: Subject>(
         asked += 1;
         asked.is_multiple_of(256) && finds.borrow_mut().hunt.tick() == Flow::Stop
     };
-    let mut violations: Vec<Violation> = Vec::new();
+    let mut violations: Vec<Steps> = Vec::new();
     let (mut complete, mut product, mut waits_for_time) = (true, 0, false);
     for (number, automaton) in automata.iter().enumerate() {
         let mut visited = 0u64;
@@ -302,7 +302,7 @@ pub fn search<S: Subject>(
         match run {
             None => complete = false,
             Some(Some(run)) if looks_at_clock(&mut graph, &run) => waits_for_time = true,
-            Some(Some(run)) => violations.push(violation(number, &run)),
+            Some(Some(run)) => violations.push(Steps::of(number, &run)),
             Some(None) => {}
         }
         if graph.halted().is_some() || !complete || violations.len() >= max_bugs {
@@ -323,7 +323,7 @@ pub fn search<S: Subject>(
         let broken = (0..formulas.list.len()).find(|&number| !holds(&formulas.list[number].expr, &word));
         match broken.filter(|_| is_deadlock) {
             Some(number) if !violations.iter().any(|known| known.formula == number) => {
-                violations.push(Violation { formula: number, prefix: way.clone(), cycle: Vec::new() });
+                violations.push(Steps { formula: number, cycle: way.len(), steps: way.clone() });
                 if max_bugs > 1 {
                     ways.push((fault, way));
                 }
@@ -340,6 +340,9 @@ pub fn search<S: Subject>(
     let (executions, cut, threads) = (finds.ends, finds.cuts, finds.threads);
     hunt.waits_for_time |= waits_for_time;
     machine.rewind(start);
+    // What was found is told, whatever time that takes.
+    machine.stop_when(|| false);
+    let violations = violations.iter().map(|violation| violation.named(machine)).collect();
     for (fault, way) in ways {
         let schedule = schedule_of(machine, &way);
         hunt.add(machine, Bug { fault, schedule, occurrences: 1, partial: false });
@@ -364,11 +367,13 @@ pub fn shorten<S: Subject>(
     let budget = plan.minimise / violations.len().max(1) as u32;
     for violation in violations.iter_mut().filter(|_| !budget.is_zero()) {
         let mut machine = subject.machine_for_states(program, RacesIn::Path)?;
+        let start = machine.mark();
         let automaton = &automata[violation.formula];
         if let Some(nearer) = nearer(&mut machine, fairness, formulas, automaton, budget) {
-            let found = self::violation(violation.formula, &nearer);
-            if found.steps() < violation.steps() {
-                *violation = found;
+            let found = Steps::of(violation.formula, &nearer);
+            if found.steps.len() < violation.schedule.len() {
+                machine.rewind(start);
+                *violation = found.named(&mut machine);
             }
         }
     }
@@ -408,15 +413,29 @@ fn looks_at_clock<M: Told>(
     })
 }
 
-fn violation(formula: usize, run: &Run<Taken, (u32, u32)>) -> Violation {
-    let steps = |steps: &[threadbare_logic::Step<Taken, (u32, u32)>]| -> Vec<(Tid, Choice)> {
+/// A violation as the machine that found it numbers its threads.
+struct Steps {
+    formula: usize,
+    steps: Vec<(Tid, Choice)>,
+    cycle: usize,
+}
+
+impl Steps {
+    fn of(formula: usize, run: &Run<Taken, (u32, u32)>) -> Steps {
         let taken = |step: &threadbare_logic::Step<Taken, (u32, u32)>| match step.step {
             Taken::Step(tid, choice) => Some((tid, choice)),
             Taken::Stays => None,
         };
-        steps.iter().filter_map(taken).collect()
-    };
-    Violation { formula, prefix: steps(&run.prefix), cycle: steps(&run.cycle) }
+        let mut steps: Vec<(Tid, Choice)> = run.prefix.iter().filter_map(taken).collect();
+        let cycle = steps.len();
+        steps.extend(run.cycle.iter().filter_map(taken));
+        Steps { formula, steps, cycle }
+    }
+
+    /// That machine is at the start, and is left there.
+    fn named<M: Told>(&self, machine: &mut M) -> Violation {
+        Violation { formula: self.formula, schedule: schedule_of(machine, &self.steps), cycle: self.cycle }
+    }
 }
 
 /// The formulas of a subject, as far as the program has what they name.
