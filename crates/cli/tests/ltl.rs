@@ -247,6 +247,28 @@ fn threads_are_the_same_in_whatever_order_they_come_up() {
     }
 }
 
+/// The search begins again when it sees that plain data is shared: a cycle that it closes just then is no matter.
+#[test]
+fn a_search_that_ends_on_a_cycle_begins_again() {
+    let text = "#include <pthread.h>\n#include <stdatomic.h>\n\
+        static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER; static int d; static atomic_int seen;\n\
+        static void *reads(void *x) { for (;;) { pthread_rwlock_rdlock(&rw); seen = d; pthread_rwlock_unlock(&rw); } return x; }\n\
+        static void *writes(void *x) { for (;;) { pthread_rwlock_wrlock(&rw); d = VALUE; pthread_rwlock_unlock(&rw); } return x; }\n\
+        int main(void) { pthread_t a, b, c; pthread_create(&a, 0, reads, 0); pthread_create(&b, 0, reads, 0);\n\
+          pthread_create(&c, 0, WRITER, 0); pthread_join(a, 0); return 0; }\n";
+    let (_folder, file) = written("readers.c", text);
+    let racy = "WRITER=(d = 1, reads)";
+    for (words, value, writer, expected) in [
+        (&["--livelock"][..], "VALUE=0", "WRITER=writes", "violated: livelock"),
+        (&["--ltl", "F t1.ended"], "VALUE=!d", "WRITER=writes", "violated: ltl"),
+        (&["--ltl", "F t1.ended", "--fairness", "none"], "VALUE=!d", "WRITER=writes", "violated: ltl"),
+        (&["--ltl", "G F {seen < 2}"], "VALUE=!d", "WRITER=writes", "proved"),
+        (&["--livelock"], "VALUE=0", racy, "violated: data-race"),
+    ] {
+        assert_eq!(verdict(&file, &[words, &["-D", value, "-D", writer]].concat()), expected, "{words:?}, {writer}");
+    }
+}
+
 #[test]
 fn mistakes_stand_where_they_are() {
     let said = |file: &Path, words: &[&str]| {

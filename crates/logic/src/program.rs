@@ -348,10 +348,11 @@ impl<M: Machine, L: FnMut(&mut M) -> Seen> Graph for Programs<'_, M, L> {
     }
 
     fn add_successors(&mut self, state: StateNumber, arcs: &mut Vec<Arc<Taken, StateNumber>>) {
-        if self.halted.is_some() {
-            return;
-        }
         if self.states[state as usize].edges.is_none() {
+            // What was found until then stays.
+            if self.halted.is_some() {
+                return;
+            }
             self.find_edges(state);
         }
         let edges = self.states[state as usize].edges.as_ref().expect("they were found");

@@ -150,6 +150,7 @@ struct Finds<'h, M: Told> {
     states: u32,
     ends: u64,
     cuts: u64,
+    halted: bool,
     max_bugs: usize,
     threads: usize,
 }
@@ -172,11 +173,13 @@ impl<M: Told> Finds<'_, M> {
         self.hunt.stored(self.states.into());
         let goes_on = self.faults.len() < self.max_bugs
             && (!self.states.is_multiple_of(64) || self.hunt.tick() == Flow::Continue);
-        match seen {
+        let seen = match seen {
             Seen::Holds(letter) if !goes_on => Seen::Halt(letter),
             _ if !goes_on => Seen::Halt(0),
             seen => seen,
-        }
+        };
+        self.halted |= matches!(seen, Seen::Halt(_));
+        seen
     }
 
     fn errors_of(&mut self, machine: &mut M, formulas: &Formulas) -> Seen {
@@ -281,14 +284,24 @@ pub fn search<S: Subject>(
     let start = machine.mark();
     let fairness = if subject.is_fair() { Fairness::Weak } else { Fairness::None };
     let max_bugs = plan.max_bugs;
-    let finds = RefCell::new(Finds { hunt, faults: Vec::new(), states: 0, ends: 0, cuts: 0, max_bugs, threads: 0 });
+    let finds = RefCell::new(Finds {
+        hunt,
+        faults: Vec::new(),
+        states: 0,
+        ends: 0,
+        cuts: 0,
+        halted: false,
+        max_bugs,
+        threads: 0,
+    });
     let mut graph =
         Programs::new(machine, fairness, |machine: &mut S::Machine| finds.borrow_mut().look_at(machine, formulas))
             .reduced(reduces.then(eyes));
     let mut asked = 0u32;
     let mut stop = || {
         asked += 1;
-        asked.is_multiple_of(256) && finds.borrow_mut().hunt.tick() == Flow::Stop
+        let mut finds = finds.borrow_mut();
+        finds.halted || asked.is_multiple_of(256) && finds.hunt.tick() == Flow::Stop
     };
     let mut violations: Vec<Steps> = Vec::new();
     let (mut complete, mut product, mut waits_for_time) = (true, 0, false);
@@ -300,12 +313,14 @@ pub fn search<S: Subject>(
         });
         product += visited;
         match run {
+            // What has ended the search says more than a path that it was still on.
+            _ if graph.halted().is_some() => complete = false,
             None => complete = false,
             Some(Some(run)) if looks_at_clock(&mut graph, &run) => waits_for_time = true,
             Some(Some(run)) => violations.push(Steps::of(number, &run)),
             Some(None) => {}
         }
-        if graph.halted().is_some() || !complete || violations.len() >= max_bugs {
+        if !complete || violations.len() >= max_bugs {
             break;
         }
     }
