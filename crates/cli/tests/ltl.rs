@@ -201,6 +201,12 @@ fn several_formulas_and_files_of_them() {
     let picture = folder.path().join("a.dot");
     check(&program("peterson.c"), &["--ltl", ENTERS, "--dump-automaton", picture.to_str().expect("a name")]);
     assert!(std::fs::read_to_string(picture).expect("written").starts_with("digraph"));
+    // A formula may begin and end with a brace.
+    let text = "first: {taken < 3}\nsecond: G {want[0] < 3}\nthird: F {want[0]} -> F G !{taken}\n";
+    let (_braces, file) = written("braces.ltl", text);
+    let (_, report) = check(&program("test_and_set.c"), &["--ltl-file", file.to_str().expect("a name")]);
+    let message = report["bugs"][0]["message"].as_str().unwrap_or_default();
+    assert_eq!(message, "`third: F {want[0]} -> F G !{taken}` does not hold", "{report}");
     // Two bugs, if so many are asked for.
     let (_, report) =
         check(&program("test_and_set.c"), &["--ltl", ENTERS, "--ltl", "F t0@critical", "--max-bugs", "2"]);
@@ -307,6 +313,11 @@ fn mistakes_stand_where_they_are() {
     let (code, text) = said(&lock, &["--ltl-file", file.to_str().expect("a name")]);
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("lock.ltl:5:9") && text.contains("undeclared identifier `tken`"), "{text}");
+    drop(folder);
+    let (folder, file) = written("lock.ltl", "one: {taken < 3}\ntwo: {taken < 3 && tken}\n");
+    let (code, text) = said(&lock, &["--ltl-file", file.to_str().expect("a name")]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("lock.ltl:2:20") && text.contains("undeclared identifier `tken`"), "{text}");
     drop(folder);
     let (_folder, file) = written(
         "values.c",

@@ -148,7 +148,7 @@ pub fn tokens(source: &Source, language: Language) -> Result<Vec<(Token<'_>, Spa
                     "there is nothing between these braces",
                 ));
             }
-            list.push((Token::Braces(inner), Span::new(at + 1, at + 1 + inner.len())));
+            list.push((Token::Braces(inner), Span::new(at, at + inner.len() + 2)));
             at += inner.len() + 2;
         } else if let Some(length) = definition(rest).filter(|_| language == Language::Sequences) {
             let name = rest["define".len()..length].trim_end_matches('=').trim();
@@ -188,7 +188,7 @@ pub fn tokens(source: &Source, language: Language) -> Result<Vec<(Token<'_>, Spa
         }
     }
     // What is missing at the end is missing behind the last word.
-    let end = list.last().map_or(0, |(token, span)| span.to as usize + usize::from(matches!(token, Token::Braces(_))));
+    let end = list.last().map_or(0, |(_, span)| span.to as usize);
     list.push((Token::End, Span::new(end, end)));
     Ok(list)
 }

@@ -345,7 +345,11 @@ impl<'s> Parser<'s> {
             return Err(Complaint::at(span, format!("a formula has at most {MOST_PROPOSITIONS} propositions")));
         }
         let number = known.unwrap_or_else(|| {
-            self.propositions.push(Proposition { text, form, span });
+            let inside = match form {
+                Form::Braces => Span { from: span.from + 1, to: span.to - 1 },
+                Form::Word => span,
+            };
+            self.propositions.push(Proposition { text, form, span: inside });
             self.propositions.len() - 1
         });
         Ok(Expr { span, kind: Kind::Proposition(number as u8) })
