@@ -196,7 +196,11 @@ fn several_formulas_and_files_of_them() {
     let (_, report) = check(&program("test_and_set.c"), &["--ltl-file", formulas, "--dump-automaton", dump]);
     let message = report["bugs"][0]["message"].as_str().unwrap_or_default();
     assert_eq!(message, "`entry: G ({want[0]} -> F t0@critical)` does not hold");
+    // Each has its own propositions.
+    let first = std::fs::read_to_string(&automaton).expect("written");
+    assert!(first.contains("\nAP: 2 \"t0@critical\" \"t1@critical\"\n"), "{first}");
     let second = std::fs::read_to_string(folder.path().join("a-2.hoa")).expect("one for each formula");
+    assert!(second.contains("\nAP: 2 \"t0@critical\" \"{want[0]}\"\n") && second.contains("\n[!0&1] 1\n"), "{second}");
     assert!(second.starts_with("HOA: v1") && second.contains("name: \"not (entry: G ({want[0]} -> F t0@critical))\""));
     let picture = folder.path().join("a.dot");
     check(&program("peterson.c"), &["--ltl", ENTERS, "--dump-automaton", picture.to_str().expect("a name")]);

@@ -13,13 +13,15 @@ pub fn hoa(automaton: &Automaton, name: &str, propositions: &[Proposition]) -> S
         1 => ("Buchi".to_string(), sets.join("&")),
         n => (format!("generalized-Buchi {n}"), sets.join("&")),
     };
-    let names: String =
-        propositions.iter().map(|proposition| format!(" {}", quoted(&proposition.to_string()))).collect();
+    // Other formulas have propositions of their own.
+    let looked_at = automaton.edges.iter().flatten().fold(0, |all, edge| all | edge.label.yes | edge.label.no);
+    let own: Vec<usize> = (0..propositions.len()).filter(|p| looked_at >> p & 1 == 1).collect();
+    let names: String = own.iter().map(|&p| format!(" {}", quoted(&propositions[p].to_string()))).collect();
     let mut text = format!(
         "HOA: v1\nname: {}\ntool: \"threadbare\"\nStates: {}\nStart: 0\nAP: {}{names}\nacc-name: {kind}\nAcceptance: {} {condition}\n",
         quoted(name),
         automaton.states(),
-        propositions.len(),
+        own.len(),
         automaton.sets,
     );
     let known = if automaton.is_deterministic() { " deterministic" } else { "" };
@@ -30,16 +32,18 @@ pub fn hoa(automaton: &Automaton, name: &str, propositions: &[Proposition]) -> S
             let marks: Vec<String> =
                 (0..automaton.sets).filter(|set| edge.marks >> set & 1 == 1).map(|set| set.to_string()).collect();
             let marks = if marks.is_empty() { String::new() } else { format!(" {{{}}}", marks.join(" ")) };
-            let _ = writeln!(text, "[{}] {}{marks}", label(edge.label), edge.to);
+            let _ = writeln!(text, "[{}] {}{marks}", label(edge.label, &own), edge.to);
         }
     }
     text + "--END--\n"
 }
 
-fn label(cube: Cube) -> String {
-    let literals: Vec<String> = (0..64)
-        .filter(|p| (cube.yes | cube.no) >> p & 1 == 1)
-        .map(|p| format!("{}{p}", if cube.no >> p & 1 == 1 { "!" } else { "" }))
+fn label(cube: Cube, own: &[usize]) -> String {
+    let literals: Vec<String> = own
+        .iter()
+        .enumerate()
+        .filter(|(_, p)| (cube.yes | cube.no) >> *p & 1 == 1)
+        .map(|(number, p)| format!("{}{number}", if cube.no >> p & 1 == 1 { "!" } else { "" }))
         .collect();
     if literals.is_empty() { "t".into() } else { literals.join("&") }
 }
