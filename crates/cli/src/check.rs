@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use threadbare_core::{BytesPerState, FaultKind, Findings, Machine, Story, Tid, Verdict};
-use threadbare_explore::{Help, Kind, Strategy, Totals};
+use threadbare_explore::{Coverage, Help, Kind, Strategy, Totals};
 use threadbare_report::ProgressSnapshot;
 
 use crate::arguments::{AtLimit, CheckPlan, Format, Symmetry};
@@ -159,6 +159,7 @@ fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         return wrong(&error);
     }
     hunt.stale_pointers |= machine.has_met_stale_pointers();
+    hunt.waits_for_time |= machine.has_looked_in_vain();
     let mut findings = findings(plan, &exploration, subject, &hunt, &found.totals, &meter);
     findings.strategy = ltl::NAME.into();
     if !found.violations.is_empty() {
@@ -256,6 +257,9 @@ fn try_to_explore<S: Subject>(plan: &CheckPlan, subject: &S) -> Result<ExitCode,
         exploration.at_most = None;
     }
     hunt.stale_pointers |= machine.has_met_stale_pointers();
+    // Who comes back to a known state may look at the clock for ever. `graph` tells it of those who do.
+    let stores = exploration.strategy.kind() == Kind::EveryState || exploration.strategy == Strategy::Scale;
+    hunt.waits_for_time |= stores && exploration.strategy != Strategy::Graph && machine.has_looked_in_vain();
     if let Some(fault) = machine.bad_abstraction() {
         hunt.refuse(&machine, fault);
     }
@@ -432,7 +436,9 @@ fn duel<S: Subject>(
             let searched = search(plan, subject, program, hunt, second).ok()?;
             let verdict = but_for_bugs(plan, &searched.exploration, &searched.hunt, &searched.totals);
             let stopped = searched.hunt.watch.stopped.is_some();
-            duel.leave(Side::Second, searched.hunt.bug_count() > 0 || (verdict == Verdict::Proved && !stopped));
+            // What goes on for ever, and waits for time, the first could only cut off.
+            let is_proof = verdict == Verdict::Proved || searched.totals.complete && searched.hunt.waits_for_time;
+            duel.leave(Side::Second, searched.hunt.bug_count() > 0 || is_proof && !stopped);
             Some(searched)
         });
         let _guard = Absent(&duel, Side::First);
@@ -535,8 +541,16 @@ fn bounds<M: Told>(exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -
 /// What can be said of all that was explored, if there is no bug in it.
 fn but_for_bugs<M: Told>(plan: &CheckPlan, exploration: &Exploration, hunt: &Hunt<M>, totals: &Totals) -> Verdict {
     if let Some(coverage) = totals.coverage {
-        let part = (coverage * 10_000.0).floor() / 100.0;
-        Verdict::Bounded(format!("about {part} % of the states, each known by three bits since memory ran out"))
+        const BITS: &str = "each known by three bits since memory ran out";
+        Verdict::Bounded(match coverage {
+            Coverage::Part(part) => format!("about {} % of the states, {BITS}", (part * 10_000.0).floor() / 100.0),
+            Coverage::Paths(longest) => {
+                let [states, longest] = [totals.states.unwrap_or(0), longest as u64].map(threadbare_report::grouped);
+                format!(
+                    "{states} states, {BITS}, on paths of at most {longest} steps, which is as far as memory reaches"
+                )
+            }
+        })
     } else if let Some(why) = &hunt.watch.stopped {
         let out_of_memory = exploration.strategy.kind() == Kind::EveryState && why.contains("memory");
         if out_of_memory {

@@ -189,16 +189,16 @@ impl<M: Told> Search<M> for Hunt<M> {
         if machine.any_failed() {
             return;
         }
-        if left.for_time {
-            self.waits_for_time = true;
-            return;
-        }
         machine.hold_still();
         let fault = machine.fault_of_left_behind(&left.who);
         if self.bug_count() < self.max_bugs {
             let schedule = schedule_of(machine, path);
             self.add(machine, Bug { fault, schedule, occurrences: 1, partial: true });
         }
+    }
+
+    fn waits_for_time(&mut self) {
+        self.waits_for_time = true;
     }
 
     fn is_short_of_memory(&mut self) -> bool {
@@ -208,6 +208,10 @@ impl<M: Told> Search<M> for Hunt<M> {
             self.now = ProgressSnapshot::default();
         }
         must
+    }
+
+    fn has_little_memory(&mut self) -> bool {
+        self.watch.has_little_memory()
     }
 
     fn room(&mut self) -> u64 {

@@ -133,10 +133,18 @@ impl Watch {
         must
     }
 
-    /// Bytes for a table: most of what is left up to the limit, but for the way back of a long path.
+    /// Bytes for a table: half of what is left up to the limit. The rest is for the way back of a long path.
     pub fn room(&self) -> u64 {
+        // What the search before has used is free, and is to be seen to be.
+        // SAFETY: it may be called at any time.
+        unsafe { libc::malloc_trim(0) };
         let left = self.limits.memory.unwrap_or(0).saturating_sub(resident_bytes().unwrap_or(0));
-        (left / 4 * 3).max(1 << 20)
+        (left / 2).max(1 << 20)
+    }
+
+    /// Whether next to nothing is left up to the limit.
+    pub fn has_little_memory(&self) -> bool {
+        self.limits.memory.is_some_and(|limit| resident_bytes().is_some_and(|bytes| bytes > limit - limit / 16))
     }
 
     /// A limit was reached, perhaps in the middle of a step: the search ends.

@@ -231,6 +231,10 @@ pub trait Machine {
         false
     }
 
+    /// Whether it counts as an effect of a step that less is ordered than before: it overwrites what another thread has released. It does,
+    /// until somebody says that nothing but values matters.
+    fn heed_order(&mut self, _heeds: bool) {}
+
     /// What was done along with the last step, in order.
     fn along(&self) -> &[Along] {
         &[]

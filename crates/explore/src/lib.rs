@@ -16,6 +16,6 @@ pub use crew::{Help, Shared};
 pub use label::{Label, Labels};
 pub use minimise::{Cost, Recorder, Steps, could_go_on, minimise, stuck};
 pub use path::{Event, Path};
-pub use search::{End, Flow, LeftBehind, Search, Stored, Stuck, Totals};
+pub use search::{Coverage, End, Flow, LeftBehind, Search, Stored, Stuck, Totals};
 pub use single::{Course, Finish, single};
 pub use strategies::{Capture, Filters, Kind, Needs, NoStrategy, Order, Settings, Strategy, waits_for_good};

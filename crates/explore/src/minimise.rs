@@ -65,7 +65,7 @@ pub fn could_go_on<M: Machine>(machine: &mut M, tid: Tid) -> bool {
 }
 
 /// Whether nobody can go on for good, and who spins. A round may have to come first that orders less than was ordered before: it
-/// overwrites what another thread has released.
+/// overwrites what another thread has released. Several may do that to each other for ever: it is all the same to values.
 pub fn stuck<M: Machine>(machine: &mut M) -> Option<Stuck> {
     if let Some(stuck) = stuck_now(machine) {
         return Some(stuck);
@@ -79,7 +79,9 @@ pub fn stuck<M: Machine>(machine: &mut M) -> Option<Stuck> {
         return None;
     }
     let mark = machine.mark();
+    machine.heed_order(false);
     let stuck = movers.iter().all(|&tid| goes_round(machine, tid)).then(|| stuck_now(machine)).flatten();
+    machine.heed_order(true);
     machine.rewind(mark);
     stuck
 }

@@ -41,8 +41,6 @@ pub struct Stuck {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LeftBehind {
     pub who: Vec<Tid>,
-    /// The others look at the clock, which may be what they wait for: time stands still in a search but for some jumps.
-    pub for_time: bool,
 }
 
 /// Is told of every end; the machine stands there.
@@ -65,8 +63,17 @@ pub trait Search<M: Machine> {
     /// again, though others go on for ever.
     fn left_behind(&mut self, _machine: &mut M, _path: &Path, _left: &LeftBehind) {}
 
+    /// The search has met everything. Somebody looks at the clock for ever: time stands still in a search but for some jumps, and more of
+    /// it might lead elsewhere.
+    fn waits_for_time(&mut self) {}
+
     /// Whether memory has run out, for a search that can do with less. Asked now and then.
     fn is_short_of_memory(&mut self) -> bool {
+        false
+    }
+
+    /// After that: whether there is just enough left for what does not grow.
+    fn has_little_memory(&mut self) -> bool {
         false
     }
 
@@ -90,6 +97,15 @@ pub struct Stored {
     pub graph_bytes: u64,
 }
 
+/// Of a search that may take states for each other.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Coverage {
+    /// So much of all states was met, as far as one can tell.
+    Part(f64),
+    /// There was no memory for paths that are longer than that.
+    Paths(usize),
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Totals {
     pub executions: u64,
@@ -104,8 +120,8 @@ pub struct Totals {
     pub states: Option<u64>,
     /// What is kept of them.
     pub stored: Option<Stored>,
-    /// What part of them was met, as far as one can tell, where states may be taken for each other: a proof is none then.
-    pub coverage: Option<f64>,
+    /// What of them was met, where states may be taken for each other: a proof is none then.
+    pub coverage: Option<Coverage>,
     /// The search has looked for threads that stay blocked while others go on for ever.
     pub looked_for_left_behind: bool,
     /// What was explored, and what that is good for, where it is not everything by design.

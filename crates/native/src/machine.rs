@@ -84,6 +84,11 @@ impl NativeMachine {
         (0..self.thread_count()).for_each(|i| self.run.get_mut().go_on_alone(Tid(i as u16), |_| {}));
     }
 
+    /// A thread has looked at the clock after all the days that could pass for it.
+    pub fn has_looked_in_vain(&self) -> bool {
+        self.run.borrow().looked_in_vain
+    }
+
     /// A pointer was compared whose memory could have been given out again.
     pub fn has_met_stale_pointers(&self) -> bool {
         self.run.borrow().stale_pointers

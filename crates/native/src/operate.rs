@@ -232,6 +232,7 @@ impl Run {
             }
             Clock => {
                 let jumps = choice == TIME_OUT;
+                self.looked_in_vain |= !jumps && self.threads[tid.index()].clock_jumps >= self.setup.clock_jumps;
                 if jumps {
                     self.threads[tid.index()].clock_jumps += 1;
                     self.clock = self.clock.saturating_add(CLOCK_JUMP);

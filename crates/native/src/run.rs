@@ -133,6 +133,8 @@ pub struct Run {
     pub learned: bool,
     /// Somebody has compared and exchanged with a pointer to freed memory, in this execution or another.
     pub stale_pointers: bool,
+    /// See `NativeMachine::has_looked_in_vain`.
+    pub looked_in_vain: bool,
     /// The last step: whether it had an effect, and whether its local code looked at plain memory.
     pub silent: bool,
     pub looked: bool,
@@ -192,6 +194,7 @@ impl Run {
             ended_at: 0,
             learned: false,
             stale_pointers: false,
+            looked_in_vain: false,
             silent: false,
             looked: false,
             tried: None,

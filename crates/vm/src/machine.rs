@@ -118,6 +118,9 @@ pub struct VmMachine {
     leaks: bool,
     pub(crate) spurious: u8,
     pub(crate) clock_jumps: Option<u8>,
+    pub(crate) looked_in_vain: bool,
+    /// See `Machine::heed_order`.
+    pub(crate) only_values: bool,
     order_in_state: bool,
     merge_idle: bool,
     pub(crate) merge_threads: bool,
@@ -194,6 +197,8 @@ impl VmMachine {
             leaks: setup.leaks,
             spurious: setup.spurious,
             clock_jumps: setup.clock_jumps,
+            looked_in_vain: false,
+            only_values: false,
             order_in_state: setup.order_in_state,
             merge_idle: setup.merge_idle,
             merge_threads,
@@ -423,6 +428,11 @@ impl VmMachine {
 }
 
 impl VmMachine {
+    /// A thread has looked at the clock after all the days that could pass for it.
+    pub fn has_looked_in_vain(&self) -> bool {
+        self.looked_in_vain
+    }
+
     /// Whether a compare-exchange has looked for a pointer to freed memory: what it finds hangs on whether malloc would
     /// have given the address out again.
     pub fn has_met_stale_pointers(&self) -> bool {
@@ -537,6 +547,10 @@ impl Machine for VmMachine {
 
     fn surely_leaves(&mut self, who: Tid) -> bool {
         self.leaves_by_heart(who)
+    }
+
+    fn heed_order(&mut self, heeds: bool) {
+        self.only_values = !heeds;
     }
 
     #[inline]

@@ -207,6 +207,11 @@ pub trait Told: Machine<Error = Box<Self::Fault>> + Sized + Send {
     /// everything is as before.
     fn learn_loops(&mut self) {}
 
+    /// Whether a thread has looked at the clock after all the days that could pass for it: with more of them it might go on elsewhere.
+    fn has_looked_in_vain(&self) -> bool {
+        false
+    }
+
     /// Whether a pointer was compared whose memory could have been given out again.
     fn has_met_stale_pointers(&self) -> bool {
         false

@@ -409,6 +409,10 @@ impl Told for NativeMachine {
         NativeMachine::learn_loops(self);
     }
 
+    fn has_looked_in_vain(&self) -> bool {
+        NativeMachine::has_looked_in_vain(self)
+    }
+
     fn has_met_stale_pointers(&self) -> bool {
         NativeMachine::has_met_stale_pointers(self)
     }

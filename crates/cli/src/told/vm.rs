@@ -274,6 +274,10 @@ impl Told for VmMachine {
         VmMachine::bad_abstraction(self)
     }
 
+    fn has_looked_in_vain(&self) -> bool {
+        VmMachine::has_looked_in_vain(self)
+    }
+
     fn has_met_stale_pointers(&self) -> bool {
         VmMachine::has_met_stale_pointers(self)
     }

@@ -296,7 +296,8 @@ impl VmMachine {
     fn is_silent(&self, who: Tid, log: LogPosition, lost: u64) -> bool {
         let on_stack = |address| self.memory.object_at(address).is_some_and(|(_, it)| it.kind == ObjectKind::Stack);
         // Where all accesses are interleaved, values tell everything.
-        let orders_less = lost != self.memory.races.lost && !self.races_of_library;
+        let order_matters = !self.races_of_library && !self.only_values;
+        let orders_less = lost != self.memory.races.lost && order_matters;
         !orders_less
             && self.memory.changes_since(log, |change| match change {
                 Changed::Word(address) => on_stack(address) && self.is_own(who, address),

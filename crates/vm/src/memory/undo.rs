@@ -4,6 +4,9 @@ use rustc_hash::FxHashSet;
 
 use super::*;
 
+/// The log of a path of hundreds of thousands of steps.
+const LONG_LOG: usize = 1 << 20;
+
 impl Memory {
     #[inline(always)]
     pub(super) fn log(&mut self, change: Change) {
@@ -218,8 +221,19 @@ impl Memory {
         self.kept_ranges.clear();
         self.hash = mark.hash;
         self.folded = mark.changes;
+        if to == 0 && self.changes.capacity() > LONG_LOG {
+            self.give_back_room();
+        }
         // The room that there is will do.
         self.compact_at = (self.changes.len() * 2).max(COMPACT_AT).min(self.changes.capacity());
+    }
+
+    /// Whoever begins again after a path as long as that may need the memory for something else.
+    #[cold]
+    fn give_back_room(&mut self) {
+        self.changes.shrink_to(COMPACT_AT);
+        self.saves.shrink_to(0);
+        self.marks.shrink_to(0);
     }
 
     /// Whether a few dozen changes can be logged before the log is looked after.

@@ -50,6 +50,19 @@ impl VmMachine {
         move |bad| self.cpu(tid).bad_access(bad)
     }
 
+    /// The least number for a generation of a barrier that is not this one, and with which nobody has still to leave: so that a program
+    /// whose threads meet again and again comes back to states that it knows.
+    fn next_generation(&self, barrier: Addr, now: Option<u32>) -> u32 {
+        let has_to_leave = |tid: Tid| match self.site(tid) {
+            Some((site, _)) if site.operation == Operation::BarrierLeave && self.arg(tid, site, 0) == barrier => {
+                Some(self.threads[tid.index()].control.generation)
+            }
+            _ => None,
+        };
+        let taken: SmallVec<[u32; 16]> = self.live_threads().filter_map(has_to_leave).chain(now).collect();
+        (0..).find(|number| !taken.contains(number)).expect("there are fewer threads than numbers")
+    }
+
     pub(super) fn store_word(&mut self, tid: Tid, address: Addr, value: u32) -> Result<()> {
         self.memory.store_u32(address, value).map_err(|bad| self.cpu(tid).bad_access(bad))
     }
@@ -298,7 +311,8 @@ impl VmMachine {
                 zero
             }
             BarrierInit => {
-                for (offset, value) in [(0, arg(self, 1) as u32), (4, 0), (8, 0)] {
+                let generation = self.next_generation(a0, None);
+                for (offset, value) in [(0, arg(self, 1) as u32), (4, 0), (8, generation)] {
                     self.store_word(tid, a0 + offset, value)?;
                 }
                 zero
@@ -324,7 +338,7 @@ impl VmMachine {
                 let last = arrived >= count;
                 self.store_word(tid, a0 + 4, if last { 0 } else { arrived })?;
                 if last {
-                    self.store_word(tid, a0 + 8, generation.wrapping_add(1))?;
+                    self.store_word(tid, a0 + 8, self.next_generation(a0, Some(generation)))?;
                 }
                 Ok(Some(last.into()))
             }
@@ -404,7 +418,9 @@ impl VmMachine {
                     let control = self.threads[tid.index()].control;
                     self.set_control(tid, Control { clock_jumps: control.clock_jumps + 1, ..control });
                     self.system.advance(CLOCK_JUMP, &mut self.memory);
-                } else if self.clock_jumps.is_none() {
+                } else if let Some(most) = self.clock_jumps {
+                    self.looked_in_vain |= self.threads[tid.index()].control.clock_jumps >= most;
+                } else {
                     self.system.advance(CLOCK_TICK, &mut self.memory);
                 }
                 Ok(Some(self.system.state.clock))

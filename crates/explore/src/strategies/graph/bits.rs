@@ -1,14 +1,15 @@
 //! What is left to do when memory runs out: every state is known by three bits of one large table (bitstate hashing, G.
 //! Holzmann: "An analysis of bitstate hashing", Formal Methods in System Design 13, 1998), and nothing else is kept of it. Without the
 //! futures of states there is no reduction: every step of every state is taken. A state whose bits were set by others is
-//! taken for known, so that something may be missed; how much is estimated.
+//! taken for known, so that something may be missed; how much is estimated. The way back of a long path takes memory as well: where
+//! that runs out, too, no path gets any longer.
 
 use threadbare_core::{Fingerprint, Machine};
 
 use super::TRANSITIONS_PER_TICK;
 use super::ground::Ground;
 use crate::label::Label;
-use crate::search::{Flow, Search};
+use crate::search::{Coverage, Flow, Search};
 use crate::strategies::tree::Goes;
 
 const BITS_PER_STATE: u32 = 3;
@@ -19,11 +20,21 @@ pub struct Bits {
     states: u64,
     /// How many states were taken for known ones, on average.
     missed: f64,
+    /// No path gets longer than that, and whether one would have.
+    longest: usize,
+    was_cut: bool,
 }
 
 impl Bits {
     pub fn new(bytes: u64) -> Bits {
-        Bits { words: vec![0; (bytes / 8).max(1) as usize], set: 0, states: 0, missed: 0.0 }
+        Bits {
+            words: vec![0; (bytes / 8).max(1) as usize],
+            set: 0,
+            states: 0,
+            missed: 0.0,
+            longest: usize::MAX,
+            was_cut: false,
+        }
     }
 
     pub fn states(&self) -> u64 {
@@ -35,8 +46,11 @@ impl Bits {
     }
 
     /// The part of the states that was met, as far as one can tell.
-    pub fn coverage(&self) -> f64 {
-        self.states as f64 / (self.states as f64 + self.missed).max(1.0)
+    pub fn coverage(&self) -> Coverage {
+        match self.was_cut {
+            true => Coverage::Paths(self.longest),
+            false => Coverage::Part(self.states as f64 / (self.states as f64 + self.missed).max(1.0)),
+        }
     }
 
     /// Whether a state is new. It may be and be taken for a known one.
@@ -87,6 +101,9 @@ pub fn explore<M: Machine>(ground: &mut Ground<M>, bits: &mut Bits, search: &mut
         }
         if flow == Flow::Continue && transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
             search.stored(bits.states);
+            if bits.longest == usize::MAX && search.has_little_memory() {
+                bits.longest = open.len();
+            }
             flow = search.tick();
         }
     }
@@ -117,7 +134,9 @@ fn arrive<M: Machine>(
     }
     let looks = ground.seen.len();
     let flow = ground.look_around(search);
-    if ground.is_at_bound() {
+    let is_longest = open.len() >= bits.longest;
+    bits.was_cut |= is_longest && ground.seen.len() > looks;
+    if is_longest || ground.is_at_bound() {
         ground.seen.truncate(looks);
     }
     open.push(Open { looks: looks as u32, look: 0, step: 0 });
@@ -167,7 +186,7 @@ mod tests {
             assert_eq!(explore(&mut ground, &mut bits, &mut found), Flow::Continue);
             let states = bits.states() as usize;
             assert_eq!((found.ends, found.failed, states), (truth.ends, failed, truth.states), "seed {seed}");
-            assert!(bits.coverage() > 0.999);
+            assert!(matches!(bits.coverage(), Coverage::Part(part) if part > 0.999));
             programs += 1;
             if programs == 200 {
                 return;
@@ -185,6 +204,7 @@ mod tests {
             bits.enter(Fingerprint(key(&mut random) << 64 | key(&mut random)));
         }
         let met = bits.states() as f64 / f64::from(states);
-        assert!(met < 0.9 && (met - bits.coverage()).abs() < 0.02, "{met} and {}", bits.coverage());
+        let Coverage::Part(part) = bits.coverage() else { unreachable!("no path was cut") };
+        assert!(met < 0.9 && (met - part).abs() < 0.02, "{met} and {part}");
     }
 }

@@ -17,13 +17,21 @@ pub fn joins(operation: Operation) -> bool {
 }
 
 impl<M: Machine> Explorer<'_, M> {
-    /// Tells the search of them, component by component. Whether all are known.
-    pub(super) fn look_for_left_behind(&mut self, search: &mut impl Search<M>) -> bool {
+    /// Tells the search of them, component by component. Whether all are known. Where somebody looks at the clock for ever, nobody knows
+    /// what would come once more time has passed.
+    pub(super) fn look_for_left_behind(&mut self, search: &mut impl Search<M>, whole_states: bool) -> bool {
         let graph = self.flows.graph;
         let (operations, labels) = self.ground.labelled();
         operations.catch_up(labels);
         let mut are_short = false;
         for component in graph.bottom() {
+            if self.looks_at_clock(&component) {
+                search.waits_for_time();
+                continue;
+            }
+            if !whole_states {
+                continue;
+            }
             let enabled = component.iter().map(|&state| graph.enabled(state));
             let enabled = enabled.fold(ThreadSet::default(), ThreadSet::with);
             self.go_to_nearest(&component);
@@ -46,15 +54,16 @@ impl<M: Machine> Explorer<'_, M> {
                 are_short = true;
             }
             self.go_to_nearest(&component);
-            let for_time = self.looks_at_clock(&component);
             if self.is_lost || !self.ground.trail.catch_up() {
                 return self.give_up_looking(search);
             }
             let walk = &mut self.ground.trail.walk;
-            search.left_behind(walk.machine, &walk.path, &LeftBehind { who, for_time });
+            search.left_behind(walk.machine, &walk.path, &LeftBehind { who });
         }
         // Some share a bit, and with a bound on the depth a component may be cut off.
-        self.ground.trail.walk.machine.thread_count() <= ThreadSet::DISTINCT && self.ground.depth_bound == usize::MAX
+        whole_states
+            && self.ground.trail.walk.machine.thread_count() <= ThreadSet::DISTINCT
+            && self.ground.depth_bound == usize::MAX
     }
 
     fn give_up_looking(&mut self, search: &mut impl Search<M>) -> bool {

@@ -91,9 +91,9 @@ pub(super) fn in_form<M: Machine, S: Search<M>>(
     let graph = &joint.graph;
     totals.states = Some(graph.len() as u64);
     totals.stored = Some(Stored { table_bytes: graph.table_bytes() as u64, graph_bytes: graph.bytes() as u64 });
-    if totals.complete && settings.whole_states {
+    if totals.complete {
         let mut explorer = Explorer::new(machine, settings, form, &joint, None);
-        totals.looked_for_left_behind = explorer.look_for_left_behind(search);
+        totals.looked_for_left_behind = explorer.look_for_left_behind(search, settings.whole_states);
         explorer.ground.trail.walk.start_again();
     }
     let gives_up = joint.gives_up.load(Ordering::Relaxed);
