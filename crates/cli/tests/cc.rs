@@ -317,6 +317,66 @@ fn machine_code_without_sources_and_damage() {
     assert!(project.sh("$TB cc --help").contains("threadbare check ./app"));
 }
 
+/// The loader takes the first definition of a name that it comes to, weak or not.
+#[test]
+fn weak_definitions_before_strong_ones_in_libraries() {
+    let main = "#include <assert.h>\nint lib(void);\nint limit(void);\nint main(void)\n{\n    \
+                assert(limit() == LIMIT && lib() == LIB);\n    return 0;\n}\n";
+    let project = Project::new(&[
+        ("main.c", main),
+        ("weak.c", "__attribute__((weak)) int limit(void) { return 1; }\n"),
+        ("strong.c", "int limit(void) { return 7; }\n"),
+        ("lib.c", "int limit(void);\nint lib(void) { return limit(); }\n"),
+        ("value.c", "extern int value;\nint value;\nint limit(void) { return value; }\n"),
+        ("set.c", "int value = 7;\nint lib(void) { return value; }\n"),
+    ]);
+    let shared = |name: &str, how: &str| {
+        project.sh(&format!("$CC -shared -fPIC {how} -o lib{name}.so"));
+    };
+    let link = |name: &str, how: &str| {
+        project.sh(&format!("$CC {how} -L. -Wl,-rpath,'$ORIGIN' -o {name} && ./{name}"));
+    };
+    let refused = |what: &str, words: &[&str]| {
+        for backend in ["vm", "native"] {
+            let (code, message) = project.refusal(&format!("{what} --backend {backend}"));
+            assert!(code == 3 && words.iter().all(|word| message.contains(word)), "{what} {backend}: {code} {message}");
+        }
+    };
+    let proved = |what: &str| {
+        for backend in ["vm", "native"] {
+            assert_eq!(project.answer(&format!("{what} --backend {backend}")).0, "\"proved\"", "{what} {backend}");
+        }
+    };
+    shared("strong", "strong.c lib.c");
+    link("app", "-DLIMIT=1 -DLIB=1 main.c weak.c -lstrong");
+    refused("./app", &["`limit` is weak in", "weak.c", "strong.c, of another loaded file"]);
+    // Of two libraries.
+    shared("first", "weak.c");
+    link("two", "-DLIMIT=1 -DLIB=1 main.c -lfirst -lstrong");
+    refused("./two", &["`limit` is weak in", "weak.c", "strong.c, of another loaded file"]);
+    link("other_way", "-DLIMIT=7 -DLIB=7 main.c -lstrong -lfirst");
+    proved("./other_way");
+    // The weak one is an object without a source.
+    project.sh("clang-19 -fPIC -c weak.c -o weak.o");
+    link("object", "-DLIMIT=1 -DLIB=1 main.c weak.o -lstrong");
+    let (code, message) = project.refusal("./object --backend native");
+    assert!(code == 3 && message.contains("`limit` is weak in weak.o"), "{message}");
+    // In one file the strong one counts, and of weak ones the first.
+    shared("both", "weak.c strong.c lib.c");
+    link("inside", "-DLIMIT=7 -DLIB=7 main.c -lboth");
+    proved("./inside");
+    shared("weak", "weak.c lib.c");
+    link("weak_twice", "-DLIMIT=1 -DLIB=1 main.c weak.c -lweak");
+    proved("./weak_twice");
+    // Variables without a value: the linker makes that of the executable one with the library's, the loader takes the first.
+    shared("set", "set.c");
+    link("common", "-fcommon -DLIMIT=7 -DLIB=7 main.c value.c -lset");
+    proved("./common");
+    shared("value", "-fcommon value.c");
+    link("common_first", "-DLIMIT=0 -DLIB=0 main.c -lvalue -lset");
+    refused("./common_first", &["`value` is without a value in", "value.c", "set.c, of another loaded file"]);
+}
+
 /// A processor without features, wherever the check runs: libraries choose plain C then.
 #[test]
 fn the_virtual_processor_has_no_features() {

@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 use rustc_hash::FxHashMap;
 use threadbare_ir::{Module, ParseError};
 
-use crate::link::{LinkError, Linked};
+use crate::link::{LinkError, Linked, refuse_other_choices};
 use crate::lower::LowerError;
 use record::{Kind, Record};
 pub use units::Foreign;
@@ -277,7 +277,7 @@ pub fn temporary_folder() -> Result<tempfile::TempDir, LoadError> {
 
 /// Compiles, reads and links everything.
 pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
-    let Units { list: units, mut foreign, code } = Units::of(sources)?;
+    let Units { list: units, mut foreign, code, .. } = Units::of(sources)?;
     foreign.leave_out(&code);
     flags::refuse_sanitizers(&sources.clang_flags)?;
     flags::refuse_other_languages(&sources.clang_flags)?;
@@ -288,6 +288,8 @@ pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
     let modules = in_parallel(&units, |unit| module_of(&tools, sources, unit, &include, &places))?;
     let user_modules = modules.len();
     let mut linked = crate::runtime::add(&tools, modules, user_modules)?;
+    let loaded: Vec<usize> = units.iter().map(|unit| unit.loaded).collect();
+    refuse_other_choices(linked.definitions(&loaded))?;
     linked.foreign = foreign;
     Ok(linked)
 }

@@ -3,10 +3,14 @@
 //! The program's own modules come first; the runtime's are like an archive behind them: they serve what is still
 //! undefined, so that a program may define `strlcpy` itself.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use threadbare_ir::{Const, Function, Linkage, Module, Value, operands};
 
 use crate::frontend::Foreign;
+use crate::lower::LowerError;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Symbol {
@@ -40,7 +44,7 @@ pub struct Linked {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Strength {
+pub enum Strength {
     Runtime,
     /// A body that the compiler may use but need not emit.
     Available,
@@ -61,6 +65,50 @@ fn strength(linkage: Linkage) -> Option<Strength> {
     }
 }
 
+/// What other modules see, under this name.
+pub struct Definition {
+    pub name: String,
+    pub strength: Strength,
+    /// The number of the file that the loader maps it with (`Unit::loaded`), and the source.
+    pub loaded: usize,
+    pub file: String,
+}
+
+/// Of what several files define the loader takes the first, in the order of their numbers. Here all are linked as one, and the strongest
+/// counts: complains where that is another one. A variable of the executable without a value is one with the variable of a library:
+/// the linker sees to that.
+pub fn refuse_other_choices(definitions: impl Iterator<Item = Definition>) -> Result<(), LowerError> {
+    // Of each name, the strongest definition in each file.
+    let mut strongest: BTreeMap<(String, usize), Definition> = BTreeMap::new();
+    for definition in definitions.filter(|definition| definition.strength > Strength::Available) {
+        match strongest.entry((definition.name.clone(), definition.loaded)) {
+            Entry::Occupied(mut known) if known.get().strength < definition.strength => {
+                known.insert(definition);
+            }
+            Entry::Occupied(_) => {}
+            Entry::Vacant(place) => {
+                place.insert(definition);
+            }
+        }
+    }
+    for (first, second) in strongest.values().zip(strongest.values().skip(1)) {
+        let how = match first.strength {
+            Strength::Weak => "weak",
+            _ if first.loaded == 0 => continue,
+            _ => "without a value",
+        };
+        if first.name == second.name && first.strength < second.strength {
+            let message = format!(
+                "`{}` is {how} in {}, and {}, of another loaded file, defines it as well: the loader takes the first, which is \
+                 not supported",
+                first.name, first.file, second.file
+            );
+            return Err(LowerError::Unsupported { message, file: None, line: 0 });
+        }
+    }
+    Ok(())
+}
+
 impl Linked {
     pub fn new(modules: Vec<Module>, user_modules: usize) -> Result<Linked, LinkError> {
         let mut linked = Linked {
@@ -78,17 +126,7 @@ impl Linked {
     }
 
     fn add_module(&mut self, m: usize) -> Result<(), LinkError> {
-        let module = &self.modules[m];
-        let functions = module.functions.iter().enumerate().filter(|(_, f)| !f.is_declaration());
-        let globals = module.globals.iter().enumerate().filter(|(_, g)| g.init.is_some());
-        let aliases = module.aliases.iter().enumerate();
-        let mut defined: Vec<(String, Symbol, Linkage)> = functions
-            .map(|(i, f)| (f.name.clone(), Symbol::Function(m, i), f.linkage))
-            .chain(globals.map(|(i, g)| (g.name.clone(), Symbol::Global(m, i), g.linkage)))
-            .chain(aliases.map(|(i, a)| (a.name.clone(), Symbol::Alias(m, i), a.linkage)))
-            .collect();
-        defined.retain(|(_, _, linkage)| *linkage != Linkage::Appending);
-        for (name, symbol, linkage) in defined {
+        for (name, symbol, linkage) in self.defined(m) {
             self.own[m].insert(name.clone(), symbol);
             let Some(mut strength) = strength(linkage) else {
                 continue;
@@ -119,6 +157,31 @@ impl Linked {
             }
         }
         Ok(())
+    }
+
+    /// What module `m` defines, for others or not.
+    fn defined(&self, m: usize) -> Vec<(String, Symbol, Linkage)> {
+        let module = &self.modules[m];
+        let functions = module.functions.iter().enumerate().filter(|(_, f)| !f.is_declaration());
+        let globals = module.globals.iter().enumerate().filter(|(_, g)| g.init.is_some());
+        let aliases = module.aliases.iter().enumerate();
+        let mut defined: Vec<(String, Symbol, Linkage)> = functions
+            .map(|(i, f)| (f.name.clone(), Symbol::Function(m, i), f.linkage))
+            .chain(globals.map(|(i, g)| (g.name.clone(), Symbol::Global(m, i), g.linkage)))
+            .chain(aliases.map(|(i, a)| (a.name.clone(), Symbol::Alias(m, i), a.linkage)))
+            .collect();
+        defined.retain(|(_, _, linkage)| *linkage != Linkage::Appending);
+        defined
+    }
+
+    /// What the program's own modules define for others. `loaded` are the numbers of their files.
+    pub fn definitions(&self, loaded: &[usize]) -> impl Iterator<Item = Definition> {
+        loaded.iter().enumerate().flat_map(move |(m, &loaded)| {
+            let file = &self.modules[m].source_filename;
+            self.defined(m).into_iter().filter_map(move |(name, _, linkage)| {
+                Some(Definition { name, strength: strength(linkage)?, loaded, file: file.clone() })
+            })
+        })
     }
 
     /// What `name` means in module `m`.

@@ -11,7 +11,7 @@ use super::elf::{BY_RESOLVER, Elf, FUNCTION, Name, THREAD_LOCAL, UNKNOWN, is_elf
 use super::record::{Record, SECTION, records};
 use super::units::SYSTEM;
 use super::{LoadError, Sources, Tools, extension, flags, run};
-use crate::link::LinkError;
+use crate::link::{Definition, LinkError, Strength};
 use crate::lower::LowerError;
 
 const NOT_FOUND: &str = "it was not found";
@@ -22,6 +22,8 @@ pub enum Code {
     Object {
         name: String,
         bytes: Vec<u8>,
+        /// As that of a unit.
+        loaded: usize,
     },
     Archive {
         name: String,
@@ -44,7 +46,7 @@ impl Code {
     /// The names that it defines, as far as they are known.
     pub fn names(&self) -> Vec<String> {
         let objects = match self {
-            Code::Object { name, bytes } => Object::read(name, bytes.clone()).into_iter().collect(),
+            Code::Object { name, bytes, .. } => Object::read(name, bytes.clone()).into_iter().collect(),
             Code::Archive { name, bytes } => members(name, bytes).unwrap_or_default(),
             Code::Assembler(_) | Code::Libraries(_) => Vec::new(),
         };
@@ -59,8 +61,9 @@ pub struct Object {
     pub file: String,
     pub member: Option<String>,
     pub bytes: Vec<u8>,
-    /// What it defines for others, and whether nobody else may define that.
-    pub defines: Vec<(String, bool)>,
+    loaded: usize,
+    /// What it defines for others.
+    defines: Vec<(String, Strength)>,
     /// What it cannot do without, and what it takes if it is there: the C library is.
     pub needs: Vec<String>,
     takes: Vec<String>,
@@ -77,12 +80,14 @@ impl Object {
         let (mut defines, mut needs, mut takes) = (Vec::new(), Vec::new(), Vec::new());
         for name in elf.all_names()?.into_iter().filter(|name| !name.is_local && !name.name.is_empty()) {
             match (name.is_defined, name.is_weak) {
-                (true, weak) => defines.push((name.name, !weak && !name.is_common)),
+                (true, true) => defines.push((name.name, Strength::Weak)),
+                (true, false) if name.is_common => defines.push((name.name, Strength::Common)),
+                (true, false) => defines.push((name.name, Strength::Strong)),
                 (false, false) => needs.push(name.name),
                 (false, true) => takes.push(name.name),
             }
         }
-        Some(Object { file: file.into(), member: None, defines, needs, takes, bytes })
+        Some(Object { file: file.into(), member: None, loaded: 0, defines, needs, takes, bytes })
     }
 
     pub fn name(&self) -> String {
@@ -235,7 +240,7 @@ impl Linkage {
         let mut linkage = Linkage::default();
         for code in code {
             match code {
-                Code::Object { name, bytes } => linkage.add_object(name, bytes.clone())?,
+                Code::Object { name, bytes, loaded } => linkage.add_object(name, bytes.clone(), *loaded)?,
                 Code::Archive { name, bytes } => linkage.add_archive(name, bytes)?,
                 // Of those that are only there as shared ones the executable knows.
                 Code::Libraries(words) => {
@@ -250,8 +255,8 @@ impl Linkage {
                     command.args(["-c", "-fPIC", "-Wno-unused-command-line-argument", "-fno-color-diagnostics"]);
                     command.args(flags::without_other_files(&sources.clang_flags)).args(["-o", "-"]).arg(file);
                     let failed = |messages| LoadError::Compile { file: file.clone(), messages };
-                    linkage
-                        .add_object(&file.display().to_string(), run(&mut command, "clang", &[])?.map_err(failed)?)?;
+                    let bytes = run(&mut command, "clang", &[])?.map_err(failed)?;
+                    linkage.add_object(&file.display().to_string(), bytes, 0)?;
                 }
             }
         }
@@ -291,13 +296,13 @@ impl Linkage {
         Ok(())
     }
 
-    fn add_object(&mut self, name: &str, bytes: Vec<u8>) -> Result<(), LoadError> {
+    fn add_object(&mut self, name: &str, bytes: Vec<u8>, loaded: usize) -> Result<(), LoadError> {
         let object =
             Object::read(name, bytes).ok_or_else(|| LoadError::Tool(format!("{name} is no object for x86-64")))?;
         if object.is_slim() {
             return Err(without_code(&object.name()));
         }
-        self.objects.push(object);
+        self.objects.push(Object { loaded, ..object });
         Ok(())
     }
 
@@ -374,7 +379,7 @@ impl Linkage {
     pub fn refuse_doubles(&self, source_of: impl Fn(&str) -> Option<String>) -> Result<(), LinkError> {
         let mut seen: FxHashMap<&str, String> = FxHashMap::default();
         for object in &self.objects {
-            for (name, _) in object.defines.iter().filter(|(_, strong)| *strong) {
+            for (name, _) in object.defines.iter().filter(|(_, strength)| *strength == Strength::Strong) {
                 let first = source_of(name).or_else(|| seen.get(name.as_str()).cloned());
                 if let Some(first) = first {
                     return Err(LinkError { name: name.clone(), first, second: object.name() });
@@ -383,6 +388,18 @@ impl Linkage {
             }
         }
         Ok(())
+    }
+
+    /// What it defines for others.
+    pub fn definitions(&self) -> impl Iterator<Item = Definition> {
+        self.objects.iter().flat_map(|object| {
+            object.defines.iter().map(|(name, strength)| Definition {
+                name: name.clone(),
+                strength: *strength,
+                loaded: object.loaded,
+                file: object.name(),
+            })
+        })
     }
 
     /// What the verdict of a machine that executes it rests on.

@@ -10,7 +10,7 @@ use super::{
     LoadError, Sources, Tools, Unit, Units, expressions, extension, flags, in_parallel, include_folder, optimise, run,
     run_on, temporary_folder, unreadable_ir, with_flags,
 };
-use crate::link::Linked;
+use crate::link::{Linked, refuse_other_choices};
 
 /// A program as text.
 pub struct Texts {
@@ -28,7 +28,7 @@ pub struct Texts {
 /// Compiles and reads everything. `extra` are flags of the machine's own. At level 0, variables that only their function
 /// knows are taken out of memory, as for the virtual machine: what is left there of earlier values would tell states apart.
 pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
-    let Units { list: mut units, mut foreign, code } = Units::of(sources)?;
+    let Units { list: mut units, mut foreign, code, .. } = Units::of(sources)?;
     if let Some(unit) = units.iter().find(|unit| !unit.is_source() && extension(&unit.file) != "i") {
         return Err(LoadError::Tool(format!("{}: the native backend takes C source (.c)", unit.file.display())));
     }
@@ -68,18 +68,21 @@ pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
         Ok((text, module))
     };
     let (mut own, mut modules): (Vec<Vec<u8>>, Vec<Module>) = (Vec::new(), Vec::new());
+    let mut loaded = Vec::new();
     // Members of archives may have sources, which need other members.
     while !units.is_empty() {
         for (text, module) in in_parallel(&units, make)? {
             own.push(text);
             modules.push(module);
         }
+        loaded.extend(units.iter().map(|unit| unit.loaded));
         let user_modules = modules.len();
         let linked = Linked::new(modules, user_modules)?;
         let records = code.take(&linked.undefined(), |name| linked.defines(name));
         code.refuse_doubles(|name| linked.definer(name))?;
+        refuse_other_choices(linked.definitions(&loaded).chain(code.definitions()))?;
         modules = linked.modules;
-        units = records.into_iter().map(Unit::of).collect();
+        units = records.into_iter().map(|record| Unit::of(record, 0)).collect();
     }
     let user_modules = modules.len();
     let (mut linked, runtime) = crate::runtime::add_with_texts(&tools, modules, user_modules, &code)?;

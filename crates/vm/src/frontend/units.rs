@@ -17,12 +17,15 @@ pub struct Unit {
     pub file: PathBuf,
     /// Its source, if that is no file.
     pub built: Option<Record>,
+    /// The number of the file that the loader maps it with, in the order in which it looks names up: 0 is the executable, and what is
+    /// linked to it.
+    pub loaded: usize,
 }
 
 impl Unit {
     /// The source of a record.
-    pub fn of(record: Record) -> Unit {
-        Unit { file: Path::new(&record.directory).join(&record.file), built: Some(record) }
+    pub fn of(record: Record, loaded: usize) -> Unit {
+        Unit { file: Path::new(&record.directory).join(&record.file), built: Some(record), loaded }
     }
 
     /// The compiler has its source.
@@ -37,6 +40,8 @@ pub struct Units {
     pub foreign: Foreign,
     /// Machine code that was named beside them.
     pub code: Vec<Code>,
+    /// How many shared libraries there are.
+    shared: usize,
 }
 
 /// What executables hold beside what we have the source of.
@@ -122,7 +127,7 @@ impl Units {
                     .and_then(|opened| opened.metadata())
                     .and_then(|meta| if meta.is_dir() { Err(std::io::Error::other("it is a folder")) } else { Ok(()) })
                     .map_err(unreadable)?;
-                units.list.push(Unit { file: file.clone(), built: None });
+                units.list.push(Unit { file: file.clone(), built: None, loaded: 0 });
                 continue;
             }
             let bytes = std::fs::read(file).map_err(unreadable)?;
@@ -136,11 +141,13 @@ impl Units {
             }
             let elf = Elf::read(&bytes).ok_or_else(|| LoadError::Damaged { file: file.clone() })?;
             if elf.is_object() && elf.section(SECTION).is_none() {
-                units.code.push(Code::Object { name, bytes });
+                units.code.push(Code::Object { name, bytes, loaded: 0 });
                 continue;
             }
             any_built = true;
-            units.add(file, &elf)?.ok_or_else(|| LoadError::NotBuilt { file: file.clone() })?;
+            let is_shared = !elf.is_object() && elf.section(".interp").is_none();
+            let loaded = if is_shared { units.another_shared() } else { 0 };
+            units.add(file, &elf, loaded)?.ok_or_else(|| LoadError::NotBuilt { file: file.clone() })?;
             units.add_libraries(file, &elf)?;
         }
         if let (true, Some(code)) = (units.list.is_empty(), units.code.first()) {
@@ -154,14 +161,20 @@ impl Units {
         }
     }
 
+    /// The number of one more shared library.
+    fn another_shared(&mut self) -> usize {
+        self.shared += 1;
+        self.shared
+    }
+
     /// Adds the sources of an ELF file, if there are some.
-    fn add(&mut self, file: &Path, elf: &Elf) -> Result<Option<()>, LoadError> {
+    fn add(&mut self, file: &Path, elf: &Elf, loaded: usize) -> Result<Option<()>, LoadError> {
         let damaged = || LoadError::Damaged { file: file.into() };
         let Some(section) = elf.section(SECTION) else { return Ok(None) };
         for record in records(elf.content(section).ok_or_else(damaged)?).ok_or_else(damaged)? {
             match record.kind {
-                Kind::C | Kind::Preprocessed => self.list.push(Unit::of(record)),
-                Kind::Object => self.code.push(Code::Object { name: record.file, bytes: record.text }),
+                Kind::C | Kind::Preprocessed => self.list.push(Unit::of(record, loaded)),
+                Kind::Object => self.code.push(Code::Object { name: record.file, bytes: record.text, loaded }),
                 Kind::Libraries => self.code.push(Code::Libraries(record.flags)),
                 Kind::Without => {
                     self.foreign.without.push((record.file, String::from_utf8_lossy(&record.text).into_owned()));
@@ -200,7 +213,8 @@ impl Units {
             let found = match Elf::read(&bytes) {
                 Some(elf) => {
                     add(&place, &elf, &mut open);
-                    self.add(&place, &elf)?
+                    let loaded = self.another_shared();
+                    self.add(&place, &elf, loaded)?
                 }
                 None => None,
             };
