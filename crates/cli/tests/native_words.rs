@@ -142,6 +142,35 @@ fn a_program_that_was_checked_before_is_told_alike() {
     assert!(first.contains("shared = NULL"), "{first}");
 }
 
+/// Verbs that end alike, as `atomically writes` and `writes`, were cut off together with the object: `atomically it`.
+#[test]
+fn both_verbs_of_a_race_are_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plain = "atomic_store(&x, 1);|*(int *)&x = 2;";
+    let lock = "pthread_mutex_lock(&m);|pthread_mutex_init(&m, 0);";
+    let said = [
+        (plain, "0.1 writes `x` at test.c:6 and thread 0.0 atomically writes it at test.c:5,"),
+        (lock, "0.0 does a mutex lock of `m` at test.c:5 and thread 0.1 does a mutex init of it at test.c:6,"),
+    ];
+    for (bodies, words) in said {
+        let (first, second) = bodies.split_once('|').expect("two");
+        let text = format!(
+            "#include <pthread.h>\n#include <stdatomic.h>\nstatic atomic_int x;\nstatic pthread_mutex_t m;\n\
+             static void *first(void *p) {{ {first} return p; }}\nstatic void *second(void *p) {{ {second} return p; }}\n\
+             int main(void) {{ pthread_t a, b; pthread_create(&a, 0, first, 0); pthread_create(&b, 0, second, 0);\n\
+             pthread_join(a, 0); pthread_join(b, 0); return 0; }}\n"
+        );
+        let file = folder.path().join("test.c");
+        std::fs::write(&file, text).expect("writable");
+        for backend in ["vm", "native"] {
+            let report = report(&file, backend, &[]).expect("a bug");
+            let report =
+                report.split_whitespace().collect::<Vec<_>>().join(" ").replace(&*folder.path().to_string_lossy(), "");
+            assert!(report.replace("/test.c", "test.c").contains(words), "{backend}: {words}\n{report}");
+        }
+    }
+}
+
 /// What `main` writes before there are threads is not told, and not denied.
 #[test]
 fn what_one_thread_writes_is_not_denied() {

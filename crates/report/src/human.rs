@@ -186,11 +186,9 @@ fn race_with_places(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<
         witness.stack.first().map_or(String::new(), |place| format!(" at {}", sources.short(place)))
     };
     // Both end with what they touch: the second time `it` is enough.
-    let verb: Vec<&str> = second.what.split(' ').collect();
-    let same = first.what.split(' ').rev().zip(verb.iter().rev()).take_while(|(a, b)| a == *b).count();
-    let again = match same.min(verb.len() - 1) {
-        0 => second.what.clone(),
-        object => format!("{} it", verb[..verb.len() - object].join(" ")),
+    let again = match (verb_and_object(&first.what), verb_and_object(&second.what)) {
+        (Some((_, touched)), Some((verb, object))) if touched == object => format!("{verb} it"),
+        _ => second.what.clone(),
     };
     Some(format!(
         "{} {}{} and {} {again}{}, with nothing that orders the two",
@@ -200,6 +198,16 @@ fn race_with_places(story: &Story, bug: &StoryBug, sources: &Sources) -> Option<
         thread(story, second.thread),
         at(second)
     ))
+}
+
+/// What an access does, and the object behind it: ``atomically writes`` and `` `count` ``, ``does a mutex lock of`` and `` `m` ``.
+fn verb_and_object(what: &str) -> Option<(&str, &str)> {
+    let verb = match what.split(' ').next()? {
+        "does" | "ends" => what.find(" of ")? + " of".len(),
+        "atomically" => "atomically ".len() + what.strip_prefix("atomically ")?.find(' ')?,
+        _ => what.find(' ')?,
+    };
+    Some(what.split_at(verb))
 }
 
 /// Both accesses of a race, or the threads that go round in a loop.
