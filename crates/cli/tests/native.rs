@@ -535,7 +535,13 @@ fn several_bugs_are_found_at_once() {
     let races = "#include <pthread.h>\nstatic int x, y;\nstatic void *work(void *p) {\n  x = 1;\n  y = 1;\n  return p; }\n\
         int main(void) { pthread_t s, t; pthread_create(&s, 0, work, 0); pthread_create(&t, 0, work, 0); pthread_join(s, 0);\n\
           pthread_join(t, 0); return 0; }\n";
-    for (text, bugs) in [(passed, 3), (stopped, 2), (races, 2)] {
+    // As a read with a write, a write with a read and as two writes.
+    let in_one_line = "#include <pthread.h>\n#include <stdatomic.h>\nstatic int g, c[3]; static atomic_int f;\n\
+        static void *first(void *p) {\n  atomic_load(&f);\n  g++;\n  for (int i = 0; i < 2; i++)\n    c[i]++;\n  return p; }\n\
+        static void *second(void *p) {\n  atomic_store(&f, 1);\n  g++;\n  for (int i = 0; i < 2; i++)\n    c[i]++;\n  return p; }\n\
+        int main(void) { pthread_t s, t; pthread_create(&s, 0, first, 0); pthread_create(&t, 0, second, 0); pthread_join(s, 0);\n\
+          pthread_join(t, 0); return 0; }\n";
+    for (text, bugs) in [(passed, 3), (stopped, 2), (races, 2), (in_one_line, 2)] {
         let file = folder.file(text);
         let found = ["vm", "native"].map(|backend| check(&file, backend, "--strategy optimal --max-bugs 20", ""));
         let listed = found.each_ref().map(|check| {

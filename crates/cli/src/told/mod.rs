@@ -44,6 +44,23 @@ fn behind<L>(own: &Accesses, mut looks: Vec<L>, what: impl Fn(&L) -> (u64, bool)
     looks
 }
 
+/// What makes a race the same for a person: its two lines, and the variable. `n++` in two threads races as a read with a
+/// write and as two writes, and in an array with every element.
+#[derive(PartialEq, Eq)]
+struct RaceForPeople {
+    lines: Vec<(String, u32)>,
+    variable: String,
+}
+
+impl RaceForPeople {
+    fn new(places: impl Iterator<Item = Place>, variable: &str) -> RaceForPeople {
+        let mut lines: Vec<_> = places.map(|place| (place.file, place.line)).collect();
+        lines.sort_unstable();
+        let parts = variable.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest));
+        RaceForPeople { lines, variable: parts.collect() }
+    }
+}
+
 /// A plain access behind a step.
 pub struct PlainLook {
     pub access: Access,

@@ -14,7 +14,7 @@ use threadbare_vm::{Sources, Teller};
 use crate::arguments::{Asked, CheckPlan, Symmetry};
 use crate::ltl::formulas::Written;
 use crate::subject::{CSubject, LOOP_RULE, NO_SPURIOUS, files_assumption};
-use crate::told::{PlainLook, RaceDetection, Refused, Standing, Subject, Told, behind};
+use crate::told::{PlainLook, RaceDetection, RaceForPeople, Refused, Standing, Subject, Told, behind};
 use crate::{report, supervisor};
 
 /// The same program as on the virtual machine, executed in another way: the name of the field tells traces apart.
@@ -343,12 +343,20 @@ impl Told for NativeMachine {
         if (a.kind, b.kind) == (FaultKind::Invariant, FaultKind::Invariant) {
             return a.message == b.message;
         }
-        a.kind == b.kind && places_of(a) == places_of(b)
+        if (a.kind, b.kind) == (FaultKind::DataRace, FaultKind::DataRace) {
+            let program = self.program();
+            // Code without a source has no lines.
+            if let (Some(a), Some(b)) = (race(program, a), race(program, b)) {
+                return a == b;
+            }
+        }
+        is_at_the_same_places(a, b)
     }
 
-    /// Who goes round for ever may stand anywhere in the loop.
+    /// Who goes round for ever may stand anywhere in the loop, and a variable may have another name than when it was found.
     fn shows(&self, a: &Fault, b: &Fault) -> bool {
-        self.same_bug(a, b) || (a.kind, b.kind) == (FaultKind::Livelock, FaultKind::Livelock)
+        let livelocks = (a.kind, b.kind) == (FaultKind::Livelock, FaultKind::Livelock);
+        self.same_bug(a, b) || livelocks || a.kind != FaultKind::Invariant && is_at_the_same_places(a, b)
     }
 
     fn bug(&self, fault: &Fault, last_step: impl Fn(Tid) -> Option<usize>) -> StoryBug {
@@ -451,6 +459,16 @@ fn places_of(fault: &Fault) -> Vec<Option<u64>> {
     let mut places: Vec<Option<u64>> = waiters.chain(sides).chain(own).collect();
     places.sort_unstable();
     places
+}
+
+fn is_at_the_same_places(a: &Fault, b: &Fault) -> bool {
+    a.kind == b.kind && places_of(a) == places_of(b)
+}
+
+fn race(program: &Program, fault: &Fault) -> Option<RaceForPeople> {
+    let innermost = |pc| places(program, &[pc]).into_iter().next();
+    let places: Vec<Place> = fault.sides.iter().map(|side| innermost(side.pc)).collect::<Option<_>>()?;
+    Some(RaceForPeople::new(places.into_iter(), &fault.object))
 }
 
 fn places(program: &Program, stack: &[u64]) -> Vec<Place> {

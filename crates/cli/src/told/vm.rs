@@ -13,7 +13,7 @@ use crate::arguments::Fairness;
 use crate::ltl::formulas::{Formulas, Written, did_you_mean};
 use crate::report;
 use crate::subject::{CSubject, LOOP_RULE};
-use crate::told::{Inside, PlainLook, RaceDetection, RacesIn, Refused, Standing, Subject, Told, behind};
+use crate::told::{Inside, PlainLook, RaceDetection, RaceForPeople, RacesIn, Refused, Standing, Subject, Told, behind};
 
 impl Told for VmMachine {
     type Fault = Fault;
@@ -298,20 +298,11 @@ fn places_of(program: &Program, fault: &Fault, key: impl Fn(CodePos) -> u64) -> 
     places
 }
 
-/// What makes a race the same for a person: its two lines, and the variable. `n++` in two threads races as a read with a
-/// write and as two writes, and in an array with every element.
-fn race(program: &Program, fault: &Fault) -> (Vec<(String, u32)>, Option<String>) {
-    let line = |stack: &Vec<CodePos>| {
-        let at = program.source_of(program_position(program, stack)).swap_remove(0);
-        (at.file, at.line)
-    };
+fn race(program: &Program, fault: &Fault) -> RaceForPeople {
+    let place = |stack: &Vec<CodePos>| program.source_of(program_position(program, stack)).swap_remove(0).into();
     let other = fault.other.as_ref();
-    let mut lines: Vec<_> =
-        [Some(&fault.stack), other.map(|other| &other.stack)].into_iter().flatten().map(line).collect();
-    lines.sort_unstable();
-    let name =
-        other.map(|other| other.object.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest)));
-    (lines, name.map(|parts| parts.collect()))
+    let stacks = [Some(&fault.stack), other.map(|other| &other.stack)].into_iter().flatten();
+    RaceForPeople::new(stacks.map(place), other.map_or("", |other| &other.object))
 }
 
 fn lines(machine: &VmMachine, stack: &[CodePos]) -> Vec<SourcePos> {
