@@ -317,6 +317,16 @@ fn machine_code_without_sources_and_damage() {
     assert!(project.sh("$TB cc --help").contains("threadbare check ./app"));
 }
 
+/// What a file is its content says, and only then its name.
+#[test]
+fn executables_with_the_names_of_sources() {
+    let project = Project::counter();
+    for name in ["app.s", "app.S", "app.c"] {
+        project.sh(&format!("$CC -pthread main.c counter.c -o {name}"));
+        assert_eq!(project.answer(&format!("./{name}")).0, "\"proved\"", "{name}");
+    }
+}
+
 /// The loader takes the first definition of a name that it comes to, weak or not.
 #[test]
 fn weak_definitions_before_strong_ones_in_libraries() {

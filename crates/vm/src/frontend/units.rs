@@ -111,12 +111,13 @@ impl Units {
         for file in &sources.files {
             let unreadable = |error| LoadError::Unreadable { file: file.clone(), error };
             let known = matches!(extension(file), "c" | "i" | "ll" | "bc");
-            if code::is_assembler(file) {
+            let is_program = is_program(file);
+            if code::is_assembler(file) && !is_program {
                 std::fs::metadata(file).map_err(unreadable)?;
                 units.code.push(Code::Assembler(file.clone()));
                 continue;
             }
-            if known || !is_program(file) {
+            if !is_program {
                 if !known && is_bitcode(file) {
                     return Err(code::without_code(&file.display().to_string()));
                 }
