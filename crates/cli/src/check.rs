@@ -80,7 +80,12 @@ fn check_natively(plan: &CheckPlan) -> ExitCode {
 
 /// The virtual machine does not support something that the program has: its own machine code may do.
 fn explore_elsewhere(plan: &CheckPlan, mut refused: Refused) -> ExitCode {
-    if refused.code == UNSUPPORTED && NativeSubject::checked(plan).is_ok() {
+    if refused.code != UNSUPPORTED {
+        return refused.say(plan.format);
+    }
+    if let Some(option) = NativeSubject::lacks(plan) {
+        refused.notes.push(format!("the native backend may support it, but not with {option}"));
+    } else {
         match supervisor::supervise(plan.format, Some(&refused.in_words())) {
             Some(Ok(code)) => return code,
             Some(Err(_)) => refused.notes.push("the native backend refuses it, too (--backend native says why)".into()),
@@ -114,19 +119,16 @@ fn with_properties(plan: &CheckPlan) -> Result<CheckPlan, String> {
 }
 
 /// Formulas have a search of their own.
-fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
-    let wrong = |error: &str| listing::failure(plan.format, error, None, 2);
+fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> Result<ExitCode, Refused> {
+    let wrong = |error: &str| Ok(listing::failure(plan.format, error, None, 2));
     let exploration = match ltl::exploration(plan, subject) {
         Ok(exploration) => exploration,
         Err(error) => return wrong(&error),
     };
-    let program = match subject.load() {
-        Ok(program) => program,
-        Err(refused) => return refused.say(plan.format),
-    };
+    let program = subject.load()?;
     let formulas = match ltl::formulas_of(subject, &program) {
         Ok(formulas) => formulas,
-        Err(refused) => return refused.say(plan.format),
+        Err(refused) => return Ok(refused.say(plan.format)),
     };
     let automata = match ltl::automata(&formulas) {
         Ok(automata) => automata,
@@ -172,13 +174,13 @@ fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     hunt.progress = None;
     let found_nothing = hunt.bug_count() == 0 && found.violations.is_empty();
     if let Some((_, refused)) = hunt.refused.take_if(|(kind, _)| found_nothing && *kind == FaultKind::Unsupported) {
-        return formulas.explain(refused).say(plan.format);
+        return Err(formulas.explain(refused));
     }
     drop(machine);
     for violation in &found.violations {
         match lasso::story_of(subject, &program, &formulas, violation) {
             Ok(story) => findings.stories.push(story),
-            Err(confirm::DoesNotReplay(what)) => return our_fault::say(plan.format, &what),
+            Err(confirm::DoesNotReplay(what)) => return Ok(our_fault::say(plan.format, &what)),
         }
     }
     if plan.livelock {
@@ -211,7 +213,7 @@ fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         let missing = found.missing.join(", ");
         findings.assumptions.push(format!("no execution has a thread {missing}, which a formula names"));
     }
-    conclude(plan, subject, &program, findings, &hunt.take_bugs())
+    Ok(conclude(plan, subject, &program, findings, &hunt.take_bugs()))
 }
 
 fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
@@ -226,7 +228,7 @@ fn try_to_explore<S: Subject>(plan: &CheckPlan, subject: &S) -> Result<ExitCode,
         return Ok(listing::failure(plan.format, why, None, 2));
     }
     if !plan.formulas.is_empty() {
-        return Ok(explore_formulas(plan, subject));
+        return explore_formulas(plan, subject);
     }
     for (inside, option) in [("dump_automaton", "--dump-automaton"), ("fairness", "--fairness")] {
         if plan.given.iter().any(|given| given == inside) {
@@ -234,7 +236,7 @@ fn try_to_explore<S: Subject>(plan: &CheckPlan, subject: &S) -> Result<ExitCode,
         }
     }
     if by_executions {
-        return Ok(syn::executions::explore(plan, subject));
+        return syn::executions::explore(plan, subject);
     }
     let Choice { first, second } = match plan::plan(plan, subject) {
         Ok(choice) => choice,

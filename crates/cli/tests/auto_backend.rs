@@ -96,9 +96,24 @@ fn where_both_refuse_the_virtual_machine_says_so() {
 /// What only the virtual machine has stays with it.
 #[test]
 fn options_that_native_code_does_not_have_stay_refused() {
-    let (_folder, file) = Folder::with(VECTORS);
-    let found = Check::run(&file, "--ltl 'F {sum == 14}'", "-DWANTED=14");
-    assert_eq!(found.exit, 3, "{}", found.json);
+    let (folder, file) = Folder::with(VECTORS);
+    let syn_out = format!("--syn-out {}/syn", folder.0.path().display());
+    let options = [
+        ("--ltl 'F {sum == 14}'", "`--ltl`"),
+        (&*syn_out, "`--syn-out`"),
+        ("--jobs 2", "`--jobs` above 1"),
+        ("--step-limit 900", "`--step-limit`"),
+        ("--strategy spor", "`--strategy spor`"),
+    ];
+    for (option, named) in options {
+        let found = Check::run(&file, option, "-DWANTED=14");
+        let message = found.json["error"]["message"].as_str().expect("a message");
+        let note = format!("the native backend may support it, but not with {named}");
+        assert!(found.exit == 3 && message.contains(&note), "{}", found.json);
+    }
+    let refused = Check::run(&file, "--jobs 2 --backend native", "");
+    let message = refused.json["error"]["message"].to_string();
+    assert!(refused.exit == 2 && message.contains("`--jobs` above 1 is not yet available"), "{message}");
 }
 
 /// How many of our own programs the virtual machine refuses: none, and so it shall stay.

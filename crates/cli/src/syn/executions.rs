@@ -310,11 +310,11 @@ fn reordered(story: &Story, recording: &Recording, events: &[EventId]) -> Schedu
     Schedule(events.iter().chain(rest).map(step).collect())
 }
 
-pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
-    let wrong = |error: &str| listing::failure(plan.format, error, None, 2);
+pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> Result<ExitCode, Refused> {
+    let wrong = |error: &str| Ok(listing::failure(plan.format, error, None, 2));
     let specs = match asked(OPTION, &plan.trace_spec, &[]) {
         Ok(specs) => specs,
-        Err(refused) => return refused.say(plan.format),
+        Err(refused) => return Ok(refused.say(plan.format)),
     };
     if plan.jobs.is_some_and(|jobs| jobs > 1) {
         return wrong("--syn-out and --trace-spec look at one execution after the other: --jobs 1");
@@ -330,10 +330,7 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
             "--syn-out and --trace-spec are about executions, and `{strategy}` stores states; take optimal"
         ));
     }
-    let program = match subject.load() {
-        Ok(program) => program,
-        Err(refused) => return refused.say(plan.format),
-    };
+    let program = subject.load()?;
     let mut folder = match plan.syn_out.as_ref().map(|path| Folder::open(path, plan.syn_limit)).transpose() {
         Ok(folder) => folder,
         Err(error) => return wrong(&error),
@@ -392,7 +389,7 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     }
     hunt.progress = None;
     if let Some(refused) = error {
-        return refused.say(plan.format);
+        return Ok(refused.say(plan.format));
     }
     let never = specs.iter().zip(unknown).find_map(|(asked, unknown)| Some((asked, unknown?)));
     let is_clean = found.is_none() && hunt.bug_count() == 0;
@@ -405,7 +402,7 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
         if waits {
             complaint = complaint.note("what a thread does in rounds of a loop in which it only waits is no event");
         }
-        return refused(&asked.source, *complaint).say(plan.format);
+        return Ok(refused(&asked.source, *complaint).say(plan.format));
     }
     if machine.has_looked_for_races_everywhere() {
         exploration.at_most = None;
@@ -414,8 +411,9 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     let mut findings = findings(plan, &exploration, subject, &hunt, &totals, &meter);
     let no_main = machine.standing(Tid::MAIN) == Standing::NotCreated;
     findings.threads = machine.thread_count().max(hunt.threads) - usize::from(no_main);
-    if let (Some((FaultKind::Unsupported, refused)), 0) = (&hunt.refused, hunt.bug_count()) {
-        return refused.say(plan.format);
+    let found_nothing = hunt.bug_count() == 0;
+    if let Some((_, refused)) = hunt.refused.take_if(|(kind, _)| found_nothing && *kind == FaultKind::Unsupported) {
+        return Err(refused);
     }
     drop(machine);
     rest_on(&mut findings, subject, &program, &exploration, &totals);
@@ -438,5 +436,5 @@ pub fn explore<S: Subject>(plan: &CheckPlan, subject: &S) -> ExitCode {
     if let Some(folder) = &folder {
         report::message(&folder.told());
     }
-    conclude(plan, subject, &program, findings, &hunt.take_bugs())
+    Ok(conclude(plan, subject, &program, findings, &hunt.take_bugs()))
 }

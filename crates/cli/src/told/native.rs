@@ -25,30 +25,44 @@ pub struct NativeSubject {
 
 /// Options that the native machine does not serve yet: what they are called inside, and how they are spelled.
 const NOT_YET: &[(&str, &str)] = &[
-    ("uninit", "--uninit"),
-    ("abstraction", "--abstraction"),
-    ("ignored", "--ignore"),
-    ("step_limit", "--step-limit"),
-    ("program_memory", "--program-memory"),
-    ("stack_limit", "--stack-limit"),
+    ("uninit", "`--uninit`"),
+    ("abstraction", "`--abstraction`"),
+    ("ignored", "`--ignore`"),
+    ("step_limit", "`--step-limit`"),
+    ("program_memory", "`--program-memory`"),
+    ("stack_limit", "`--stack-limit`"),
 ];
 
 impl NativeSubject {
-    /// The subject, and what of the plan holds for it.
-    pub fn checked(plan: &CheckPlan) -> Result<(NativeSubject, CheckPlan), Refused> {
+    /// An option of the plan that it does not serve.
+    pub fn lacks(plan: &CheckPlan) -> Option<String> {
+        let strategy = match plan.strategy {
+            Asked::Named(strategy) if strategy.needs().may_access => Some(format!("`--strategy {strategy}`")),
+            _ => None,
+        };
+        NativeSubject::not_yet(plan).map(String::from).or(strategy)
+    }
+
+    /// The first one that it does not serve yet.
+    fn not_yet(plan: &CheckPlan) -> Option<&'static str> {
         let is_given = |inside: &str| plan.given.iter().any(|given| given == inside);
         let given = NOT_YET.iter().filter(|(inside, _)| is_given(inside)).map(|(_, spelled)| *spelled);
         let asked = [
-            (plan.livelock, "--livelock"),
-            (!plan.formulas.is_empty(), "--ltl"),
-            (plan.jobs.is_some_and(|jobs| jobs > 1), "--jobs above 1"),
-            (plan.syn_out.is_some(), "--syn-out"),
-            (!plan.trace_spec.is_empty(), "--trace-spec"),
-            (plan.symmetry == Symmetry::On, "--symmetry"),
+            (plan.livelock, "`--livelock`"),
+            (!plan.formulas.is_empty(), "`--ltl`"),
+            (plan.jobs.is_some_and(|jobs| jobs > 1), "`--jobs` above 1"),
+            (plan.syn_out.is_some(), "`--syn-out`"),
+            (!plan.trace_spec.is_empty(), "`--trace-spec`"),
+            (plan.symmetry == Symmetry::On, "`--symmetry`"),
         ];
         let asked = asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, spelled)| spelled);
-        if let Some(spelled) = given.chain(asked).next() {
-            let message = format!("`{spelled}` is not yet available with --backend native; --backend vm has it");
+        given.chain(asked).next()
+    }
+
+    /// The subject, and what of the plan holds for it.
+    pub fn checked(plan: &CheckPlan) -> Result<(NativeSubject, CheckPlan), Refused> {
+        if let Some(spelled) = NativeSubject::not_yet(plan) {
+            let message = format!("{spelled} is not yet available with --backend native; --backend vm has it");
             return Err(message.into());
         }
         let strategy = match plan.strategy {
