@@ -557,6 +557,25 @@ fn several_bugs_are_found_at_once() {
     }
 }
 
+/// The optimiser moves a load to the start of a function, where it has no line: that where the function begins is none of a statement.
+#[test]
+fn the_line_of_what_the_optimiser_has_moved() {
+    let folder = Folder::new();
+    let file = folder.file(
+        "#include <pthread.h>\nstatic int x;\nstatic void *work(void *p)\n{\n    for (int i = 0; i < 2; i++) x += i;\n    return p;\n}\n\
+         int main(void)\n{\n    pthread_t s, t;\n    pthread_create(&s, 0, work, 0);\n    pthread_create(&t, 0, work, 0);\n    \
+         pthread_join(s, 0);\n    pthread_join(t, 0);\n    return 0;\n}\n",
+    );
+    let places = ["vm", "native"].map(|backend| {
+        let check = check(&file, backend, "-O 2", "");
+        assert_eq!(check.exit, 1, "{}", check.json);
+        let bug = &check.json["bugs"][0];
+        format!("{}:{} {}", bug["line"], bug["column"], bug["witnesses"])
+    });
+    assert!(places[0].starts_with("5:"), "{places:?}");
+    assert_eq!(places[0], places[1]);
+}
+
 /// A worker that is killed is told as that; a schedule that kills workers is a bug.
 #[test]
 fn the_supervisor_survives_its_worker() {

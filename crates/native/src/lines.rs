@@ -10,8 +10,9 @@ use threadbare_core::Place;
 /// Bytes of code that are looked back for a line.
 const NEARBY: u64 = 256;
 
+/// What comes before the first statement of a function has the line where it begins, and no column.
 fn has_line(places: &[Place]) -> bool {
-    places.first().is_some_and(|place| place.line > 0)
+    places.first().is_some_and(|place| place.line > 0 && place.column > 0)
 }
 
 pub struct Lines {
@@ -36,14 +37,16 @@ impl Lines {
         if let Some(known) = self.known.get(&offset) {
             return known.clone();
         }
-        // Instructions that the compiler made up have no line: the nearest one before that has one serves.
-        let mut before = (1..=NEARBY.min(offset)).filter_map(|n| self.ask(offset - n));
-        let first = before.next().unwrap_or_default();
-        let same_function = |places: &Vec<Place>| {
-            let function = |places: &[Place]| places.last().map(|place| place.function.clone());
-            has_line(places) && function(places) == function(&first)
+        // Instructions that the compiler made up have no line: the nearest one before that has one serves, and else the nearest one behind.
+        let first = offset.checked_sub(1).and_then(|at| self.ask(at)).unwrap_or_default();
+        let function = |places: &[Place]| places.last().map(|place| place.function.clone());
+        let serves = |places: &Vec<Place>| has_line(places) && function(places) == function(&first);
+        let found = if has_line(&first) || first.is_empty() {
+            None
+        } else {
+            let before = (2..=NEARBY.min(offset)).map(|n| offset - n);
+            before.chain(offset..offset + NEARBY).filter_map(|at| self.ask(at)).find(serves)
         };
-        let found = if has_line(&first) || first.is_empty() { None } else { before.find(same_function) };
         let found = found.unwrap_or(first);
         self.known.insert(offset, found.clone());
         found
