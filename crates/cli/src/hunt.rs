@@ -8,7 +8,7 @@ use threadbare_core::{Choice, Chosen, Ending, FaultKind, Operation, Schedule, Sc
 use threadbare_explore::{End, Flow, LeftBehind, Path, Search};
 use threadbare_report::ProgressSnapshot;
 
-use crate::arguments::CheckPlan;
+use crate::arguments::{AtLimit, CheckPlan};
 use crate::duel::Stand;
 use crate::limits::{self, Watch};
 use crate::screen::ProgressLine;
@@ -146,12 +146,14 @@ impl<M: Told> Hunter<M> {
     pub fn hunt(&self, plan: &CheckPlan) -> Hunt<M> {
         let mut others = lock(&self.others);
         others.push(ProgressSnapshot::default());
+        let mut watch = Watch::another();
+        watch.can_shrink = plan.at_limit == Some(AtLimit::Bitstate);
         Hunt {
             bugs: self.bugs.clone(),
             others: self.others.clone(),
             number: others.len() - 1,
             ends_all: self.ends_all,
-            ..Hunt::new(plan, Watch::another(), None)
+            ..Hunt::new(plan, watch, None)
         }
     }
 }

@@ -134,7 +134,9 @@ impl Watch {
     }
 
     /// Bytes for a table: half of what is left up to the limit. The rest is for the way back of a long path.
-    pub fn room(&self) -> u64 {
+    pub fn room(&mut self) -> u64 {
+        // Whoever has noticed that memory runs out: it has shrunk.
+        self.can_shrink = false;
         // What the search before has used is free, and is to be seen to be.
         // SAFETY: it may be called at any time.
         unsafe { libc::malloc_trim(0) };
@@ -142,9 +144,9 @@ impl Watch {
         (left / 2).max(1 << 20)
     }
 
-    /// Whether next to nothing is left up to the limit.
+    /// Whether no more than a quarter is left up to the limit. A list that grows is there twice for a while.
     pub fn has_little_memory(&self) -> bool {
-        self.limits.memory.is_some_and(|limit| resident_bytes().is_some_and(|bytes| bytes > limit - limit / 16))
+        self.limits.memory.is_some_and(|limit| resident_bytes().is_some_and(|bytes| bytes > limit / 4 * 3))
     }
 
     /// A limit was reached, perhaps in the middle of a step: the search ends.
