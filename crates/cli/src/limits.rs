@@ -86,6 +86,8 @@ pub struct Watch {
     pub stopped: Option<String>,
     /// It need not stop where memory runs out: it can do with less.
     pub can_shrink: bool,
+    /// So many bytes leave little up to the limit, after that.
+    little_at: u64,
 }
 
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
@@ -95,7 +97,7 @@ impl Watch {
     pub fn new(time: Option<Duration>, memory: Option<u64>) -> Watch {
         let start = Instant::now();
         let limits = LIMITS.get_or_init(|| Limits { time, memory, start });
-        Watch { limits, looked: start, stopped: None, can_shrink: false }
+        Watch { limits, looked: start, stopped: None, can_shrink: false, little_at: u64::MAX }
     }
 
     /// For another worker of the same search.
@@ -140,13 +142,15 @@ impl Watch {
         // What the search before has used is free, and is to be seen to be.
         // SAFETY: it may be called at any time.
         unsafe { libc::malloc_trim(0) };
-        let left = self.limits.memory.unwrap_or(0).saturating_sub(resident_bytes().unwrap_or(0));
+        let limit = self.limits.memory.unwrap_or(0);
+        let left = limit.saturating_sub(resident_bytes().unwrap_or(0));
+        self.little_at = limit - left / 4;
         (left / 2).max(1 << 20)
     }
 
-    /// Whether no more than a quarter is left up to the limit. A list that grows is there twice for a while.
+    /// Whether no more than a quarter is left of that. A list that grows is there twice for a while.
     pub fn has_little_memory(&self) -> bool {
-        self.limits.memory.is_some_and(|limit| resident_bytes().is_some_and(|bytes| bytes > limit / 4 * 3))
+        resident_bytes().is_some_and(|bytes| bytes > self.little_at)
     }
 
     /// A limit was reached, perhaps in the middle of a step: the search ends.

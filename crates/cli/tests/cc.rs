@@ -337,6 +337,7 @@ fn weak_definitions_before_strong_ones_in_libraries() {
         ("weak.c", "__attribute__((weak)) int limit(void) { return 1; }\n"),
         ("strong.c", "int limit(void) { return 7; }\n"),
         ("lib.c", "int limit(void);\nint lib(void) { return limit(); }\n"),
+        ("own.c", "__attribute__((weak, visibility(\"hidden\"))) int limit(void) { return 1; }\n"),
         ("value.c", "extern int value;\nint value;\nint limit(void) { return value; }\n"),
         ("set.c", "int value = 7;\nint lib(void) { return value; }\n"),
     ]);
@@ -378,6 +379,10 @@ fn weak_definitions_before_strong_ones_in_libraries() {
     shared("weak", "weak.c lib.c");
     link("weak_twice", "-DLIMIT=1 -DLIB=1 main.c weak.c -lweak");
     proved("./weak_twice");
+    // What is hidden is what it is in its library.
+    shared("own", "own.c lib.c");
+    link("hidden", "-DLIMIT=7 -DLIB=1 main.c strong.c -lown");
+    refused("./hidden", &["`limit` is hidden or protected in", "own.c", "strong.c, of another loaded file"]);
     // Variables without a value: the linker makes that of the executable one with the library's, the loader takes the first.
     shared("set", "set.c");
     link("common", "-fcommon -DLIMIT=7 -DLIB=7 main.c value.c -lset");

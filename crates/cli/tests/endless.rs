@@ -119,10 +119,10 @@ fn rounds_that_order_less_are_a_livelock_that_replays() {
 /// Where every state lies behind the one before, the way back takes more than the bits: paths get no longer then, and the verdict says so.
 #[test]
 fn bits_are_of_use_where_paths_are_long() {
-    let program = "static atomic_int a, b, c; static void *go(void *p) { for (;;) { a = (a + 1) % 80; b = (b + 1) % 81; } return p; }\n\
-        int main(void) { pthread_t t; pthread_create(&t, 0, go, 0); for (;;) c = (c + 1) % 83; }";
+    let program = "static atomic_int a, b, c; static void *go(void *p) { for (;;) { a = (a + 1) % 40; b = (b + 1) % 41; } return p; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, go, 0); for (;;) { c = (c + 1) % 43; assert(a < 40 && b < 41); } }";
     for jobs in [1, 2] {
-        let found = check(program, &format!("--strategy graph --jobs {jobs} --memory-limit 60M --at-limit bitstate"));
+        let found = check(program, &format!("--strategy graph --jobs {jobs} --memory-limit 40M --at-limit bitstate"));
         assert_eq!((found.exit, found.json["verdict"].as_str()), (4, Some("bounded")), "{}", found.json);
         let bound = found.json["bound"].to_string();
         assert!(bound.contains("each known by three bits") && bound.contains("on paths of at most"), "{}", found.json);

@@ -4,7 +4,7 @@
 //! their function, so that a consumer indexes arrays and never hashes names. Constants are trees; every operand
 //! carries its type. Metadata is kept as generic nodes with named fields: `debug` gives them meaning.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TypeId(pub u32);
@@ -608,6 +608,8 @@ pub struct Module {
     pub globals: Vec<Global>,
     pub functions: Vec<Function>,
     pub aliases: Vec<Alias>,
+    /// Names that are hidden or protected: in the file that the loader maps, they are what they are there, whatever others define.
+    pub own_names: FxHashSet<String>,
     /// `module asm` lines, with the line of the text.
     pub module_asm: Vec<(String, u32)>,
     /// Indexed by `MdId`; a number that the text skips is an empty node.

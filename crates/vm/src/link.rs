@@ -72,6 +72,8 @@ pub struct Definition {
     /// The number of the file that the loader maps it with (`Unit::loaded`), and the source.
     pub loaded: usize,
     pub file: String,
+    /// It is hidden or protected: that file uses it whatever others define.
+    pub is_own: bool,
 }
 
 /// Of what several files define the loader takes the first, in the order of their numbers. Here all are linked as one, and the strongest
@@ -89,6 +91,18 @@ pub fn refuse_other_choices(definitions: impl Iterator<Item = Definition>) -> Re
             Entry::Vacant(place) => {
                 place.insert(definition);
             }
+        }
+    }
+    let own: BTreeMap<&str, &Definition> =
+        strongest.values().filter(|it| it.is_own).map(|definition| (&*definition.name, definition)).collect();
+    for other in strongest.values() {
+        if let Some(own) = own.get(&*other.name).filter(|own| own.loaded != other.loaded) {
+            let message = format!(
+                "`{}` is hidden or protected in {}, and {}, of another loaded file, defines one of that name as well: two variables \
+                 or functions of one name are not supported",
+                own.name, own.file, other.file
+            );
+            return Err(LowerError::Unsupported { message, file: None, line: 0 });
         }
     }
     for (first, second) in strongest.values().zip(strongest.values().skip(1)) {
@@ -179,7 +193,8 @@ impl Linked {
         loaded.iter().enumerate().flat_map(move |(m, &loaded)| {
             let file = &self.modules[m].source_filename;
             self.defined(m).into_iter().filter_map(move |(name, _, linkage)| {
-                Some(Definition { name, strength: strength(linkage)?, loaded, file: file.clone() })
+                let is_own = self.modules[m].own_names.contains(&name);
+                Some(Definition { name, strength: strength(linkage)?, loaded, file: file.clone(), is_own })
             })
         })
     }

@@ -5,7 +5,9 @@
 use crate::lexer::{Symbol, Token};
 use crate::module::ParamAttrs;
 
-use super::words::{Attribute, CAPTURE_KINDS, FP_CLASSES, MEMORY_EFFECTS, MEMORY_PLACES, Place, Shape, find_attribute};
+use super::words::{
+    Attribute, CAPTURE_KINDS, FP_CLASSES, MEMORY_EFFECTS, MEMORY_PLACES, Place, Shape, VISIBILITY, find_attribute,
+};
 use super::{Parser, Result};
 
 /// What is kept of a function's or a call's attributes.
@@ -218,6 +220,13 @@ impl<'a> Parser<'a> {
         if matches!(self.current.token, Token::Word(word) if words.contains(&word)) {
             self.advance();
         }
+    }
+
+    /// Whether nobody else may say what the name means.
+    pub(super) fn visibility(&mut self) -> bool {
+        let is_own = matches!(self.current.token, Token::Word("hidden" | "protected"));
+        self.maybe_one_of(VISIBILITY);
+        is_own
     }
 
     /// A power of two that fits our types; LLVM's own limit is one power higher.

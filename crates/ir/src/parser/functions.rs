@@ -6,7 +6,7 @@ use crate::visit;
 
 use super::dominance;
 use super::finish::Site;
-use super::words::{DLL_STORAGE, PREEMPTION, Place, UNNAMED_ADDR, VISIBILITY};
+use super::words::{DLL_STORAGE, PREEMPTION, Place, UNNAMED_ADDR};
 use super::{Parser, Result};
 
 impl Parser<'_> {
@@ -54,7 +54,7 @@ impl Parser<'_> {
     fn header(&mut self, text_line: u32) -> Result<Function> {
         let linkage = self.linkage().unwrap_or(Linkage::External);
         self.maybe_one_of(PREEMPTION);
-        self.maybe_one_of(VISIBILITY);
+        let is_own = self.visibility();
         self.maybe_one_of(DLL_STORAGE);
         self.calling_convention()?;
         self.param_attrs(Place::RESULT)?;
@@ -64,6 +64,9 @@ impl Parser<'_> {
             return Err(self.error_at(here, format!("a function cannot return '{}'", self.show(ret))));
         }
         let name = self.defined_global()?;
+        if is_own {
+            self.module.own_names.insert(name.clone());
+        }
         self.scope.reset(ret);
         let (params, varargs) = self.params()?;
         self.maybe_one_of(UNNAMED_ADDR);

@@ -6,7 +6,7 @@ use crate::module::{Alias, Global, Linkage, MdId, Type};
 use super::finish::GlobalEntry;
 use super::words::{
     ALIASEE_EXPRESSIONS, CODE_MODELS, COMDAT_KINDS, DLL_STORAGE, GLOBAL_SANITIZER_WORDS, LINKAGES, PREEMPTION,
-    TLS_MODELS, UNNAMED_ADDR, VISIBILITY, find,
+    TLS_MODELS, UNNAMED_ADDR, find,
 };
 use super::{Parser, Result};
 
@@ -20,7 +20,9 @@ impl<'a> Parser<'a> {
         let written_linkage = self.linkage();
         let linkage = written_linkage.unwrap_or(Linkage::External);
         self.maybe_one_of(PREEMPTION);
-        self.maybe_one_of(VISIBILITY);
+        if self.visibility() {
+            self.module.own_names.insert(name.clone());
+        }
         self.maybe_one_of(DLL_STORAGE);
         let thread_local = self.thread_local()?;
         self.maybe_one_of(UNNAMED_ADDR);

@@ -398,6 +398,7 @@ impl Linkage {
                 strength: *strength,
                 loaded: object.loaded,
                 file: object.name(),
+                is_own: false,
             })
         })
     }
