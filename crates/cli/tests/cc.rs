@@ -340,6 +340,8 @@ fn weak_definitions_before_strong_ones_in_libraries() {
         ("own.c", "__attribute__((weak, visibility(\"hidden\"))) int limit(void) { return 1; }\n"),
         ("value.c", "extern int value;\nint value;\nint limit(void) { return value; }\n"),
         ("set.c", "int value = 7;\nint lib(void) { return value; }\n"),
+        ("bound.c", "__attribute__((weak)) int limit(void) { return 2; }\nint lib(void) { return limit(); }\n"),
+        ("lonely.c", "#include <assert.h>\nint lib(void);\nint main(void) { assert(lib() == LIB); }\n"),
     ]);
     let shared = |name: &str, how: &str| {
         project.sh(&format!("$CC -shared -fPIC {how} -o lib{name}.so"));
@@ -383,6 +385,27 @@ fn weak_definitions_before_strong_ones_in_libraries() {
     shared("own", "own.c lib.c");
     link("hidden", "-DLIMIT=7 -DLIB=1 main.c strong.c -lown");
     refused("./hidden", &["`limit` is hidden or protected in", "own.c", "strong.c, of another loaded file"]);
+    // And what the linker has bound inside its library, of two weak ones.
+    project.write("local.map", "{ global: lib; local: *; };\n");
+    project.write("list", "{ lib; };\n");
+    for (name, how) in [
+        ("symbolic", "-Wl,-Bsymbolic"),
+        ("functions", "-Wl,-Bsymbolic-functions"),
+        ("local", "-Wl,--version-script=local.map"),
+        ("listed", "-Xlinker --dynamic-list=list"),
+    ] {
+        shared(name, &format!("{how} bound.c"));
+        link(&format!("by_{name}"), &format!("-DLIMIT=1 -DLIB=2 main.c weak.c -l{name}"));
+        refused(
+            &format!("./by_{name}"),
+            &["`limit` is bound by the linker to the one in", "bound.c", "weak.c, of another"],
+        );
+        link(&format!("alone_{name}"), &format!("-DLIB=2 lonely.c -l{name}"));
+        proved(&format!("./alone_{name}"));
+    }
+    shared("unbound", "bound.c");
+    link("by_none", "-DLIMIT=1 -DLIB=1 main.c weak.c -lunbound");
+    proved("./by_none");
     // Variables without a value: the linker makes that of the executable one with the library's, the loader takes the first.
     shared("set", "set.c");
     link("common", "-fcommon -DLIMIT=7 -DLIB=7 main.c value.c -lset");

@@ -69,15 +69,18 @@ fn threads_that_meet_for_ever_come_back_to_known_states() {
     // Three at a barrier for two: one may be late to leave for any number of generations.
     for (threads, count) in [(2, 2), (3, 3), (3, 2)] {
         let program = program(threads, count);
-        for strategy in ["graph", "graph --jobs 2", "stateful"] {
+        for strategy in ["graph", "graph --jobs 2", "stateful", "graph --backend native", "graph --backend native -O 1"]
+        {
             let found = check(&program, &format!("--strategy {strategy} --time-limit 60"));
             assert_eq!(found.json["verdict"], "proved", "{threads} {count} {strategy}: {}", found.json);
         }
         assert_eq!(check(&program, "--livelock").json["verdict"], "violated", "{threads} {count}");
     }
     // One is missing.
-    let found = check(&program(2, 3), "--strategy graph");
-    assert_eq!(found.json["bugs"][0]["kind"], "deadlock", "{}", found.json);
+    for backend in ["vm", "native"] {
+        let found = check(&program(2, 3), &format!("--strategy graph --backend {backend}"));
+        assert_eq!(found.json["bugs"][0]["kind"], "deadlock", "{backend}: {}", found.json);
+    }
 }
 
 /// A barrier that is destroyed by the last to arrive, and made again, lets those go who have still to leave.
@@ -86,9 +89,33 @@ fn a_barrier_that_is_made_again_holds_nobody() {
     let program = "static pthread_barrier_t bar; static void *meet(void *p) { pthread_barrier_wait(&bar); return p; }\n\
         int main(void) { pthread_t t; pthread_barrier_init(&bar, 0, 2); pthread_create(&t, 0, meet, 0);\n\
         pthread_barrier_wait(&bar); pthread_barrier_destroy(&bar); pthread_barrier_init(&bar, 0, 2); pthread_join(t, 0); }";
-    for strategy in ["optimal", "graph"] {
-        let found = check(program, &format!("--backend vm --strategy {strategy}"));
-        assert_eq!(found.json["verdict"], "proved", "{strategy}: {}", found.json);
+    for backend in ["vm", "native"] {
+        for strategy in ["optimal", "graph"] {
+            let found = check(program, &format!("--backend {backend} --strategy {strategy}"));
+            assert_eq!(found.json["verdict"], "proved", "{backend} {strategy}: {}", found.json);
+        }
+    }
+}
+
+/// A generation with a number that was used before hands on nothing of what those knew who had it then.
+#[test]
+fn a_number_of_a_generation_that_is_used_again_orders_nothing() {
+    let program = "static pthread_barrier_t bar; static atomic_int twice; static int data;\n\
+        static void *a(void *p) { data = 1; pthread_barrier_wait(&bar); pthread_barrier_wait(&bar);\n\
+          atomic_store_explicit(&twice, 1, memory_order_relaxed); return p; }\n\
+        static void *b(void *p) { pthread_barrier_wait(&bar); pthread_barrier_wait(&bar); return p; }\n\
+        static void *c(void *p) { while (!atomic_load_explicit(&twice, memory_order_relaxed));\n\
+          pthread_barrier_wait(&bar); return p ? &data : (void *)(long)data; }\n\
+        static void *d(void *p) { while (!atomic_load_explicit(&twice, memory_order_relaxed));\n\
+          pthread_barrier_wait(&bar); return p; }\n\
+        int main(void) { pthread_t t[4]; void *(*does[])(void *) = {a, b, c, d}; pthread_barrier_init(&bar, 0, 2);\n\
+          for (int i = 0; i < 4; i++) pthread_create(t + i, 0, does[i], 0);\n\
+          for (int i = 0; i < 4; i++) pthread_join(t[i], 0); }";
+    for backend in ["vm", "native"] {
+        for strategy in ["optimal", "graph"] {
+            let found = check(program, &format!("--backend {backend} --strategy {strategy}"));
+            assert_eq!(found.json["bugs"][0]["kind"], "data-race", "{backend} {strategy}: {}", found.json);
+        }
     }
 }
 

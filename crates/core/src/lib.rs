@@ -28,7 +28,7 @@ pub use fingerprint::{Fingerprint, Hash128};
 pub use machine::{
     Along, Choice, ChoiceState, Choices, Due, Ending, Machine, Mark, Outcome, Outcomes, Pending, Step, Trial,
 };
-pub use operation::Operation;
+pub use operation::{Operation, next_generation};
 pub use random::Random;
 pub use relied::{Reads, Relied, Trust};
 pub use role::Role;

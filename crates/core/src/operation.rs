@@ -156,3 +156,9 @@ impl Operation {
         }
     }
 }
+
+/// The number of the next generation of a barrier: the least one with which nobody has still to leave, so that a program whose threads
+/// meet again and again comes back to states that it knows.
+pub fn next_generation(taken: impl Iterator<Item = u32> + Clone) -> u32 {
+    (0..).find(|&number| taken.clone().all(|other| other != number)).expect("there are fewer threads than numbers")
+}

@@ -1,6 +1,6 @@
 //! What each visible operation does, as the virtual machine does it (vm/src/visible/perform.rs), on the program's own memory.
 
-use threadbare_core::{Choice, FaultKind, Operation, Tid};
+use threadbare_core::{Choice, FaultKind, Operation, Tid, next_generation};
 use threadbare_vm::Scene;
 
 use crate::choices::BOUNDED;
@@ -173,6 +173,9 @@ impl Run {
             BarrierLeave => {
                 let generation = std::mem::take(&mut self.threads[tid.index()].generation);
                 self.races.acquire(tid, (a0, generation + 1), false);
+                if !self.still_to_leave(a0).any(|other| other.0 != tid && other.1 == generation) {
+                    self.races.forget((a0, generation + 1));
+                }
                 gives(0)
             }
             OnceEnter => {
@@ -423,11 +426,12 @@ impl Run {
             }
         }
         self.touch(tid, address, Kind::PlainWrite, pc)?;
+        let generation = || next_generation(self.still_to_leave(address).map(|(_, generation)| generation));
         let words: &[(u64, u32)] = match operation {
             MutexInit => &[(0, 0), (4, 0), (8, 0), (16, value)],
             RwInit => &[(0, 0), (4, 0)],
             SemInit => &[(0, value), (4, INITIALISED)],
-            BarrierInit => &[(0, value), (4, 0), (8, 0)],
+            BarrierInit => &[(0, value), (4, 0), (8, generation())],
             _ => &[(0, 0)],
         };
         for &(offset, value) in words {
@@ -582,7 +586,8 @@ impl Run {
         let last = arrived >= count;
         self.set(tid, address + 4, if last { 0 } else { arrived })?;
         if last {
-            self.set(tid, address + 8, generation.wrapping_add(1))?;
+            let taken = self.still_to_leave(address).map(|(_, generation)| generation);
+            self.set(tid, address + 8, next_generation(taken.chain([generation])))?;
         }
         gives(last.into())
     }

@@ -199,6 +199,13 @@ impl Races {
         self.advance(tid);
     }
 
+    /// What nobody can take any more.
+    pub fn forget(&mut self, key: (u64, u32)) {
+        if let Some(lock) = self.locks.get_mut(key) {
+            lock.clear();
+        }
+    }
+
     pub fn release_reader(&mut self, tid: Tid, key: (u64, u32)) {
         self.thread(tid);
         join(&mut self.locks.entry(key).readers, &self.threads[tid.index()].seen);

@@ -180,6 +180,15 @@ impl Run {
         live.filter(waits).map(|i| Tid(i as u16))
     }
 
+    /// The threads that have still to leave a barrier, and the generation with which each of them has come.
+    pub fn still_to_leave(&self, barrier: u64) -> impl Iterator<Item = (Tid, u32)> + Clone + '_ {
+        self.threads.iter().enumerate().filter_map(move |(i, thread)| {
+            let fiber = &thread.fiber;
+            let waits = || fiber.operation() == Operation::BarrierLeave && fiber.arguments[0] == barrier;
+            (self.is_live(Tid(i as u16)) && waits()).then_some((Tid(i as u16), thread.generation))
+        })
+    }
+
     /// Whether the value of a condition variable tells who waits in it: every thread has a bit there.
     fn waiters_have_value(&self) -> bool {
         self.threads.len() <= u128::BITS as usize

@@ -19,7 +19,7 @@ use threadbare_ir::{Module, ParseError};
 use crate::link::{LinkError, Linked, refuse_other_choices};
 use crate::lower::LowerError;
 use record::{Kind, Record};
-pub use units::Foreign;
+pub use units::{Foreign, Offered};
 use units::{Unit, Units};
 
 /// The LLVM release whose IR we read.
@@ -277,7 +277,7 @@ pub fn temporary_folder() -> Result<tempfile::TempDir, LoadError> {
 
 /// Compiles, reads and links everything.
 pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
-    let Units { list: units, mut foreign, code, .. } = Units::of(sources)?;
+    let Units { list: units, mut foreign, code, offered, .. } = Units::of(sources)?;
     foreign.leave_out(&code);
     flags::refuse_sanitizers(&sources.clang_flags)?;
     flags::refuse_other_languages(&sources.clang_flags)?;
@@ -289,7 +289,7 @@ pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
     let user_modules = modules.len();
     let mut linked = crate::runtime::add(&tools, modules, user_modules)?;
     let loaded: Vec<usize> = units.iter().map(|unit| unit.loaded).collect();
-    refuse_other_choices(linked.definitions(&loaded))?;
+    refuse_other_choices(linked.definitions(&loaded, &offered))?;
     linked.foreign = foreign;
     Ok(linked)
 }

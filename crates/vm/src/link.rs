@@ -9,7 +9,7 @@ use std::collections::btree_map::Entry;
 use rustc_hash::{FxHashMap, FxHashSet};
 use threadbare_ir::{Const, Function, Linkage, Module, Value, operands};
 
-use crate::frontend::Foreign;
+use crate::frontend::{Foreign, Offered};
 use crate::lower::LowerError;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,8 +72,8 @@ pub struct Definition {
     /// The number of the file that the loader maps it with (`Unit::loaded`), and the source.
     pub loaded: usize,
     pub file: String,
-    /// It is hidden or protected: that file uses it whatever others define.
-    pub is_own: bool,
+    /// That file uses it whatever others define: why.
+    pub own: Option<&'static str>,
 }
 
 /// Of what several files define the loader takes the first, in the order of their numbers. Here all are linked as one, and the strongest
@@ -94,13 +94,16 @@ pub fn refuse_other_choices(definitions: impl Iterator<Item = Definition>) -> Re
         }
     }
     let own: BTreeMap<&str, &Definition> =
-        strongest.values().filter(|it| it.is_own).map(|definition| (&*definition.name, definition)).collect();
+        strongest.values().filter(|it| it.own.is_some()).map(|definition| (&*definition.name, definition)).collect();
     for other in strongest.values() {
         if let Some(own) = own.get(&*other.name).filter(|own| own.loaded != other.loaded) {
             let message = format!(
-                "`{}` is hidden or protected in {}, and {}, of another loaded file, defines one of that name as well: two variables \
-                 or functions of one name are not supported",
-                own.name, own.file, other.file
+                "`{}` is {} {}, and {}, of another loaded file, defines one of that name as well: two variables or functions of one \
+                 name are not supported",
+                own.name,
+                own.own.unwrap_or_default(),
+                own.file,
+                other.file
             );
             return Err(LowerError::Unsupported { message, file: None, line: 0 });
         }
@@ -121,6 +124,11 @@ pub fn refuse_other_choices(definitions: impl Iterator<Item = Definition>) -> Re
         }
     }
     Ok(())
+}
+
+/// Whether the linker has bound a name inside the file that defines it.
+pub fn bound(offered: &Offered, loaded: usize, name: &str) -> Option<&'static str> {
+    offered.get(&loaded).filter(|names| !names.contains(name)).map(|_| "bound by the linker to the one in")
 }
 
 impl Linked {
@@ -189,12 +197,13 @@ impl Linked {
     }
 
     /// What the program's own modules define for others. `loaded` are the numbers of their files.
-    pub fn definitions(&self, loaded: &[usize]) -> impl Iterator<Item = Definition> {
+    pub fn definitions(&self, loaded: &[usize], offered: &Offered) -> impl Iterator<Item = Definition> {
         loaded.iter().enumerate().flat_map(move |(m, &loaded)| {
             let file = &self.modules[m].source_filename;
             self.defined(m).into_iter().filter_map(move |(name, _, linkage)| {
-                let is_own = self.modules[m].own_names.contains(&name);
-                Some(Definition { name, strength: strength(linkage)?, loaded, file: file.clone(), is_own })
+                let is_hidden = self.modules[m].own_names.contains(&name);
+                let own = if is_hidden { Some("hidden or protected in") } else { bound(offered, loaded, &name) };
+                Some(Definition { name, strength: strength(linkage)?, loaded, file: file.clone(), own })
             })
         })
     }

@@ -291,7 +291,7 @@ impl VmMachine {
 
     /// In the order of their numbers. Whoever makes thread after thread has few at a time: the main thread and the latest, so
     /// the others are looked for from the end.
-    pub fn live_threads(&self) -> impl Iterator<Item = Tid> + '_ {
+    pub fn live_threads(&self) -> impl Iterator<Item = Tid> + Clone + '_ {
         let mut first = self.threads.len();
         let mut missing = self.live - u32::from(self.is_live(Tid::MAIN));
         while missing > 0 && first > 1 {

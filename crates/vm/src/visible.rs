@@ -18,7 +18,7 @@ mod words;
 use smallvec::SmallVec;
 use threadbare_core::{
     Access, Accesses, Choice, ChoiceState, Choices, Ending, Machine, Mode, Operation, Outcome, Outcomes, Pending,
-    Space, Tid,
+    Space, Tid, next_generation,
 };
 
 use crate::bytecode::{Rmw, Slot, VisibleDetail, VisibleSite};

@@ -290,12 +290,17 @@ fn remarks(line: &Line) -> Vec<Record> {
         None => line.words.get(at + 1).filter(|_| word == "-Xlinker").cloned(),
     });
     let options = for_linker.flat_map(|words| words.split(',').map(String::from).collect::<Vec<_>>());
-    let changes = |word: &String| {
-        let name = word.trim_start_matches('-').split('=').next().unwrap_or_default();
-        word.starts_with('-') && matches!(name, "wrap" | "defsym" | "entry")
+    let meaning = |option: String| {
+        let name = option.strip_prefix('-')?.trim_start_matches('-').split('=').next().unwrap_or_default();
+        let kind = match name {
+            "wrap" | "defsym" | "entry" => Kind::Linked,
+            "dynamic-list" => Kind::Bound,
+            _ if name.starts_with("Bsymbolic") => Kind::Bound,
+            _ => return None,
+        };
+        Some(record(kind, "", Vec::new(), format!("`{option}`").into_bytes()))
     };
-    let linked = |option: String| record(Kind::Linked, "", Vec::new(), format!("`{option}`").into_bytes());
-    foreign.chain(options.filter(changes).map(linked)).collect()
+    foreign.chain(options.filter_map(meaning)).collect()
 }
 
 /// What the standard input holds, if it is an input.

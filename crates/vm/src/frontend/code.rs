@@ -9,9 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::elf::{BY_RESOLVER, Elf, FUNCTION, Name, THREAD_LOCAL, UNKNOWN, is_elf};
 use super::record::{Record, SECTION, records};
-use super::units::SYSTEM;
+use super::units::{Offered, SYSTEM};
 use super::{LoadError, Sources, Tools, extension, flags, run};
-use crate::link::{Definition, LinkError, Strength};
+use crate::link::{Definition, LinkError, Strength, bound};
 use crate::lower::LowerError;
 
 const NOT_FOUND: &str = "it was not found";
@@ -391,14 +391,14 @@ impl Linkage {
     }
 
     /// What it defines for others.
-    pub fn definitions(&self) -> impl Iterator<Item = Definition> {
-        self.objects.iter().flat_map(|object| {
-            object.defines.iter().map(|(name, strength)| Definition {
+    pub fn definitions(&self, offered: &Offered) -> impl Iterator<Item = Definition> {
+        self.objects.iter().flat_map(move |object| {
+            object.defines.iter().map(move |(name, strength)| Definition {
                 name: name.clone(),
                 strength: *strength,
                 loaded: object.loaded,
                 file: object.name(),
-                is_own: false,
+                own: bound(offered, object.loaded, name),
             })
         })
     }

@@ -1,5 +1,7 @@
 //! As much of the ELF format as we need: the sections, symbols and libraries of a file, and a new section in an object.
 
+use rustc_hash::FxHashSet;
+
 /// A file of 64 bits for a little-endian machine, as x86-64 is.
 pub struct Elf<'a> {
     bytes: &'a [u8],
@@ -67,7 +69,10 @@ const COMMON: u64 = 0xfff2;
 
 const NEEDED: u64 = 1;
 const RPATH: u64 = 15;
+const SYMBOLIC: u64 = 16;
 const RUNPATH: u64 = 29;
+const FLAGS: u64 = 30;
+const FLAG_SYMBOLIC: u64 = 2;
 
 pub fn is_elf(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x7fELF")
@@ -222,19 +227,38 @@ impl<'a> Elf<'a> {
     /// The shared libraries that it needs, and the folders that it looks for them in.
     pub fn libraries(&self) -> (Vec<String>, Vec<String>) {
         let (mut needed, mut folders) = (Vec::new(), Vec::new());
-        for section in self.sections.iter().filter(|section| section.kind == DYNAMIC) {
-            let names = self.sections.get(section.link).and_then(|names| self.content(names)).unwrap_or_default();
-            for entry in self.content(section).unwrap_or_default().chunks_exact(16) {
-                let (Some(tag), Some(at)) = (number(entry, 0, 8), number(entry, 8, 8)) else { continue };
-                let Some(text) = name_at(names, at) else { continue };
-                match tag {
-                    NEEDED => needed.push(text),
-                    RPATH | RUNPATH => folders.extend(text.split(':').map(String::from)),
-                    _ => {}
-                }
+        for (names, tag, at) in self.dynamic() {
+            let Some(text) = name_at(names, at) else { continue };
+            match tag {
+                NEEDED => needed.push(text),
+                RPATH | RUNPATH => folders.extend(text.split(':').map(String::from)),
+                _ => {}
             }
         }
         (needed, folders)
+    }
+
+    /// What the loader is told, each with the names that it may mean.
+    fn dynamic(&self) -> impl Iterator<Item = (&'a [u8], u64, u64)> + '_ {
+        self.sections.iter().filter(|section| section.kind == DYNAMIC).flat_map(|section| {
+            let names = self.sections.get(section.link).and_then(|names| self.content(names)).unwrap_or_default();
+            let entries = self.content(section).unwrap_or_default().chunks_exact(16);
+            entries.filter_map(move |entry| Some((names, number(entry, 0, 8)?, number(entry, 8, 8)?)))
+        })
+    }
+
+    /// The names that it defines and for which the loader takes the first definition of all loaded files, for this one too. `None`: that is
+    /// not decided yet, or there is no loader.
+    pub fn offered(&self) -> Option<FxHashSet<String>> {
+        let table = self.sections.iter().find(|section| section.kind == DYNSYM)?;
+        let symbolic = |(_, tag, value)| tag == SYMBOLIC || tag == FLAGS && value & FLAG_SYMBOLIC != 0;
+        if self.dynamic().any(symbolic) {
+            return Some(FxHashSet::default());
+        }
+        let names = self.content(self.sections.get(table.link)?)?;
+        let symbols = self.content(table)?.chunks_exact(24);
+        let open = symbols.filter(|symbol| symbol[4] >> 4 != LOCAL && symbol[5] & 3 == 0 && symbol[6..8] != [0, 0]);
+        open.map(|symbol| name_at(names, number(symbol, 0, 4)?)).collect()
     }
 }
 

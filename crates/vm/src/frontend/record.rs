@@ -25,15 +25,18 @@ pub enum Kind {
     Libraries,
     /// An option of the linker that changes what names mean.
     Linked,
+    /// An option of the linker that binds names of a library to what it defines itself.
+    Bound,
 }
 
-const KINDS: [(Kind, u8); 6] = [
+const KINDS: [(Kind, u8); 7] = [
     (Kind::C, b'c'),
     (Kind::Preprocessed, b'i'),
     (Kind::Without, b'w'),
     (Kind::Object, b'o'),
     (Kind::Libraries, b'a'),
     (Kind::Linked, b'l'),
+    (Kind::Bound, b'b'),
 ];
 
 #[derive(Clone, PartialEq, Eq, Debug)]

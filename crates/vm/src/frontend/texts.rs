@@ -28,7 +28,7 @@ pub struct Texts {
 /// Compiles and reads everything. `extra` are flags of the machine's own. At level 0, variables that only their function
 /// knows are taken out of memory, as for the virtual machine: what is left there of earlier values would tell states apart.
 pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
-    let Units { list: mut units, mut foreign, code, .. } = Units::of(sources)?;
+    let Units { list: mut units, mut foreign, code, offered, .. } = Units::of(sources)?;
     if let Some(unit) = units.iter().find(|unit| !unit.is_source() && extension(&unit.file) != "i") {
         return Err(LoadError::Tool(format!("{}: the native backend takes C source (.c)", unit.file.display())));
     }
@@ -80,7 +80,7 @@ pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
         let linked = Linked::new(modules, user_modules)?;
         let records = code.take(&linked.undefined(), |name| linked.defines(name));
         code.refuse_doubles(|name| linked.definer(name))?;
-        refuse_other_choices(linked.definitions(&loaded).chain(code.definitions()))?;
+        refuse_other_choices(linked.definitions(&loaded, &offered).chain(code.definitions(&offered)))?;
         modules = linked.modules;
         units = records.into_iter().map(|record| Unit::of(record, 0)).collect();
     }

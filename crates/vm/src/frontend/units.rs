@@ -4,7 +4,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::{self, Code};
 use super::elf::{Elf, is_elf};
@@ -42,7 +42,12 @@ pub struct Units {
     pub code: Vec<Code>,
     /// How many shared libraries there are.
     shared: usize,
+    /// Of files that the loader maps, by their numbers.
+    pub offered: Offered,
 }
+
+/// The names that files offer to each other; of others, each file has its own.
+pub type Offered = FxHashMap<usize, FxHashSet<String>>;
 
 /// What executables hold beside what we have the source of.
 #[derive(Clone, Default, Debug)]
@@ -172,6 +177,7 @@ impl Units {
     fn add(&mut self, file: &Path, elf: &Elf, loaded: usize) -> Result<Option<()>, LoadError> {
         let damaged = || LoadError::Damaged { file: file.into() };
         let Some(section) = elf.section(SECTION) else { return Ok(None) };
+        self.offered.extend(elf.offered().map(|names| (loaded, names)));
         for record in records(elf.content(section).ok_or_else(damaged)?).ok_or_else(damaged)? {
             match record.kind {
                 Kind::C | Kind::Preprocessed => self.list.push(Unit::of(record, loaded)),
@@ -179,6 +185,9 @@ impl Units {
                 Kind::Libraries => self.code.push(Code::Libraries(record.flags)),
                 Kind::Without => {
                     self.foreign.without.push((record.file, String::from_utf8_lossy(&record.text).into_owned()));
+                }
+                Kind::Bound => {
+                    self.offered.insert(loaded, FxHashSet::default());
                 }
                 Kind::Linked => {
                     let option = String::from_utf8_lossy(&record.text);

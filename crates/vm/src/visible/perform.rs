@@ -50,17 +50,14 @@ impl VmMachine {
         move |bad| self.cpu(tid).bad_access(bad)
     }
 
-    /// The least number for a generation of a barrier that is not this one, and with which nobody has still to leave: so that a program
-    /// whose threads meet again and again comes back to states that it knows.
-    fn next_generation(&self, barrier: Addr, now: Option<u32>) -> u32 {
-        let has_to_leave = |tid: Tid| match self.site(tid) {
+    /// The generations of a barrier with which somebody has still to leave.
+    fn still_to_leave(&self, barrier: Addr) -> impl Iterator<Item = u32> + Clone + '_ {
+        self.live_threads().filter_map(move |tid| match self.site(tid) {
             Some((site, _)) if site.operation == Operation::BarrierLeave && self.arg(tid, site, 0) == barrier => {
                 Some(self.threads[tid.index()].control.generation)
             }
             _ => None,
-        };
-        let taken: SmallVec<[u32; 16]> = self.live_threads().filter_map(has_to_leave).chain(now).collect();
-        (0..).find(|number| !taken.contains(number)).expect("there are fewer threads than numbers")
+        })
     }
 
     pub(super) fn store_word(&mut self, tid: Tid, address: Addr, value: u32) -> Result<()> {
@@ -311,7 +308,7 @@ impl VmMachine {
                 zero
             }
             BarrierInit => {
-                let generation = self.next_generation(a0, None);
+                let generation = next_generation(self.still_to_leave(a0));
                 for (offset, value) in [(0, arg(self, 1) as u32), (4, 0), (8, generation)] {
                     self.store_word(tid, a0 + offset, value)?;
                 }
@@ -338,7 +335,8 @@ impl VmMachine {
                 let last = arrived >= count;
                 self.store_word(tid, a0 + 4, if last { 0 } else { arrived })?;
                 if last {
-                    self.store_word(tid, a0 + 8, self.next_generation(a0, Some(generation)))?;
+                    let next = next_generation(self.still_to_leave(a0).chain([generation]));
+                    self.store_word(tid, a0 + 8, next)?;
                 }
                 Ok(Some(last.into()))
             }
