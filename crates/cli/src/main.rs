@@ -67,7 +67,9 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     };
-    screen::finish(code, lost)
+    let code = screen::finish(code, lost);
+    supervisor::has_spoken();
+    code
 }
 
 /// Whether a word in the place of a command is meant as a program to run.

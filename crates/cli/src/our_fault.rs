@@ -8,7 +8,7 @@ use std::sync::Once;
 use crate::arguments::Format;
 use crate::{listing, terminal};
 
-const OUR_FAULT: u8 = 70;
+pub const OUR_FAULT: u8 = 70;
 
 /// Says what went wrong, and how to report it.
 pub fn say(format: Format, what: &str) -> ExitCode {

@@ -428,6 +428,9 @@ impl<M: Told> Telling<M> {
 /// Of a loop that waits for nothing.
 const ENDLESS: &str = "goes round a loop that nothing ends";
 
+/// Nobody reads of more operations than that.
+const LONGEST_ROUND: usize = 10_000;
+
 /// One operation of a loop.
 struct Look {
     operation: Operation,
@@ -438,9 +441,10 @@ struct Look {
 /// What a thread does in one round of the loop that it goes round for ever.
 fn round<M: Told>(machine: &mut M, tid: Tid) -> Vec<Look> {
     let mark = machine.mark();
+    machine.leave_places(true);
     let mut looks: Vec<Look> = Vec::new();
     let mut seen: Vec<(Fingerprint, usize)> = Vec::new();
-    while machine.is_live(tid) {
+    while machine.is_live(tid) && looks.len() < LONGEST_ROUND {
         let local = if machine.may_wait(tid) { machine.local_fingerprint(tid) } else { None };
         if let Some(&(_, first)) = seen.iter().find(|(known, _)| Some(*known) == local) {
             looks.drain(..first);
@@ -454,6 +458,7 @@ fn round<M: Told>(machine: &mut M, tid: Tid) -> Vec<Look> {
         looks.push(Look { operation: pending.operation, accesses, stack: machine.places(tid) });
         machine.step(tid, choice);
     }
+    machine.leave_places(false);
     machine.rewind(mark);
     machine.hold_still();
     looks

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use threadbare_native::{Noted, NotedStep, Notes};
 
 use crate::arguments::Format;
+use crate::our_fault::OUR_FAULT;
 use crate::run::INTERRUPTED_BY_USER;
 use crate::told::native::NativeSubject;
 use crate::told::{Refused, Subject, UNSUPPORTED};
@@ -60,6 +61,18 @@ pub fn say_instead() {
 /// Where a worker notes its steps; there is none without a supervisor.
 pub fn notes() -> Option<PathBuf> {
     given(NOTES)
+}
+
+/// A worker has said all that it has to say. What ends without that was ended by the program.
+pub fn has_spoken() {
+    if let Some(notes) = notes() {
+        // The supervisor complains if it is not there.
+        let _ = std::fs::write(spoken_beside(&notes), []);
+    }
+}
+
+fn spoken_beside(notes: &Path) -> PathBuf {
+    notes.with_extension("spoken")
 }
 
 /// The steps of which a worker knows that the last one kills it.
@@ -198,8 +211,13 @@ pub fn supervise(format: Format, instead: Option<&str>) -> Option<Result<ExitCod
     if let Ok(refusal) = std::fs::read_to_string(refusal_beside(&first)) {
         return Some(Err(refusal));
     }
-    if let Some(code) = status.code() {
-        return Some(Ok(ExitCode::from(code as u8)));
+    let answer = |notes: &Path, status: ExitStatus| {
+        let ours =
+            |code: &i32| spoken_beside(notes).exists() || [OUR_FAULT, INTERRUPTED_BY_USER].contains(&(*code as u8));
+        status.code().filter(ours).map(|code| Some(Ok(ExitCode::from(code as u8))))
+    };
+    if let Some(answer) = answer(&first, status) {
+        return answer;
     }
     if ASKED.load(Ordering::SeqCst) && status.signal() == Some(END) {
         return Some(Ok(ExitCode::from(INTERRUPTED_BY_USER)));
@@ -209,9 +227,10 @@ pub fn supervise(format: Format, instead: Option<&str>) -> Option<Result<ExitCod
     let dies_alone = is_crash(status)
         && worker(&alone, Some((AGAIN, &first))).is_ok_and(|again| again.signal() == status.signal())
         && Notes::read(&alone).is_ok_and(|again| again.steps == noted.steps);
-    let told = if dies_alone { worker(&file("told"), Some((FATAL, &first))).ok() } else { None };
-    if let Some(code) = told.and_then(|told| told.code()) {
-        return Some(Ok(ExitCode::from(code as u8)));
+    let third = file("told");
+    let told = if dies_alone { worker(&third, Some((FATAL, &first))).ok() } else { None };
+    if let Some(answer) = told.and_then(|told| answer(&third, told)) {
+        return answer;
     }
     Some(Ok(listing::failure(format, &obituary(status, &noted, dies_alone), None, 4)))
 }
@@ -228,6 +247,10 @@ fn obituary(status: ExitStatus, noted: &Noted, dies_alone: bool) -> String {
     let last: Vec<String> = known.rev().take(20).map(|(tid, _)| names.name(*tid).to_string()).collect();
     let last: Vec<&str> = last.iter().rev().map(String::as_str).collect();
     let why = match (is_crash(status), dies_alone) {
+        _ if status.code().is_some() => {
+            "the program has ended it by itself, past the C library (by a system call in machine code that nobody looks into?), so that \
+             nothing is known of what was explored"
+        }
         (false, _) => "it was killed from outside, or there was no memory left",
         (true, false) => {
             "the same steps in another process do not kill it, so that an earlier execution has written over memory that is not the \

@@ -415,6 +415,126 @@ fn weak_definitions_before_strong_ones_in_libraries() {
     refused("./common_first", &["`value` is without a value in", "value.c", "set.c, of another loaded file"]);
 }
 
+/// Macros that clang learns of in other ways than by -D: without one of them a lock is gone, and nobody may call that proved.
+#[test]
+fn every_way_to_read_a_file_first_is_kept() {
+    let project = Project::new(&[
+        (
+            "config.h",
+            "#ifndef CONFIG\n#define CONFIG\n#define NOLOCK 1\n#undef LOCK\n#define TAKE(m) pthread_mutex_lock(m)\nint not_read = 1;\n\
+             #endif\n",
+        ),
+        (
+            "race.c",
+            "#include <pthread.h>\nint n;\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nvoid *t(void *x)\n{\n\
+             #ifndef NOLOCK\n    pthread_mutex_lock(&m);\n#endif\n    n++;\n#ifndef NOLOCK\n    pthread_mutex_unlock(&m);\n\
+             #endif\n    return x;\n}\nint main(void)\n{\n    pthread_t p, q;\n    pthread_create(&p, 0, t, 0);\n    \
+             pthread_create(&q, 0, t, 0);\n    pthread_join(p, 0);\n    return pthread_join(q, 0);\n}\n",
+        ),
+        ("lock.c", "#ifdef LOCK\nint lock = 1;\n#endif\n#ifdef TAKE\nint take = 1;\n#endif\n"),
+    ]);
+    for how in [
+        "",
+        "-imacros config.h",
+        "-imacrosconfig.h",
+        "--imacros config.h",
+        "--imacros=config.h",
+        "-include config.h",
+        "-Wp,-imacros,config.h",
+        "-Wp,-include,config.h",
+        "-Wp,-D,NOLOCK",
+        "-Wp,-DNOLOCK",
+        "-Xpreprocessor -imacros -Xpreprocessor config.h",
+        "-Xpreprocessor -include -Xpreprocessor config.h",
+        "-Xpreprocessor -D -Xpreprocessor NOLOCK",
+        "-Xclang -include -Xclang config.h",
+        "-Xclang -imacros -Xclang config.h",
+        "-Xclang -DNOLOCK",
+    ] {
+        // The header is not looked for again.
+        project.sh(&format!("cp config.h kept && $CC {how} -pthread race.c -o app && rm config.h"));
+        let expected = if how.is_empty() { "\"proved\"" } else { "\"violated\"" };
+        assert_eq!(project.answer("./app").0, expected, "{how}");
+        project.sh("mv kept config.h");
+    }
+    // What a file takes back, and nothing of it besides macros.
+    project.write(
+        "main.c",
+        "#include <assert.h>\nextern int take;\nint lock = 2;\nint main(void) { assert(take == 1 && lock == 2); }\n",
+    );
+    project.sh("$CC -DLOCK -imacros config.h main.c lock.c -o macros && ./macros");
+    assert_eq!(project.answer("./macros").0, "\"proved\"");
+    // Precompiled headers, as build systems use them.
+    project.sh("$CC -x c-header config.h -o config.h.pch && $CC config.h -o other.pch");
+    project.sh("$CC -Xclang -include-pch -Xclang config.h.pch -Xclang -include -Xclang config.h -c race.c && $CC race.o -o app");
+    assert_eq!(project.answer("./app").0, "\"violated\"");
+    project.sh("$CC -include-pch other.pch -c race.c && $CC race.o -o app");
+    let (code, message) = project.refusal("./app");
+    assert!(code != 0 && message.contains("precompiled header other.pch"), "{code} {message}");
+}
+
+/// The loader initialises libraries before those that need them, and finishes them afterwards.
+#[test]
+fn libraries_are_initialised_before_those_that_need_them() {
+    let project = Project::new(&[
+        (
+            "low.c",
+            "int low;\n__attribute__((constructor)) static void up(void) { low = 1; }\n__attribute__((destructor)) static void down(void) { low = 0; }\n",
+        ),
+        (
+            "high.c",
+            "#include <assert.h>\nextern int low;\nint high;\n__attribute__((constructor(101))) static void up(void) { assert(low == 1); high = 1; }\n\
+             __attribute__((destructor)) static void down(void) { assert(low == 1); high = 0; }\n",
+        ),
+        (
+            "main.c",
+            "#include <assert.h>\nextern int high, low;\nstatic int seen;\n__attribute__((constructor(101))) static void up(void) { seen = high + low; }\n\
+             __attribute__((destructor)) static void down(void) { assert(high == 1 && low == 1); }\nint main(void) { assert(seen == 2); }\n",
+        ),
+    ]);
+    project.sh(
+        "$CC -shared -fPIC low.c -o liblow.so && $CC -shared -fPIC high.c -L. -llow -Wl,-rpath,'$ORIGIN' -o libhigh.so",
+    );
+    for order in ["-lhigh -llow", "-llow -lhigh"] {
+        project.sh(&format!("$CC main.c -L. {order} -Wl,-rpath,'$ORIGIN' -o app && ./app"));
+        for backend in ["vm", "native"] {
+            assert_eq!(project.answer(&format!("./app --backend {backend}")).0, "\"proved\"", "{order} {backend}");
+        }
+    }
+}
+
+/// Options of the linker in all their spellings, and that a link leaves nothing behind.
+#[test]
+fn options_that_change_what_names_mean_are_found_in_every_spelling() {
+    let project = Project::new(&[
+        (
+            "main.c",
+            "#include <assert.h>\n#include <unistd.h>\nvoid foo(void) { _exit(0); }\nint main(void) { assert(0); }\n",
+        ),
+        ("wrap.rsp", "--wrap=strlen\n"),
+    ]);
+    for how in [
+        "-e foo",
+        "-Wl,-e,foo",
+        "-Wl,-e -Wl,foo",
+        "-Wl,-efoo",
+        "-Xlinker --entry=foo",
+        "-Wl,-init,foo",
+        "-Wl,-fini=foo",
+        "-Wl,@wrap.rsp",
+    ] {
+        project.sh(&format!("$CC {how} main.c -o app"));
+        let (code, message) = project.refusal("./app");
+        assert!(code == 3 && message.contains("was linked with `-"), "{how}: {code} {message}");
+    }
+    project.sh("mkdir left && $CC -c main.c && TMPDIR=$PWD/left $CC main.o -Wl,--export-dynamic,--end-group,-O1 -o app || true");
+    project.sh("TMPDIR=$PWD/left $CC main.o -o app && TMPDIR=$PWD/left $CC -shared -fPIC main.c -o lib.so");
+    assert_eq!(project.sh("ls -A left"), "");
+    let missing = project.try_sh("$CC main.c none.c -o app");
+    let clangs = project.try_sh("clang-19 main.c none.c -o app");
+    assert_eq!((missing.stderr, missing.status), (clangs.stderr, clangs.status));
+}
+
 /// A processor without features, wherever the check runs: libraries choose plain C then.
 #[test]
 fn the_virtual_processor_has_no_features() {

@@ -155,3 +155,71 @@ fn bits_are_of_use_where_paths_are_long() {
         assert!(bound.contains("each known by three bits") && bound.contains("on paths of at most"), "{}", found.json);
     }
 }
+
+/// Variables whose addresses get about, in functions that are called again and again: nobody knows them any more, and states come back.
+#[test]
+fn functions_with_variables_that_others_know_come_back_to_known_states() {
+    let head = "#include <time.h>\nstatic atomic_int x; struct list { struct list *next; int of; } *_Atomic first;\n\
+        static pthread_once_t once = PTHREAD_ONCE_INIT; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+        static void init(void) {} static void unlock(void *p) { pthread_mutex_unlock(p); }\n\
+        static void __attribute__((noinline)) add(struct list *entry) { entry->next = first; first = entry; }\n\
+        static void take(void) { first = first->next; }\n";
+    let program = |body: &str| {
+        format!(
+            "{head}static void *go(void *p) {{ for (;;) {{ {body} x ^= 1; }} return p; }}\n\
+             int main(void) {{ pthread_t t; pthread_create(&t, 0, go, 0); pthread_create(&t, 0, go, 0); pthread_join(t, 0); }}"
+        )
+    };
+    for body in [
+        "pthread_once(&once, init);",
+        "pthread_mutex_lock(&m); pthread_cleanup_push(unlock, &m); x ^= 1; pthread_cleanup_pop(1);",
+        "pthread_mutex_lock(&m); struct list entry = {0}; add(&entry); take(); pthread_mutex_unlock(&m);",
+    ] {
+        for strategy in ["auto", "graph", "graph --jobs 2", "stateful"] {
+            let found = check(&program(body), &format!("--strategy {strategy} --time-limit 60"));
+            let verdict = if strategy == "stateful" { "bounded proved" } else { "proved" };
+            assert!(
+                verdict.contains(found.json["verdict"].as_str().unwrap_or("?")),
+                "{body} {strategy}: {}",
+                found.json
+            );
+            assert!(found.json["states"].as_u64() > Some(1), "{body} {strategy}: {}", found.json);
+        }
+    }
+    // One that still knows where such a variable was finds it gone, in whichever round.
+    let late = program("{ struct list entry = {0}; if (x) take(); else add(&entry); if (first && first->of) x = 7; }");
+    let found = check(&late, "--strategy graph --time-limit 60");
+    assert_eq!(found.json["verdict"], "violated", "{}", found.json);
+}
+
+/// A thread that calls such a function alone, with nothing that ever changes, waits for ever: found, and found again.
+#[test]
+fn loops_that_call_such_functions_are_livelocks_that_replay() {
+    let program = "static atomic_int x; struct cb { void *a; }; static void __attribute__((noinline)) g(struct cb *h) { h->a = h; x = 2; }\n\
+        static void f(void) { if (x) return; struct cb h; g(&h); x = 1; }\n\
+        static void *go(void *p) { for (;;) f(); return p; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, go, 0); pthread_join(t, 0); }";
+    for strategy in ["auto", "graph", "stateful"] {
+        let found = check(program, &format!("--strategy {strategy} --time-limit 30"));
+        assert_eq!(found.json["bugs"][0]["kind"], "livelock", "{strategy}: {}", found.json);
+    }
+}
+
+/// Whoever counts the rounds that it waits never comes back, and the search ends all the same.
+#[test]
+fn who_counts_rounds_is_given_up_in_time() {
+    let program = "static atomic_int flag; static void *go(void *p) { unsigned n = 0; while (!flag) n++; return (void *)(long)n; }\n\
+        int main(void) { pthread_t t; pthread_create(&t, 0, go, 0); pthread_join(t, 0); }";
+    let spawns = "static void *leaf(void *p) { return p; }\n\
+        int main(void) { for (;;) { pthread_t t; pthread_create(&t, 0, leaf, 0); pthread_join(t, 0); } }";
+    for program in [program, spawns] {
+        for strategy in ["auto", "graph", "stateful", "optimal", "sdpor"] {
+            let begin = std::time::Instant::now();
+            let found = check(program, &format!("--strategy {strategy} --time-limit 2"));
+            let verdict = found.json["verdict"].as_str().unwrap_or("?").to_string();
+            assert!(["bounded", "unknown"].contains(&&*verdict), "{strategy}: {}", found.json);
+            // The machine may be busy.
+            assert!(begin.elapsed().as_secs() < 30, "{strategy}: {:?}", begin.elapsed());
+        }
+    }
+}

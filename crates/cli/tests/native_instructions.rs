@@ -285,3 +285,26 @@ fn an_object_alone_is_refused_with_what_to_give_beside_it() {
     let Check { json, exit } = Check::run(&object, "--backend native", "");
     assert!(exit == 2 && json["error"]["message"].to_string().contains("only beside a C file"), "{exit}: {json}");
 }
+
+/// What the loader would call is refused on both machines, and so is machine code that is written as numbers.
+#[test]
+fn what_nobody_here_would_see_is_refused_by_name() {
+    for (section, of) in
+        [(".init_array", "q"), (".fini_array", "q"), (".preinit_array", "q"), (".init_array.00100", "q")]
+    {
+        let text = format!(
+            "#include <assert.h>\nint n;\nstatic void q(void) {{ n = 5; }}\n\
+             __attribute__((section(\"{section}\"), used)) static void (*fp)(void) = {of};\nint main(void) {{ assert(n == 5); }}\n"
+        );
+        for backend in ["vm", "native"] {
+            let Check { json, exit } = check(&text, &format!("--backend {backend}"), "");
+            let message = json["error"]["message"].to_string();
+            assert!(exit == 3 && message.contains(section) && message.contains("constructor"), "{backend}: {json}");
+            assert_eq!(json["error"]["line"], 4, "{json}");
+        }
+    }
+    let raw = "#include <assert.h>\nint main(void) {\n    __asm__ volatile(\".byte 0x0f,0x05\" :: \"a\"(231), \"D\"(0) : \"rcx\", \"r11\", \"memory\");\n    assert(0);\n}\n";
+    let Check { json, exit } = check(raw, "--backend native", "");
+    assert!(exit == 3 && json["error"]["message"].to_string().contains("`.byte`"), "{json}");
+    assert_eq!(json["error"]["line"], 3, "{json}");
+}

@@ -232,8 +232,14 @@ pub trait Machine {
     }
 
     /// Whether it counts as an effect of a step that less is ordered than before: it overwrites what another thread has released. It does,
-    /// until somebody says that nothing but values matters.
-    fn heed_order(&mut self, _heeds: bool) {}
+    /// until somebody says that nothing but values matters. No if the machine cannot do without.
+    fn heed_order(&mut self, _heeds: bool) -> bool {
+        false
+    }
+
+    /// Whether variables of functions that have returned leave their places to the next calls at once, if nobody knows them any more: a
+    /// thread that goes round in a loop comes back to where it was then. Where states are stored they always do.
+    fn leave_places(&mut self, _at_once: bool) {}
 
     /// What was done along with the last step, in order.
     fn along(&self) -> &[Along] {

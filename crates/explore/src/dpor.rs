@@ -35,7 +35,10 @@ use crate::crew::{Arrivals, Hand, task_after_task};
 use crate::label::{Label, Labels};
 use crate::path::Path;
 use crate::search::{End, Flow, Search, Stuck, Totals};
-use crate::waiting::{Histories, completes_a_useless_round, has_several, only, spins_for_ever, without_useless};
+use crate::ticks::Ticks;
+use crate::waiting::{
+    Alone, Histories, completes_a_useless_round, first_that_leaves, has_several, only, without_useless,
+};
 use crate::wakeup::{Forest, Tree};
 pub(crate) use shared::Task;
 
@@ -44,9 +47,6 @@ type Found = SmallVec<[u32; 8]>;
 
 /// Stamps that nothing has.
 const NEVER: (u64, u64) = (u64::MAX, u64::MAX);
-
-/// A power of two.
-const TRANSITIONS_PER_TICK: u64 = 1024;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Keep {
@@ -191,6 +191,7 @@ pub struct Dpor<'m, M: Machine> {
     /// More threads use a barrier than it counts.
     overused: bool,
     totals: Totals,
+    ticks: Ticks,
     /// The other workers, if there are any, and what they know of the first states of the path, with
     /// the numbers of the branches that it takes there.
     hand: Option<&'m Hand<'m, Task>>,
@@ -228,6 +229,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
             live_at_start: Vec::new(),
             overused: false,
             totals: Totals::default(),
+            ticks: Ticks::new(),
             hand: None,
             shared: Vec::new(),
             shrinking: estimate::Shrinking::default(),
@@ -304,10 +306,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
                     self.execute(label, below);
                     let next = self.arrive(search);
                     // Executions may be long.
-                    match self.totals.transitions & (TRANSITIONS_PER_TICK - 1) {
-                        0 => self.tick(search, next),
-                        _ => next,
-                    }
+                    if self.ticks.are_due() { self.tick(search, next) } else { next }
                 }
                 Next::FromTree => self.next(),
             };
@@ -415,6 +414,7 @@ impl<'m, M: Machine> Dpor<'m, M> {
                 match end {
                     End::Redundant => self.totals.blocked += 1,
                     End::Cut => self.totals.cut += 1,
+                    End::Bound => self.totals.beyond_bound += 1,
                     _ => self.totals.executions += 1,
                 }
                 // Where an error has ended the execution, nobody stands at an operation.
@@ -581,10 +581,10 @@ impl<'m, M: Machine> Dpor<'m, M> {
             return End::Error;
         }
         // A parked thread that would have an effect, given time, is no end: another execution has that effect.
-        for &tid in parked {
-            if !spins_for_ever(self.machine, tid) {
-                return End::Redundant;
-            }
+        match first_that_leaves(self.machine, parked) {
+            None => {}
+            Some(Alone::Unknown) => return End::Bound,
+            Some(_) => return End::Redundant,
         }
         if self.machine.is_cut() {
             return End::Cut;

@@ -9,6 +9,7 @@ mod path;
 mod search;
 mod single;
 mod strategies;
+mod ticks;
 mod waiting;
 mod wakeup;
 

@@ -64,8 +64,9 @@ pub fn could_go_on<M: Machine>(machine: &mut M, tid: Tid) -> bool {
     }
 }
 
-/// Whether nobody can go on for good, and who spins. A round may have to come first that orders less than was ordered before: it
-/// overwrites what another thread has released. Several may do that to each other for ever: it is all the same to values.
+/// Whether nobody can go on for good, and who spins. Rounds may order less than was ordered before: they overwrite what another thread has
+/// released. Several may do that to each other for ever: it is all the same to values. Where a machine cannot leave that out of account,
+/// a round of each comes first.
 pub fn stuck<M: Machine>(machine: &mut M) -> Option<Stuck> {
     if let Some(stuck) = stuck_now(machine) {
         return Some(stuck);
@@ -79,8 +80,9 @@ pub fn stuck<M: Machine>(machine: &mut M) -> Option<Stuck> {
         return None;
     }
     let mark = machine.mark();
-    machine.heed_order(false);
-    let stuck = movers.iter().all(|&tid| goes_round(machine, tid)).then(|| stuck_now(machine)).flatten();
+    let by_values = machine.heed_order(false);
+    let there = by_values || movers.iter().all(|&tid| goes_round(machine, tid));
+    let stuck = there.then(|| stuck_now(machine)).flatten();
     machine.heed_order(true);
     machine.rewind(mark);
     stuck

@@ -17,6 +17,9 @@ const NONE: u32 = u32::MAX;
 /// A loop that takes more steps than that does not just wait.
 const LONGEST_ROUND: usize = 1000;
 
+/// After so many steps without an effect a thread is given up that does not come back to where it was.
+const LONGEST_SPIN: usize = 1 << 16;
+
 #[derive(Default)]
 pub struct Histories {
     /// The last entry of each thread.
@@ -156,45 +159,80 @@ pub(crate) fn without_useless<M: Machine>(machine: &mut M, pending: Pending, his
 
 /// Takes a thread to where it has been before, whatever it does on the way. No if it leaves its loop.
 pub(crate) fn goes_round<M: Machine>(machine: &mut M, tid: Tid) -> bool {
+    machine.leave_places(true);
     let mut seen = Vec::new();
+    let mut comes_back = false;
     for _ in 0..LONGEST_ROUND {
         if !machine.is_live(tid) {
-            return false;
+            break;
         }
         if machine.may_wait(tid) {
             let local = machine.local_fingerprint(tid).expect("a machine that may wait knows local states");
-            if seen.contains(&local) {
-                return true;
+            comes_back = seen.contains(&local);
+            if comes_back {
+                break;
             }
             seen.push(local);
         }
-        let Some(choice) = only(machine.pending(tid).choices.enabled()) else { return false };
+        let Some(choice) = only(machine.pending(tid).choices.enabled()) else { break };
         machine.step(tid, choice);
     }
-    false
+    machine.leave_places(false);
+    comes_back
 }
 
-/// Whether a thread, left alone, goes round for ever without an effect.
+/// What becomes of a thread that is left alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Alone {
+    /// It goes round for ever without an effect.
+    Spins,
+    /// It has an effect, ends, or cannot go on.
+    Leaves,
+    /// It has no effect for a long time, and does not come back to where it was: it may count its rounds.
+    Unknown,
+}
+
 pub(crate) fn spins_for_ever<M: Machine>(machine: &mut M, tid: Tid) -> bool {
+    alone(machine, tid) == Alone::Spins
+}
+
+/// What becomes of the first of these that does not go round for ever.
+pub(crate) fn first_that_leaves<M: Machine>(machine: &mut M, parked: &[Tid]) -> Option<Alone> {
+    parked.iter().map(|&tid| alone(machine, tid)).find(|&becomes| becomes != Alone::Spins)
+}
+
+/// Lets a thread go on alone. Of the local states that it comes to, one is remembered, and a later one after twice as many
+/// (Brent 1980): a thread that counts its rounds never comes back, and would need more and more room.
+pub(crate) fn alone<M: Machine>(machine: &mut M, tid: Tid) -> Alone {
     if machine.surely_leaves(tid) {
-        return false;
+        return Alone::Leaves;
     }
     let mark = machine.mark();
-    let mut seen = Vec::new();
-    let spins = loop {
+    machine.leave_places(true);
+    let (mut known, mut since, mut until) = (None, 0, 1);
+    let mut steps = 0;
+    let becomes = loop {
         if machine.may_wait(tid) {
             let local = machine.local_fingerprint(tid).expect("a machine that may wait knows local states");
-            if seen.contains(&local) {
-                break true;
+            if known == Some(local) {
+                break Alone::Spins;
             }
-            seen.push(local);
+            since += 1;
+            if since >= until {
+                (known, since, until) = (Some(local), 0, 2 * until);
+            }
         }
+        if steps == LONGEST_SPIN {
+            break Alone::Unknown;
+        }
+        steps += 1;
         let pending = machine.pending(tid);
-        let Some(choice) = only(pending.choices.enabled()) else { break false };
+        let Some(choice) = only(pending.choices.enabled()) else { break Alone::Leaves };
         if machine.step(tid, choice) != Step::Silent || !machine.is_live(tid) {
-            break false;
+            break Alone::Leaves;
         }
     };
+    machine.leave_places(false);
     machine.rewind(mark);
-    spins
+    becomes
 }

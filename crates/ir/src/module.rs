@@ -610,6 +610,8 @@ pub struct Module {
     pub aliases: Vec<Alias>,
     /// Names that are hidden or protected: in the file that the loader maps, they are what they are there, whatever others define.
     pub own_names: FxHashSet<String>,
+    /// The sections of variables that ask for one.
+    pub sections: Vec<(String, String)>,
     /// `module asm` lines, with the line of the text.
     pub module_asm: Vec<(String, u32)>,
     /// Indexed by `MdId`; a number that the text skips is an empty node.

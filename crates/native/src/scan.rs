@@ -82,7 +82,7 @@ pub fn refuse(texts: &Texts) -> Result<(), LoadError> {
         }
     }
     if linked.resolve(0, "main").is_none() && !by_code.contains("main") {
-        return Err(LowerError::MissingFunction("main".into()).into());
+        return Err(LowerError::missing("main", &linked.foreign).into());
     }
     match missing.first() {
         Some(name) if name.starts_with("__start_") || name.starts_with("__stop_") => {

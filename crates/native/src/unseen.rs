@@ -40,8 +40,19 @@ fn is_harmless(template: &str) -> bool {
     words(template).all(|word| HARMLESS.contains(&word.as_str()))
 }
 
+/// What writes machine code as numbers, where nobody sees what it does.
+const NUMBERS: &[&str] = &[
+    ".byte", ".2byte", ".4byte", ".8byte", ".word", ".short", ".hword", ".value", ".long", ".int", ".quad", ".octa",
+    ".incbin",
+];
+
 /// What of a piece of assembly is not for us.
 pub fn refused_assembly(template: &str) -> Option<String> {
+    // In another section it is data.
+    if let Some(found) = words(template).find(|word| NUMBERS.contains(&word.as_str()) && !template.contains("section"))
+    {
+        return Some(format!("the native backend cannot see what the machine code does that `{found}` spells out"));
+    }
     let found = words(template).find(|word| REFUSED.contains(&word.as_str()))?;
     Some(format!("the native backend cannot control what the assembly instruction `{found}` does"))
 }

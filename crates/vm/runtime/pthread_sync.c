@@ -291,15 +291,20 @@ int __tbi_barrier_pass(pthread_barrier_t *barrier)
 static void abandon(void *once) { __tb_once_abandon(once); }
 
 /* The routine may be cancelled or end its thread: then the handler lets somebody else run it. */
-void __tbi_once(int *once, void (*routine)(void))
+static __attribute__((noinline)) void run_once(int *once, void (*routine)(void))
 {
-    if (!__tb_once_enter(once))
-        return;
     struct _pthread_cleanup_buffer handler;
     __tbi_push_handler(&handler, abandon, once);
     routine();
     __tbi_pop_handler(&handler);
     __tb_once_done(once);
+}
+
+/* A function of its own: whoever finds it done has no variable whose address is new each time. */
+void __tbi_once(int *once, void (*routine)(void))
+{
+    if (__tb_once_enter(once))
+        run_once(once, routine);
 }
 
 int pthread_once(pthread_once_t *once, void (*routine)(void))

@@ -277,7 +277,9 @@ pub fn temporary_folder() -> Result<tempfile::TempDir, LoadError> {
 
 /// Compiles, reads and links everything.
 pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
-    let Units { list: units, mut foreign, code, offered, .. } = Units::of(sources)?;
+    let units = Units::of(sources)?;
+    let turns = units.turns();
+    let Units { list: units, mut foreign, code, offered, .. } = units;
     foreign.leave_out(&code);
     flags::refuse_sanitizers(&sources.clang_flags)?;
     flags::refuse_other_languages(&sources.clang_flags)?;
@@ -291,6 +293,8 @@ pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
     let loaded: Vec<usize> = units.iter().map(|unit| unit.loaded).collect();
     refuse_other_choices(linked.definitions(&loaded, &offered))?;
     linked.foreign = foreign;
+    linked.turns = loaded.iter().map(|&file| turns[file]).collect();
+    linked.refuse_pointers_for_the_loader()?;
     Ok(linked)
 }
 

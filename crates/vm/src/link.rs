@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use threadbare_ir::{Const, Function, Linkage, Module, Value, operands};
 
 use crate::frontend::{Foreign, Offered};
-use crate::lower::LowerError;
+use crate::lower::{LowerError, source::variable_info};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Symbol {
@@ -35,6 +35,8 @@ pub struct Linked {
     pub user_modules: usize,
     /// What of the program is machine code that nobody executes.
     pub foreign: Foreign,
+    /// For each of the program's own modules, when its file is initialised: a library before those that need it.
+    pub turns: Vec<usize>,
     /// Definitions that other modules see.
     shared: FxHashMap<String, (Symbol, Strength)>,
     /// All definitions of each module, whatever their linkage.
@@ -138,6 +140,7 @@ impl Linked {
             modules,
             user_modules,
             foreign: Foreign::default(),
+            turns: Vec::new(),
             shared: FxHashMap::default(),
             commons: FxHashMap::default(),
         };
@@ -194,6 +197,29 @@ impl Linked {
             .collect();
         defined.retain(|(_, _, linkage)| *linkage != Linkage::Appending);
         defined
+    }
+
+    /// The loader calls what such variables point to. Here nobody would.
+    pub fn refuse_pointers_for_the_loader(&self) -> Result<(), LowerError> {
+        const CALLED: [&str; 5] = [".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors"];
+        let is_called = |section: &str| {
+            CALLED
+                .iter()
+                .any(|called| section.strip_prefix(called).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+        };
+        for module in &self.modules[..self.user_modules] {
+            if let Some((name, section)) = module.sections.iter().find(|(_, section)| is_called(section)) {
+                let message = format!(
+                    "`{name}` in the section {section}, from which the loader calls functions, is not supported: say \
+                     __attribute__((constructor)) or __attribute__((destructor)) of the function"
+                );
+                let global = module.globals.iter().find(|global| global.name == *name);
+                let info = global.and_then(|global| variable_info(module, global));
+                let (file, line) = info.map_or((module.source_filename.clone(), 0), |info| (info.file, info.line));
+                return Err(LowerError::Unsupported { message, file: Some(file), line });
+            }
+        }
+        Ok(())
     }
 
     /// What the program's own modules define for others. `loaded` are the numbers of their files.
@@ -308,11 +334,11 @@ impl Linked {
         false
     }
 
-    /// The functions of `llvm.global_ctors` or `llvm.global_dtors` of all modules, by priority: constructors from the
-    /// lowest number up, destructors the other way round.
+    /// The functions of `llvm.global_ctors` or `llvm.global_dtors` of all modules, file by file that the loader maps, and by
+    /// priority: constructors from the lowest number up, destructors the other way round.
     pub fn constructors(&self, init: bool) -> Vec<(usize, String)> {
         let name = if init { "llvm.global_ctors" } else { "llvm.global_dtors" };
-        let mut found: Vec<(u128, usize, String)> = Vec::new();
+        let mut found: Vec<((usize, u128), usize, String)> = Vec::new();
         for (m, module) in self.modules.iter().enumerate() {
             let Some(list) = module.globals.iter().find(|g| g.name == name) else {
                 continue;
@@ -327,11 +353,12 @@ impl Linked {
                 if let [priority, function, ..] = &fields[..]
                     && let (Const::Int(priority), Const::Global(function)) = (&priority.value, &function.value)
                 {
-                    found.push((*priority, m, function.clone()));
+                    let turn = self.turns.get(m).copied().unwrap_or(0);
+                    found.push(((turn, *priority), m, function.clone()));
                 }
             }
         }
-        found.sort_by_key(|(priority, _, _)| *priority);
+        found.sort_by_key(|(when, _, _)| *when);
         if !init {
             found.reverse();
         }

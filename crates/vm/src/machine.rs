@@ -549,8 +549,13 @@ impl Machine for VmMachine {
         self.leaves_by_heart(who)
     }
 
-    fn heed_order(&mut self, heeds: bool) {
+    fn leave_places(&mut self, at_once: bool) {
+        self.memory.leave_places(at_once);
+    }
+
+    fn heed_order(&mut self, heeds: bool) -> bool {
         self.only_values = !heeds;
+        true
     }
 
     #[inline]

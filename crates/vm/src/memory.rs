@@ -85,7 +85,7 @@ struct Entry {
     writable: u32,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum ObjectKind {
     /// Never used.
@@ -94,6 +94,14 @@ pub enum ObjectKind {
     ThreadLocal,
     Heap,
     Stack,
+}
+
+impl ObjectKind {
+    /// What `kind as u8` was.
+    fn of(number: u8) -> ObjectKind {
+        use ObjectKind::*;
+        [None, Global, ThreadLocal, Heap, Stack][usize::from(number)]
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -237,6 +245,9 @@ pub struct Memory {
     /// The freed objects of each thread, and whether some of them may be used again.
     rest: Vec<reuse::Rest>,
     many_rest: bool,
+    /// Variables of stacks that rest since this step.
+    just_ended: Vec<u64>,
+    leaves_places: bool,
     /// The locks that somebody holds, in order.
     held: Vec<held::Held>,
     changes: Vec<Change>,
@@ -307,6 +318,8 @@ impl Memory {
             partial: FxHashMap::default(),
             rest: Vec::new(),
             many_rest: false,
+            just_ended: Vec::new(),
+            leaves_places: false,
             held: Vec::new(),
             changes: Vec::with_capacity(COMPACT_AT),
             compact_at: COMPACT_AT,

@@ -6,6 +6,8 @@
 
 mod words;
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -15,7 +17,7 @@ use threadbare_vm::record::{Kind, Record, SECTION};
 use threadbare_vm::{LoadError, Tools, elf, foreign_libraries, include_folder, temporary_folder};
 
 use crate::report;
-use words::{Aim, Input, Language, Line, with_responses};
+use words::{Aim, Input, Language, Line, Meaning, with_responses};
 
 pub const HELP: &str = "\
 A drop-in compiler: clang, and beside the machine code the source, for `threadbare check`
@@ -58,13 +60,14 @@ pub fn cc(words: impl Iterator<Item = std::ffi::OsString>) -> ExitCode {
 fn build(words: Vec<String>) -> Result<ExitCode, String> {
     let tools = Tools::find().map_err(said)?;
     let line = Line::read(with_responses(words.clone()));
-    if line.aim == Aim::Elsewhere {
+    let is_missing = |input: &Input| input.file != "-" && !Path::new(&input.file).exists();
+    if line.aim == Aim::Elsewhere || line.inputs.iter().any(is_missing) {
         return Err(become_clang(&tools, &words));
     }
     let driver = Driver { folder: temporary_folder().map_err(said)?, tools };
     match line.aim {
         Aim::Objects => driver.objects(&words, &line),
-        _ => driver.link(&words, &line),
+        _ => driver.link(words, &line),
     }
 }
 
@@ -110,11 +113,14 @@ impl Driver {
     }
 
     /// Compiles what is to be compiled, with its source, and links it.
-    fn link(&self, words: &[String], line: &Line) -> Result<ExitCode, String> {
+    fn link(self, words: Vec<String>, line: &Line) -> Result<ExitCode, String> {
         let inputs: Vec<&Input> = line.inputs.iter().filter(|input| input.language != Language::Object).collect();
         let remarks = remarks(line);
         if inputs.is_empty() && remarks.is_empty() {
-            return Err(become_clang(&self.tools, words));
+            let Driver { folder, tools } = self;
+            // Nobody else would take it away.
+            drop(folder);
+            return Err(become_clang(&tools, &words));
         }
         let stdin = stdin_of(&inputs)?;
         let include = include_folder(self.folder.path()).map_err(said)?;
@@ -192,14 +198,21 @@ impl Driver {
         stdin: &Option<Vec<u8>>,
     ) -> Result<Vec<Source<'a>>, String> {
         let directory = std::env::current_dir().unwrap_or_default();
-        let flags = line.flags();
-        let options = line.options();
+        let meaning = line.meaning();
+        let mut before = self.preprocessor(&meaning, include);
+        match self.macros(&meaning, include)? {
+            Some(file) => before.args(read_first("-include", &file.display().to_string())),
+            // The compiler is going to say why.
+            None => before.args(meaning.macros.iter().flat_map(|file| read_first("-imacros", file))),
+        };
+        before.args(meaning.headers.iter().flat_map(|file| read_first("-include", file)));
+        let before: Vec<OsString> = before.get_args().map(OsString::from).collect();
         let begin = |(number, input): (usize, &&'a Input)| {
             let record = |kind, text: &str| Record {
                 kind,
                 file: if input.file == "-" { "<stdin>".into() } else { input.file.clone() },
                 directory: directory.to_string_lossy().into_owned(),
-                flags: flags.clone(),
+                flags: meaning.flags.clone(),
                 text: text.into(),
             };
             if input.language == Language::Other {
@@ -215,11 +228,14 @@ impl Driver {
                 };
                 return Ok(Source { input, record: Record { text, ..record(kind, "") }, making: None });
             }
+            if let Some(header) = meaning.unknown_header() {
+                let text = format!("it is compiled with the precompiled header {header}, whose text is not known here");
+                report::message(&format!("{}: {text}: name the header itself (-include) for a check", input.file));
+                return Ok(Source { input, record: record(Kind::Without, &text), making: None });
+            }
             let result = self.folder.path().join(format!("{number}.c"));
             let mut command = Command::new(&self.tools.clang);
-            command.args(with_macro_files(&options, &flags));
-            command.args(["-E", "-frewrite-includes", "-O0", "-w", "-Wno-error", "-D__THREADBARE__=1", "-pthread"]);
-            command.arg("-idirafter").arg(include);
+            command.args(&before).arg("-frewrite-includes");
             command.arg("-o").arg(&result).args(["-x", "c", &input.file]).stderr(Stdio::piped());
             let making = Some((start(command, stdin)?, result));
             Ok(Source { input, record: record(kind, ""), making })
@@ -227,9 +243,44 @@ impl Driver {
         inputs.iter().enumerate().map(begin).collect()
     }
 
+    fn preprocessor(&self, meaning: &Meaning, include: &Path) -> Command {
+        let mut command = Command::new(&self.tools.clang);
+        command.args(&meaning.flags);
+        command.args(["-E", "-O0", "-w", "-Wno-error", "-D__THREADBARE__=1", "-pthread"]);
+        command.arg("-idirafter").arg(include);
+        command
+    }
+
+    /// What `-imacros` changes, as a header: of files that are read for their macros the preprocessor leaves nothing in the text.
+    fn macros(&self, meaning: &Meaning, include: &Path) -> Result<Option<PathBuf>, String> {
+        if meaning.macros.is_empty() {
+            return Ok(None);
+        }
+        let all = |files: &[String]| {
+            let mut command = self.preprocessor(meaning, include);
+            command.args(files.iter().flat_map(|file| read_first("-imacros", file)));
+            let output = command.args(["-dM", "-x", "c", "/dev/null"]).stdin(Stdio::null()).output();
+            let output = output.map_err(|error| report::why(&error))?;
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            Ok::<_, String>(output.status.success().then_some(text))
+        };
+        let (Some(without), Some(with)) = (all(&[])?, all(&meaning.macros)?) else { return Ok(None) };
+        let (without, with) = (by_name(&without), by_name(&with));
+        let is_gone = |(name, line): &(&&str, &&str)| with.get(**name) != Some(*line);
+        let gone = without.iter().filter(is_gone).map(|(name, _)| format!("#undef {name}\n"));
+        let made = with.iter().filter(|(name, line)| without.get(**name) != Some(*line));
+        let text: String = gone.chain(made.map(|(_, line)| format!("{line}\n"))).collect();
+        let file = self.folder.path().join("macros.h");
+        std::fs::write(&file, text).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
+        Ok(Some(file))
+    }
+
     /// Where clang would write dependencies, and of which target: the words that say so, for each file that it would compile.
     fn dependencies(&self, line: &Line) -> Vec<Vec<String>> {
-        if !line.has(&["-MD", "-MMD"]) {
+        let wants = |word: &String| {
+            ["-MD", "-MMD"].contains(&word.as_str()) || word.starts_with("-Wp,-MD,") || word.starts_with("-Wp,-MMD,")
+        };
+        if !line.words.iter().any(wants) {
             return Vec::new();
         }
         let output = Command::new(&self.tools.clang).arg("-###").args(&line.words).stdin(Stdio::null()).output();
@@ -247,19 +298,15 @@ impl Driver {
     }
 }
 
-/// The flags, with the files that are included before all else: those are going to be a part of the text.
-fn with_macro_files(options: &[String], flags: &[String]) -> Vec<String> {
-    let mut words = flags.to_vec();
-    let mut rest = options.iter();
-    while let Some(word) = rest.next() {
-        if matches!(word.as_str(), "-include" | "-imacros" | "--include") {
-            words.push(word.clone());
-            words.extend(rest.next().cloned());
-        } else if word.starts_with("-include") || word.starts_with("-imacros") || word.starts_with("--include=") {
-            words.push(word.clone());
-        }
-    }
-    words
+/// The words by which the compiler itself reads a file first: its driver would take a precompiled one of that name instead.
+fn read_first(option: &str, file: &str) -> [String; 4] {
+    ["-Xclang", option, "-Xclang", file].map(String::from)
+}
+
+/// The definitions of `-dM`, each with its macro.
+fn by_name(text: &str) -> BTreeMap<&str, &str> {
+    let end = |name: char| name == ' ' || name == '(';
+    text.lines().filter_map(|line| Some((line.strip_prefix("#define ")?.split(end).next()?, line))).collect()
 }
 
 /// A variable with a list of folders, with one more at its end.
@@ -285,22 +332,26 @@ fn remarks(line: &Line) -> Vec<Record> {
     let words = foreign_libraries(&line.words, &std::env::current_dir().unwrap_or_default());
     let libraries = (!words.is_empty()).then(|| record(Kind::Libraries, "", words, Vec::new()));
     let foreign = objects.chain(libraries);
-    let for_linker = line.words.iter().enumerate().filter_map(|(at, word)| match word.strip_prefix("-Wl,") {
-        Some(words) => Some(words.to_string()),
-        None => line.words.get(at + 1).filter(|_| word == "-Xlinker").cloned(),
-    });
-    let options = for_linker.flat_map(|words| words.split(',').map(String::from).collect::<Vec<_>>());
     let meaning = |option: String| {
         let name = option.strip_prefix('-')?.trim_start_matches('-').split('=').next().unwrap_or_default();
+        let one_dash = !option.starts_with("--");
         let kind = match name {
-            "wrap" | "defsym" | "entry" => Kind::Linked,
+            "wrap" | "defsym" | "entry" | "e" | "init" | "fini" | "script" | "T" | "just-symbols" => Kind::Linked,
             "dynamic-list" => Kind::Bound,
             _ if name.starts_with("Bsymbolic") => Kind::Bound,
+            // With the name in the same word.
+            _ if one_dash && is_joined_entry(name) => Kind::Linked,
             _ => return None,
         };
         Some(record(kind, "", Vec::new(), format!("`{option}`").into_bytes()))
     };
-    foreign.chain(options.filter_map(meaning)).collect()
+    foreign.chain(line.for_linker().into_iter().filter_map(meaning)).collect()
+}
+
+/// `-eNAME`, as the linker takes it, and no other of its options.
+fn is_joined_entry(name: &str) -> bool {
+    const OTHERS: [&str; 8] = ["eh-", "emit-", "enable-", "embedded-", "end-", "error-", "exclude-", "export-"];
+    name.starts_with('e') && !OTHERS.iter().any(|other| name.starts_with(other)) && name != "emulation"
 }
 
 /// What the standard input holds, if it is an input.

@@ -78,6 +78,7 @@ const WITH_VALUE: &[&str] = &[
     "--output",
     "--language",
     "--include",
+    "--imacros",
     "--include-directory",
     "--define-macro",
     "--undefine-macro",
@@ -228,14 +229,27 @@ impl Line {
                 named = None;
             }
         }
-        if line.inputs.is_empty() {
+        if line.inputs.is_empty() || line.aim == Aim::Link && line.is_of_headers() {
             line.aim = Aim::Elsewhere;
         }
         line
     }
 
-    pub fn has(&self, words: &[&str]) -> bool {
-        self.words.iter().any(|word| words.contains(&word.as_str()))
+    /// What the linker is told besides the inputs, a word each, with those of its own response files.
+    pub fn for_linker(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        for (at, word) in self.words.iter().enumerate() {
+            match word.strip_prefix("-Wl,") {
+                Some(all) => words.extend(all.split(',').map(String::from)),
+                None if at > 0 && ["-Xlinker", "--for-linker"].contains(&self.words[at - 1].as_str()) => {
+                    words.push(word.clone());
+                }
+                // These the driver hands on.
+                None if word == "-e" || word.starts_with("--entry") || word == "-T" => words.push(word.clone()),
+                None => {}
+            }
+        }
+        with_responses(words)
     }
 
     /// All that is neither an input nor about the output or the language of inputs.
@@ -263,19 +277,127 @@ impl Line {
         words
     }
 
-    /// The flags that the meaning of a source hangs on.
-    pub fn flags(&self) -> Vec<String> {
-        let mut kept = Vec::new();
+    /// What the meaning of a source hangs on.
+    pub fn meaning(&self) -> Meaning {
+        let mut meaning = Meaning::default();
+        // What goes past the driver comes after its own words, and what is for the compiler proper last.
+        let (mut preprocessor, mut compiler) = (Vec::new(), Vec::new());
         let mut words = self.options().into_iter();
         while let Some(word) = words.next() {
+            if let Some((what, file)) = file_before(&word, &mut words) {
+                meaning.read_before(what, file);
+                continue;
+            }
             let has_value = WITH_VALUE.contains(&word.as_str()) || word.starts_with("-Xarch_");
             let value = if has_value { words.next() } else { None };
-            if !is_without_meaning(&word, value.as_deref()) {
-                kept.push(word);
-                kept.extend(value);
+            if let Some(past) = word.strip_prefix("-Wp,") {
+                preprocessor.extend(past.split(',').map(String::from));
+            } else if word == "-Xpreprocessor" {
+                preprocessor.extend(value);
+            } else if word == "-Xclang" {
+                compiler.extend(value);
+            } else if !is_without_meaning(&word) {
+                meaning.flags.push(word);
+                meaning.flags.extend(value);
             }
         }
-        kept
+        meaning.past_the_driver(preprocessor);
+        meaning.past_the_driver(compiler);
+        meaning
+    }
+
+    /// Whether clang makes precompiled headers of the inputs.
+    fn is_of_headers(&self) -> bool {
+        self.inputs.iter().any(|input| match &input.named {
+            Some(name) => name.ends_with("-header"),
+            None => {
+                let extension = Path::new(&input.file).extension().unwrap_or_default();
+                ["h", "H", "hh", "hpp"].iter().any(|header| extension == *header)
+            }
+        })
+    }
+}
+
+/// What the meaning of a source hangs on.
+#[derive(Default, Debug)]
+pub struct Meaning {
+    pub flags: Vec<String>,
+    /// Files that are read before it for their macros, and after these whole ones.
+    pub macros: Vec<String>,
+    pub headers: Vec<String>,
+    precompiled: Vec<String>,
+}
+
+/// A file that is read before the source.
+#[derive(Clone, Copy)]
+enum Before {
+    Macros,
+    Header,
+    Precompiled,
+}
+
+/// The file of an option that says so, which may be the next word.
+fn file_before(word: &str, rest: &mut impl Iterator<Item = String>) -> Option<(Before, String)> {
+    const OPTIONS: [(&str, Before); 5] = [
+        ("-include-pch", Before::Precompiled),
+        ("--include", Before::Header),
+        ("-include", Before::Header),
+        ("--imacros", Before::Macros),
+        ("-imacros", Before::Macros),
+    ];
+    for (option, what) in OPTIONS {
+        match word.strip_prefix(option) {
+            Some("") => return Some((what, rest.next()?)),
+            // Two dashes and more letters are another option.
+            Some(file) if option.starts_with("--") => {
+                if let Some(file) = file.strip_prefix('=') {
+                    return Some((what, file.into()));
+                }
+            }
+            Some(file) if !matches!(what, Before::Precompiled) => return Some((what, file.into())),
+            _ => {}
+        }
+    }
+    None
+}
+
+impl Meaning {
+    fn read_before(&mut self, what: Before, file: String) {
+        match what {
+            Before::Macros => self.macros.push(file),
+            Before::Header => self.headers.push(file),
+            Before::Precompiled => self.precompiled.push(file),
+        }
+    }
+
+    /// Words that the driver hands on as they are.
+    fn past_the_driver(&mut self, words: Vec<String>) {
+        const OF_FILES: [&str; 6] = ["-MD", "-MMD", "-MF", "-MT", "-MQ", "-dependency-file"];
+        const OF_DRIVER: [&str; 6] = ["-D", "-U", "-I", "-isystem", "-iquote", "-idirafter"];
+        let mut words = words.into_iter();
+        while let Some(word) = words.next() {
+            if let Some((what, file)) = file_before(&word, &mut words) {
+                self.read_before(what, file);
+            } else if OF_FILES.contains(&word.as_str()) {
+                words.next();
+            } else if OF_DRIVER.contains(&word.as_str()) {
+                self.flags.push(word);
+                self.flags.extend(words.next());
+            } else if word.starts_with("-D") || word.starts_with("-U") {
+                self.flags.push(word);
+            } else if !["-MP", "-MG", "-MV", "-sys-header-deps", "-module-file-deps"].contains(&word.as_str()) {
+                self.flags.extend(["-Xclang".into(), word]);
+            }
+        }
+    }
+
+    /// A precompiled header whose text is not read anyway.
+    pub fn unknown_header(&self) -> Option<&str> {
+        let is_of = |made: &str, header: &String| {
+            [".pch", ".gch"].iter().any(|ending| made.strip_suffix(ending) == Some(header.as_str()))
+        };
+        let unknown = |made: &&String| !self.headers.iter().any(|header| is_of(made, header));
+        self.precompiled.iter().find(unknown).map(String::as_str)
     }
 }
 
@@ -285,7 +407,7 @@ fn is_language_word(word: &str) -> bool {
 
 /// What is for the linker, the assembler, the optimiser, or for people; what is in the text already; what makes other files; and
 /// what looks for errors that we look for ourselves.
-fn is_without_meaning(word: &str, value: Option<&str>) -> bool {
+fn is_without_meaning(word: &str) -> bool {
     const ALONE: &[&str] = &[
         "-c",
         "-v",
@@ -333,10 +455,6 @@ fn is_without_meaning(word: &str, value: Option<&str>) -> bool {
         "-Xanalyzer",
         "-rpath",
         "-soname",
-        "-include",
-        "-imacros",
-        "--include",
-        "-include-pch",
         "--entry",
         "-dumpdir",
         "-integrated-as",
@@ -417,13 +535,6 @@ fn is_without_meaning(word: &str, value: Option<&str>) -> bool {
         "--unwindlib",
         "-femulated-tls",
     ];
-    // Macros reach the preprocessor by this way, too, and so do requests for other files.
-    if let Some(words) = word.strip_prefix("-Wp,") {
-        return !words.split(',').all(|word| word.starts_with("-D") || word.starts_with("-U"));
-    }
-    if word == "-Xpreprocessor" {
-        return value.is_none_or(|value| !value.starts_with("-D") && !value.starts_with("-U"));
-    }
     ALONE.contains(&word) || BEGINNINGS.iter().any(|beginning| word.starts_with(beginning))
 }
 
@@ -499,7 +610,7 @@ mod tests {
         assert_eq!((line.aim, line.output.as_deref()), (Aim::Link, Some("out")));
         let objects = ["A", "B", "c.o"].map(String::from);
         assert_eq!(line.link_words(&objects).join(" "), "-I inc -DN=1 -MF a.d -MMD -o out A B c.o -lm");
-        assert_eq!(line.flags().join(" "), "-I inc -DN=1");
+        assert_eq!(line.meaning().flags.join(" "), "-I inc -DN=1");
     }
 
     #[test]
@@ -523,7 +634,28 @@ mod tests {
     #[test]
     fn meaning_is_kept() {
         let words = "-O2 -g -Wall -Wp,-DM=1 -Wp,-MD,x.d -std=c11 -fwrapv -fPIC -fsanitize=thread -include a.h -Iinc -isystem sys -Wl,-s -c a.c";
-        assert_eq!(line(words).flags().join(" "), "-Wp,-DM=1 -std=c11 -fwrapv -Iinc -isystem sys");
+        assert_eq!(line(words).meaning().flags.join(" "), "-std=c11 -fwrapv -Iinc -isystem sys -DM=1");
+    }
+
+    #[test]
+    fn files_that_are_read_before_have_many_forms() {
+        for (words, flags, macros, headers, unknown) in [
+            ("-imacros a.h -imacrosb.h --imacros c.h --imacros=d.h", "", "a.h b.h c.h d.h", "", None),
+            ("-include a.h -includeb.h --include c.h --include=d.h", "", "", "a.h b.h c.h d.h", None),
+            ("-Wp,-imacros,a.h -Wp,-include,b.h -Wp,-D,N -Wp,-UM", "-D N -UM", "a.h", "b.h", None),
+            ("-Xpreprocessor -imacros -Xpreprocessor a.h -Xpreprocessor -DN", "-DN", "a.h", "", None),
+            ("-Xclang -include -Xclang a.h -Xclang -fblocks", "-Xclang -fblocks", "", "a.h", None),
+            ("-Xclang -include-pch -Xclang p.h.pch -Xclang -include -Xclang p.h", "", "", "p.h", None),
+            ("-include-pch p.pch -include p.h", "", "", "p.h", Some("p.pch")),
+            ("-Wp,-MMD,x.d -Wp,-MT,x -DN --include-directory inc", "-DN --include-directory inc", "", "", None),
+        ] {
+            let meaning = line(&format!("{words} -c x.c")).meaning();
+            let all = (meaning.flags.join(" "), meaning.macros.join(" "), meaning.headers.join(" "));
+            assert_eq!(all, (flags.into(), macros.into(), headers.into()), "{words}");
+            assert_eq!(meaning.unknown_header(), unknown, "{words}");
+        }
+        assert_eq!(line("p.h").aim, Aim::Elsewhere);
+        assert_eq!(line("-x c-header p.h -o p.pch").aim, Aim::Elsewhere);
     }
 
     #[test]

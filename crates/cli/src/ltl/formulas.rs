@@ -315,7 +315,9 @@ impl Formulas {
         let (label, formula, span) = self.labels_at.iter().find(|(label, ..)| !known.contains(label))?;
         let complaint = Complaint::at(*span, format!("the program has no label `{label}`"));
         let complaint = match did_you_mean(label, known) {
-            None => complaint.note(format!("`tb_label(\"{label}\")` or `{label}:` names a point")),
+            None => complaint
+                .note(format!("`tb_label(\"{label}\")` or `{label}:` names a point"))
+                .note("clang leaves out what no way leads to, such as what stands behind an endless loop"),
             Some(note) => complaint.note(note),
         };
         Some(self.complain(*formula, *complaint))

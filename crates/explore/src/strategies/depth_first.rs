@@ -23,9 +23,6 @@ use crate::crew::{self, Arrivals, Hand, Shared, Workers, task_after_task};
 use crate::label::Label;
 use crate::search::{End, Flow, Search, Totals};
 
-/// A power of two.
-const TRANSITIONS_PER_TICK: u64 = 1024;
-
 pub enum Arrival<X> {
     /// Explore what the frame says. If that is nothing where something could be, the path is redundant.
     Go(Frame<X>),
@@ -136,7 +133,7 @@ impl<M: Machine, R: Rule<M>> Worker<'_, M, R> {
         self.walk.take(label, top.running);
         let mut flow = self.arrive(search);
         // Executions may be long.
-        if flow == Flow::Continue && self.walk.totals.transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
+        if flow == Flow::Continue && self.walk.ticks.are_due() {
             search.progress(done(&self.frames));
             if let Some(states) = self.walk.totals.states {
                 search.stored(states);

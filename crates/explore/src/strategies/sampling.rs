@@ -106,9 +106,6 @@ struct Order {
     over: bool,
 }
 
-/// A power of two.
-const TRANSITIONS_PER_TICK: u64 = 1024;
-
 /// How often a worker that waits for another one looks after the limits of the search.
 const BETWEEN_TICKS: Duration = Duration::from_millis(50);
 
@@ -212,7 +209,7 @@ impl<'m, M: Machine, C: Scheduler<M>> Worker<'m, M, C> {
             let choice = if count == 1 { 0 } else { dice.below(count) };
             let step = here.enabled.iter().filter(|t| t.tid == tid).nth(choice);
             self.walk.take(*step.expect("the scheduler picks a thread that can go on"), running);
-            if self.walk.totals.transitions & (TRANSITIONS_PER_TICK - 1) == 0 && self.tick(search) == Flow::Stop {
+            if self.walk.ticks.are_due() && self.tick(search) == Flow::Stop {
                 return None;
             }
         }

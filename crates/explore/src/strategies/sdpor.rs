@@ -44,9 +44,6 @@ use super::walk::{Loops, Walk};
 use crate::label::Label;
 use crate::search::{End, Flow, Search, Totals};
 
-/// A power of two.
-const TRANSITIONS_PER_TICK: u64 = 1024;
-
 /// How states are recognised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Capture {
@@ -274,7 +271,7 @@ impl<M: Machine> Explorer<'_, M> {
             self.states[u as usize].numbers = numbers;
             flow = arrived;
             self.explored(u, e, v);
-            if flow == Flow::Continue && self.walk.totals.transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
+            if flow == Flow::Continue && self.walk.ticks.are_due() {
                 search.stored(self.states.len() as u64);
                 flow = search.tick();
             }

@@ -9,8 +9,11 @@ use super::tree::Goes;
 use crate::label::Label;
 use crate::path::Path;
 use crate::search::{End, Flow, Search, Stuck, Totals};
+use crate::ticks::Ticks;
 use crate::waiting::Histories;
-use crate::waiting::{completes_a_useless_round, has_several, spins_for_ever, without_useless};
+use crate::waiting::{
+    Alone, completes_a_useless_round, first_that_leaves, has_several, spins_for_ever, without_useless,
+};
 
 /// Stamps that nothing has.
 const NEVER: (u64, u64) = (u64::MAX, u64::MAX);
@@ -62,6 +65,7 @@ pub struct Walk<'m, M: Machine> {
     pub machine: &'m mut M,
     pub path: Path,
     pub totals: Totals,
+    pub ticks: Ticks,
     pub loops: Loops,
     depth_bound: usize,
     /// The most preemptions of an execution.
@@ -93,6 +97,7 @@ impl<'m, M: Machine> Walk<'m, M> {
             machine,
             path: Path::default(),
             totals: Totals::default(),
+            ticks: Ticks::new(),
             loops,
             depth_bound: settings.depth_bound,
             context_bound: settings.context_bound,
@@ -366,10 +371,11 @@ impl<'m, M: Machine> Walk<'m, M> {
             return End::Error;
         }
         // A parked thread that would have an effect, given time, is no end: another execution has that effect.
-        if here.parked.iter().any(|&tid| !spins_for_ever(self.machine, tid)) {
-            return End::Redundant;
+        match first_that_leaves(self.machine, &here.parked) {
+            None => self.end_of(&here.parked),
+            Some(Alone::Unknown) => End::Bound,
+            Some(_) => End::Redundant,
         }
-        self.end_of(&here.parked)
     }
 
     /// Nobody can move but `spinning`, who go round for ever.

@@ -48,20 +48,25 @@ impl<'a> Parser<'a> {
         if std::mem::take(&mut self.pending.saw_block_address) {
             self.pending.address_globals.push(self.module.globals.len());
         }
-        let (align, dbg) = self.global_tail()?;
+        let (align, dbg, section) = self.global_tail()?;
+        self.module.sections.extend(section.map(|section| (name.clone(), section)));
         self.module.globals.push(Global { name, linkage, ty, init, constant, thread_local, align, dbg, text_line });
         Ok(())
     }
 
-    fn global_tail(&mut self) -> Result<(u32, Vec<MdId>)> {
-        let (mut align, mut dbg) = (0, Vec::new());
+    fn global_tail(&mut self) -> Result<(u32, Vec<MdId>, Option<String>)> {
+        let (mut align, mut dbg, mut section) = (0, Vec::new(), None);
         while self.eat(b',') {
             match self.current.token {
                 Token::Word("align") => {
                     self.advance();
                     align = self.alignment()?;
                 }
-                Token::Word("section" | "partition") => {
+                Token::Word("section") => {
+                    self.advance();
+                    section = Some(self.string()?);
+                }
+                Token::Word("partition") => {
                     self.advance();
                     self.string()?;
                 }
@@ -81,7 +86,7 @@ impl<'a> Parser<'a> {
         self.fn_attrs()?;
         let groups = self.pending.groups.drain(..);
         self.pending.other_groups.extend(groups);
-        Ok((align, dbg))
+        Ok((align, dbg, section))
     }
 
     fn alias(&mut self, name: String, linkage: Linkage, ifunc: bool, text_line: u32) -> Result<()> {

@@ -28,7 +28,9 @@ pub struct Texts {
 /// Compiles and reads everything. `extra` are flags of the machine's own. At level 0, variables that only their function
 /// knows are taken out of memory, as for the virtual machine: what is left there of earlier values would tell states apart.
 pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
-    let Units { list: mut units, mut foreign, code, offered, .. } = Units::of(sources)?;
+    let units = Units::of(sources)?;
+    let turns = units.turns();
+    let Units { list: mut units, mut foreign, code, offered, .. } = units;
     if let Some(unit) = units.iter().find(|unit| !unit.is_source() && extension(&unit.file) != "i") {
         return Err(LoadError::Tool(format!("{}: the native backend takes C source (.c)", unit.file.display())));
     }
@@ -87,5 +89,7 @@ pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
     let user_modules = modules.len();
     let (mut linked, runtime) = crate::runtime::add_with_texts(&tools, modules, user_modules, &code)?;
     linked.foreign = foreign;
+    linked.turns = loaded.iter().map(|&file| turns[file]).collect();
+    linked.refuse_pointers_for_the_loader()?;
     Ok(Texts { tools, own, runtime, linked, code })
 }

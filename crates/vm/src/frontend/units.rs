@@ -44,6 +44,9 @@ pub struct Units {
     shared: usize,
     /// Of files that the loader maps, by their numbers.
     pub offered: Offered,
+    /// The libraries that they need, and the numbers of those.
+    needs: FxHashMap<usize, Vec<String>>,
+    numbers: FxHashMap<String, usize>,
 }
 
 /// The names that files offer to each other; of others, each file has its own.
@@ -154,7 +157,7 @@ impl Units {
             let is_shared = !elf.is_object() && elf.section(".interp").is_none();
             let loaded = if is_shared { units.another_shared() } else { 0 };
             units.add(file, &elf, loaded)?.ok_or_else(|| LoadError::NotBuilt { file: file.clone() })?;
-            units.add_libraries(file, &elf)?;
+            units.add_libraries(file, &elf, loaded)?;
         }
         if let (true, Some(code)) = (units.list.is_empty(), units.code.first()) {
             return Err(LoadError::NotBuilt { file: code.name().into() });
@@ -165,6 +168,24 @@ impl Units {
             )),
             _ => Ok(units),
         }
+    }
+
+    /// When the loader initialises each file, by its number: a library before those that need it. From the last file to the first, and
+    /// of each its libraries first, as glibc does it.
+    pub fn turns(&self) -> Vec<usize> {
+        fn visit(units: &Units, file: usize, seen: &mut Vec<bool>, turns: &mut Vec<usize>, next: &mut usize) {
+            if std::mem::replace(&mut seen[file], true) {
+                return;
+            }
+            let needed = units.needs.get(&file).into_iter().flatten();
+            needed.filter_map(|name| units.numbers.get(name)).for_each(|&on| visit(units, on, seen, turns, next));
+            turns[file] = *next;
+            *next += 1;
+        }
+        let count = self.shared + 1;
+        let (mut seen, mut turns, mut next) = (vec![false; count], vec![0; count], 0);
+        (0..count).rev().for_each(|file| visit(self, file, &mut seen, &mut turns, &mut next));
+        turns
     }
 
     /// The number of one more shared library.
@@ -204,26 +225,31 @@ impl Units {
     }
 
     /// Adds those of the shared libraries that it needs, and that these need.
-    fn add_libraries(&mut self, file: &Path, elf: &Elf) -> Result<(), LoadError> {
+    fn add_libraries(&mut self, file: &Path, elf: &Elf, loaded: usize) -> Result<(), LoadError> {
         let mut open: Vec<(PathBuf, String)> = Vec::new();
         let mut seen = FxHashSet::default();
         let mut add = |file: &Path, elf: &Elf, open: &mut Vec<(PathBuf, String)>| {
-            let (needed, folders) = elf.libraries();
-            for name in needed.into_iter().filter(|name| !SYSTEM.iter().any(|known| name.starts_with(known))) {
+            let (mut needed, folders) = elf.libraries();
+            needed.retain(|name| !SYSTEM.iter().any(|known| name.starts_with(known)));
+            for name in &needed {
                 if seen.insert(name.clone()) {
-                    open.push((library(&name, &folders, file).unwrap_or_default(), name));
+                    open.push((library(name, &folders, file).unwrap_or_default(), name.clone()));
                 }
             }
+            needed
         };
-        add(file, elf, &mut open);
+        let needed = add(file, elf, &mut open);
+        self.needs.insert(loaded, needed);
         let mut next = 0;
         while let Some((place, name)) = open.get(next).cloned() {
             next += 1;
             let bytes = std::fs::read(&place).unwrap_or_default();
             let found = match Elf::read(&bytes) {
                 Some(elf) => {
-                    add(&place, &elf, &mut open);
+                    let needed = add(&place, &elf, &mut open);
                     let loaded = self.another_shared();
+                    self.needs.insert(loaded, needed);
+                    self.numbers.insert(name.clone(), loaded);
                     self.add(&place, &elf, loaded)?
                 }
                 None => None,

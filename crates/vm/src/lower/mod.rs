@@ -16,7 +16,7 @@ mod intrinsic;
 mod moves;
 mod primitive;
 mod scalars;
-mod source;
+pub(crate) mod source;
 mod tidy;
 
 pub(crate) use primitive::{Primitive, primitive};
@@ -25,6 +25,7 @@ use rustc_hash::FxHashMap;
 use threadbare_ir::{Module, TypeId};
 
 use crate::bytecode::*;
+use crate::frontend::Foreign;
 use crate::invariants::{Invariant, Sight};
 use crate::layout::{Layout, Unsupported};
 use crate::link::{Linked, Symbol};
@@ -37,10 +38,18 @@ use crate::passing;
 /// What stands in the way of running a program at all.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum LowerError {
-    #[error("the program has no function `{0}`")]
-    MissingFunction(String),
+    #[error("the program has no function `{name}`{why}")]
+    MissingFunction { name: &'static str, why: String },
     #[error("{message}")]
     Unsupported { message: String, file: Option<String>, line: u32 },
+}
+
+impl LowerError {
+    /// It may be in what nobody executes.
+    pub fn missing(name: &'static str, foreign: &Foreign) -> LowerError {
+        let why = foreign.assumptions().into_iter().map(|what| format!("; {what}")).collect();
+        LowerError::MissingFunction { name, why }
+    }
 }
 
 pub(crate) struct Lowering<'m> {
@@ -115,11 +124,11 @@ impl<'m> Lowering<'m> {
     fn run(&mut self, watched: &[Watched], abstraction: Option<&Watched>) -> Result<(), LowerError> {
         match self.linked.resolve(0, "main") {
             Some(Symbol::Function(m, f)) => self.check_main(m, f)?,
-            _ => return Err(LowerError::MissingFunction("main".into())),
+            _ => return Err(LowerError::missing("main", &self.linked.foreign)),
         }
         let entry = match self.linked.resolve(0, "__tb_start") {
             Some(Symbol::Function(m, f)) => self.function_index(m, f),
-            _ => return Err(LowerError::MissingFunction("__tb_start".into())),
+            _ => return Err(LowerError::missing("__tb_start", &self.linked.foreign)),
         };
         self.program.entry = entry;
         if !watched.is_empty() || abstraction.is_some() {

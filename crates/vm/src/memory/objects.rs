@@ -100,7 +100,7 @@ impl Memory {
         if size >= LARGEST || self.in_use + size > self.limit {
             return Err(AllocError::MemoryLimit);
         }
-        let spare = if quarantine { self.take_spare(owner, size) } else { None };
+        let spare = if quarantine { self.take_spare(owner, kind, size) } else { None };
         let (id, was_spare) = match spare {
             Some((id, saved)) => (id, saved + 1),
             None => (self.take_id(owner, Self::pages(size))?, 0),
@@ -234,7 +234,7 @@ impl Memory {
             self.give_id(object.owner, id, Self::pages(object.size));
         }
         if Self::is_laid_to_rest(&object) {
-            self.lay_to_rest(object.owner);
+            self.lay_to_rest(id, object);
         }
     }
 
@@ -251,12 +251,7 @@ impl Memory {
         let [base, size, allocated_at, detail_born, rest] = self.saves[saved..saved + 5] else {
             unreachable!("five words are saved")
         };
-        let kind = match (rest >> 16) as u8 {
-            k if k == ObjectKind::Heap as u8 => ObjectKind::Heap,
-            k if k == ObjectKind::Stack as u8 => ObjectKind::Stack,
-            k if k == ObjectKind::ThreadLocal as u8 => ObjectKind::ThreadLocal,
-            _ => ObjectKind::Global,
-        };
+        let kind = ObjectKind::of((rest >> 16) as u8);
         let object = Object {
             size,
             allocated_at,
@@ -277,7 +272,7 @@ impl Memory {
             self.mark_id(object.owner, id, Self::pages(size), true);
         }
         if Self::is_laid_to_rest(&object) {
-            self.raise(object.owner);
+            self.raise(object);
         }
     }
 
@@ -290,7 +285,7 @@ impl Memory {
             self.kill_entries(id, object.size);
             self.in_use -= object.size;
         } else if Self::is_laid_to_rest(&object) {
-            self.raise(object.owner);
+            self.raise(object);
         }
         if was_spare != 0 {
             return self.undo_take_spare(id, was_spare as usize - 1);
@@ -433,7 +428,7 @@ impl Memory {
             .collect();
         for &id in &resting {
             if Self::is_laid_to_rest(&self.object(id)) {
-                self.raise(owner);
+                self.raise(self.object(id));
             }
             let pages = Self::pages(self.object(id).size);
             self.mark_id(owner, id, pages, false);

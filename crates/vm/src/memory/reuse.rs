@@ -1,4 +1,4 @@
-//! Ids of freed objects, used again where states are stored.
+//! Ids of objects that are gone, used again where states are stored.
 //!
 //! An id rests after its object was freed, so that every use of a dangling pointer is found. A program that allocates and
 //! frees for ever would so come to new ids, and new states, for ever. Once no memory and no thread holds an address of a freed
@@ -8,6 +8,10 @@
 //! Looking for addresses takes time in proportion to the memory in use, and which ids are given out then hangs on the order of
 //! independent steps, so that one state may come with several choices of ids. So it is not done for a thread of which only a
 //! few objects rest. Where it is, it is done soon and the lowest ids are taken first: few of them are in use then.
+//!
+//! A variable on a stack whose address got about rests in the same way. Functions are called so much more often than memory is
+//! freed that its id is looked for at once, after the step in which it went, and for itself: nearly always nobody knows it any more,
+//! and the next call has the variable in the same place, in whichever order other threads take their steps.
 
 use std::collections::BTreeSet;
 
@@ -27,15 +31,21 @@ pub(super) struct Rest {
     count: u64,
     /// How often an id has become spare.
     used_again: u64,
-    /// The ids that may be used again, by the size of their objects.
-    spare: FxHashMap<u64, BTreeSet<u64>>,
+    /// The ids that may be used again, by the kind and the size of their objects.
+    spare: FxHashMap<(ObjectKind, u64), BTreeSet<u64>>,
 }
 
 impl Memory {
     /// A freed object of that thread rests from here on.
-    pub(super) fn lay_to_rest(&mut self, owner: Tid) {
+    pub(super) fn lay_to_rest(&mut self, id: u64, Object { owner, kind, .. }: Object) {
         let more = self.in_use / BYTES_FOR_ONE;
         let hashing = self.hashing;
+        if kind == ObjectKind::Stack {
+            if hashing || self.leaves_places {
+                self.just_ended.push(id);
+            }
+            return;
+        }
         let rest = self.rest_of(owner);
         rest.count += 1;
         let every = if rest.used_again == 0 { SOME } else { 1 } + more;
@@ -43,14 +53,16 @@ impl Memory {
     }
 
     /// It does not, after all.
-    pub(super) fn raise(&mut self, owner: Tid) {
-        let rest = self.rest_of(owner);
-        rest.count = rest.count.saturating_sub(1);
+    pub(super) fn raise(&mut self, Object { owner, kind, .. }: Object) {
+        if kind != ObjectKind::Stack {
+            let rest = self.rest_of(owner);
+            rest.count = rest.count.saturating_sub(1);
+        }
     }
 
     /// Whether an object of that kind rests when it is gone.
     pub(super) fn is_laid_to_rest(object: &Object) -> bool {
-        object.kind == ObjectKind::Heap && object.quarantine
+        matches!(object.kind, ObjectKind::Heap | ObjectKind::Stack) && object.quarantine
     }
 
     pub(super) fn is_spare(&self, id: u64) -> bool {
@@ -67,20 +79,36 @@ impl Memory {
     /// Whether it is time to look for objects at rest that nobody knows any more.
     #[inline]
     pub fn many_rest(&self) -> bool {
-        self.many_rest
+        self.many_rest || !self.just_ended.is_empty()
+    }
+
+    /// Also where no states are stored.
+    pub fn leave_places(&mut self, at_once: bool) {
+        self.leaves_places = at_once;
+    }
+
+    /// Nothing that has ended is to be looked for: the search has gone back.
+    pub(super) fn forget_rest(&mut self) {
+        self.many_rest = false;
+        self.just_ended.clear();
     }
 
     /// What rests and is known to nobody may be used again: `others` are all words that may hold addresses besides those of
     /// the memory.
     #[cold]
     pub fn use_again(&mut self, others: &[u64]) {
-        self.many_rest = false;
-        let spare: FxHashSet<u64> = self.rest.iter().flat_map(|rest| rest.spare.values().flatten().copied()).collect();
         let rests = |&id: &u64| {
             let object = self.object(id);
-            object.life == Life::Freed && Self::is_laid_to_rest(&object) && !spare.contains(&id)
+            object.life == Life::Freed && Self::is_laid_to_rest(&object)
         };
-        let mut unknown: Vec<u64> = self.used_ids().filter(rests).collect();
+        let mut unknown: Vec<u64> = if self.many_rest {
+            let spare: FxHashSet<u64> =
+                self.rest.iter().flat_map(|rest| rest.spare.values().flatten().copied()).collect();
+            self.used_ids().filter(|id| rests(id) && !spare.contains(id)).collect()
+        } else {
+            self.just_ended.iter().copied().filter(rests).collect()
+        };
+        self.forget_rest();
         unknown.sort_unstable();
         let mut known = FxHashSet::default();
         let (first, last) = match unknown[..] {
@@ -116,10 +144,10 @@ impl Memory {
         for id in unknown {
             let object = self.object(id);
             self.races.object_unknown(id << OFFSET_BITS, object.size);
-            self.raise(object.owner);
+            self.raise(object);
             let rest = self.rest_of(object.owner);
-            rest.used_again += 1;
-            rest.spare.entry(object.size).or_default().insert(id);
+            rest.used_again += u64::from(object.kind != ObjectKind::Stack);
+            rest.spare.entry((object.kind, object.size)).or_default().insert(id);
             self.log(Change { place: id | SPARE << TAG_SHIFT, old: 0, new: 0 });
         }
     }
@@ -127,16 +155,18 @@ impl Memory {
     pub(super) fn undo_spare(&mut self, id: u64) {
         let object = self.object(id);
         let rest = self.rest_of(object.owner);
-        let was_spare = rest.spare.get_mut(&object.size).is_some_and(|ids| ids.remove(&id));
+        let was_spare = rest.spare.get_mut(&(object.kind, object.size)).is_some_and(|ids| ids.remove(&id));
         debug_assert!(was_spare);
-        rest.used_again -= 1;
-        rest.count += 1;
+        if object.kind != ObjectKind::Stack {
+            rest.used_again -= 1;
+            rest.count += 1;
+        }
     }
 
     /// An id for an object of that size, if there is a spare one, and where its freed object is saved.
     #[inline]
-    pub(super) fn take_spare(&mut self, owner: Tid, size: u64) -> Option<(u64, u64)> {
-        let id = self.rest.get_mut(owner.index())?.spare.get_mut(&size)?.pop_first()?;
+    pub(super) fn take_spare(&mut self, owner: Tid, kind: ObjectKind, size: u64) -> Option<(u64, u64)> {
+        let id = self.rest.get_mut(owner.index())?.spare.get_mut(&(kind, size))?.pop_first()?;
         let saved = self.saves.len() as u64;
         let freed = self.object(id);
         let detail_born = u64::from(freed.detail) | u64::from(freed.born) << 32;
@@ -152,6 +182,6 @@ impl Memory {
         let (detail, born) = (detail_born as u32, (detail_born >> 32) as u32);
         let object = Object { allocated_at, freed_at, detail, born, life: Life::Freed, ..self.object(id) };
         self.set_object(id, object);
-        self.rest_of(object.owner).spare.entry(object.size).or_default().insert(id);
+        self.rest_of(object.owner).spare.entry((object.kind, object.size)).or_default().insert(id);
     }
 }

@@ -55,7 +55,8 @@ impl Memory {
         self.empty_arenas.clear();
         self.partial = saved.partial.clone();
         self.held = saved.held.clone();
-        (self.rest, self.many_rest) = (saved.rest.clone(), false);
+        self.rest.clone_from(&saved.rest);
+        self.forget_rest();
         for SavedObject { id, object, constant, bytes, init } in &saved.objects {
             let mut object = *object;
             object.born = 0;

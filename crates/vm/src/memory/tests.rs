@@ -359,7 +359,7 @@ fn who_reads_is_part_of_the_state() {
 /// the same steps from the same mark give the same ids.
 #[test]
 fn ids_are_used_again_once_nobody_knows_them() {
-    fn walk(m: &mut Memory, cells: Addr, seed: u64) -> Vec<Addr> {
+    fn walk(m: &mut Memory, kind: ObjectKind, cells: Addr, seed: u64) -> Vec<Addr> {
         let mut random = Random::new(seed);
         let (mut live, mut given): (Vec<Addr>, Vec<Addr>) = (Vec::new(), Vec::new());
         let mut kept = [0; 8];
@@ -368,7 +368,8 @@ fn ids_are_used_again_once_nobody_knows_them() {
             let cell = random.below(8);
             match random.below(5) {
                 0 | 1 => {
-                    let address = heap(m, 8 * (1 + random.below(2) as u64));
+                    let size = 8 * (1 + random.below(2) as u64);
+                    let address = m.allocate(Tid::MAIN, kind, size, 0, 0, true).expect("room");
                     assert!(!kept.contains(&address) && register != address, "{address:x} is kept");
                     live.push(address);
                     given.push(address);
@@ -395,27 +396,36 @@ fn ids_are_used_again_once_nobody_knows_them() {
         for address in live {
             m.release(address, 0);
         }
+        if m.many_rest() {
+            m.use_again(&[register]);
+        }
         given
     }
-    let mut again = 0;
-    for seed in 0..200 {
-        let mut m = memory();
-        let cells = heap(&mut m, 80);
-        m.define(cells, 80);
-        walk(&mut m, cells, seed);
-        let (mark, before) = (m.mark(), m.fingerprint());
-        let first = walk(&mut m, cells, seed + 1000);
-        let after = m.fingerprint();
-        assert_eq!(after, Some(m.fingerprint_from_scratch()));
-        back(&mut m, mark);
-        assert_eq!(m.fingerprint(), before);
-        let saved = m.save();
-        assert_eq!((walk(&mut m, cells, seed + 1000), m.fingerprint()), (first.clone(), after), "seed {seed}");
-        let mut other = memory();
-        other.restore(&saved);
-        assert_eq!(walk(&mut other, cells, seed + 1000), first, "seed {seed}");
-        let different: std::collections::BTreeSet<_> = first.iter().collect();
-        again += first.len() - different.len();
+    for kind in [ObjectKind::Heap, ObjectKind::Stack] {
+        let mut again = 0;
+        for seed in 0..200 {
+            let mut m = memory();
+            let cells = heap(&mut m, 80);
+            m.define(cells, 80);
+            walk(&mut m, kind, cells, seed);
+            let (mark, before) = (m.mark(), m.fingerprint());
+            let first = walk(&mut m, kind, cells, seed + 1000);
+            let after = m.fingerprint();
+            assert_eq!(after, Some(m.fingerprint_from_scratch()));
+            back(&mut m, mark);
+            assert_eq!(m.fingerprint(), before);
+            let saved = m.save();
+            assert_eq!(
+                (walk(&mut m, kind, cells, seed + 1000), m.fingerprint()),
+                (first.clone(), after),
+                "seed {seed}"
+            );
+            let mut other = memory();
+            other.restore(&saved);
+            assert_eq!(walk(&mut other, kind, cells, seed + 1000), first, "seed {seed}");
+            let different: std::collections::BTreeSet<_> = first.iter().collect();
+            again += first.len() - different.len();
+        }
+        assert!(again > 5000, "{again} ids were used again");
     }
-    assert!(again > 5000, "{again} ids were used again");
 }

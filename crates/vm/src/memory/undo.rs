@@ -213,7 +213,7 @@ impl Memory {
     pub fn rewind(&mut self, to: u32, mut outside: impl FnMut(u64, u64, &[u64])) {
         let mark = self.marks[to as usize];
         self.marks.truncate(to as usize + 1);
-        self.many_rest = false;
+        self.forget_rest();
         self.races.rewind(to);
         self.take_back(mark.changes, &mut outside);
         self.changes.truncate(mark.changes);

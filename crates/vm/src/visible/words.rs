@@ -98,6 +98,7 @@ impl VmMachine {
     /// Where in its code the round begins that a thread goes for ever: the same place wherever in it the thread stands.
     fn start_of_round(&mut self, tid: Tid) -> Vec<CodePos> {
         let mark = Machine::mark(self);
+        self.leave_places(true);
         let mut seen = Vec::new();
         let mut start: Option<(CodePos, Vec<CodePos>)> = None;
         // It is on the round when it has come to a local state twice; then once round.
@@ -119,6 +120,7 @@ impl VmMachine {
                 break;
             }
         }
+        self.leave_places(false);
         self.rewind(mark);
         self.hold_all();
         start.map_or_else(|| self.threads[tid.index()].stack(), |(_, stack)| stack)

@@ -6,7 +6,6 @@
 
 use threadbare_core::{Fingerprint, Machine};
 
-use super::TRANSITIONS_PER_TICK;
 use super::ground::Ground;
 use crate::label::Label;
 use crate::search::{Coverage, Flow, Search};
@@ -94,12 +93,12 @@ pub fn explore<M: Machine>(ground: &mut Ground<M>, bits: &mut Bits, search: &mut
             ground.trail.back(usize::from(!open.is_empty()));
             continue;
         };
-        let transitions = ground.count();
+        ground.count();
         if !ground.goes_round(&step) {
             ground.trail.take(step);
             flow = arrive(ground, bits, &mut open, search);
         }
-        if flow == Flow::Continue && transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
+        if flow == Flow::Continue && ground.trail.walk.ticks.are_due() {
             search.stored(bits.states);
             if bits.longest == usize::MAX && search.has_little_memory() {
                 bits.longest = open.len();

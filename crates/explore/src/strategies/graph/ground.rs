@@ -129,10 +129,9 @@ impl<'m, M: Machine> Ground<'m, M> {
         }
     }
 
-    /// One more transition. How many there are now.
-    pub fn count(&mut self) -> u64 {
+    /// One more transition.
+    pub fn count(&mut self) {
         self.trail.walk.totals.transitions += 1;
-        self.trail.walk.totals.transitions
     }
 }
 

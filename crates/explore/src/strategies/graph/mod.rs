@@ -54,8 +54,6 @@ use crate::crew::{Hand, Shared, Workers, lock};
 use crate::label::Label;
 use crate::search::{Flow, Search, Stored};
 
-const TRANSITIONS_PER_TICK: u64 = 1024;
-
 /// The remedy for cycles can be left out: a test shows what is lost without it.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
@@ -218,8 +216,6 @@ struct Explorer<'m, M: Machine> {
     ahead: Vec<Ahead>,
     /// How many of the states that were left last had all explored that can move: `FULL` if it was all of them.
     fullness: u32,
-    /// The transition after which the search is asked whether to go on.
-    ticks_at: u64,
     /// Room for the next operations of a state.
     next: Vec<u64>,
     /// Where the trail has come to.
@@ -253,7 +249,6 @@ impl<'m, M: Machine> Explorer<'m, M> {
             last_was_new: true,
             ahead: Vec::new(),
             fullness: 0,
-            ticks_at: TRANSITIONS_PER_TICK,
             next: Vec::new(),
             current: 0,
             is_lost: false,
@@ -329,8 +324,7 @@ impl<'m, M: Machine> Explorer<'m, M> {
             } else if self.hand.is_some_and(Hand::is_wanted) {
                 self.share();
             }
-            if flow == Flow::Continue && transitions >= self.ticks_at {
-                self.ticks_at = transitions + TRANSITIONS_PER_TICK;
+            if flow == Flow::Continue && self.ground.trail.walk.ticks.are_due() {
                 flow = self.tick(search);
             }
         }

@@ -39,9 +39,6 @@ use frontier::Frontier;
 pub use frontier::Order;
 use nodes::{NodeId, Nodes, ROOT};
 
-/// A power of two.
-const TRANSITIONS_PER_TICK: u64 = 1024;
-
 pub fn scale<M: Machine>(machine: &mut M, settings: &Settings, search: &mut impl Search<M>) -> Totals {
     with_chain(machine, settings, search, || settings.filters.make(settings.depth_bound))
 }
@@ -96,7 +93,7 @@ impl<M: Machine> Explorer<'_, M> {
                     return self.walk.stopped(search);
                 }
                 flow = self.expand(search);
-                if flow == Flow::Continue && self.walk.totals.transitions & (TRANSITIONS_PER_TICK - 1) == 0 {
+                if flow == Flow::Continue && self.walk.ticks.are_due() {
                     flow = search.tick();
                 }
             }
