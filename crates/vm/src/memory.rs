@@ -245,8 +245,10 @@ pub struct Memory {
     /// The freed objects of each thread, and whether some of them may be used again.
     rest: Vec<reuse::Rest>,
     many_rest: bool,
-    /// Variables of stacks that rest since this step.
-    just_ended: Vec<u64>,
+    /// The same of variables on stacks.
+    variables_rest: bool,
+    /// The bytes of global variables that can be written.
+    globals: u64,
     leaves_places: bool,
     /// The locks that somebody holds, in order.
     held: Vec<held::Held>,
@@ -318,7 +320,8 @@ impl Memory {
             partial: FxHashMap::default(),
             rest: Vec::new(),
             many_rest: false,
-            just_ended: Vec::new(),
+            variables_rest: false,
+            globals: 0,
             leaves_places: false,
             held: Vec::new(),
             changes: Vec::with_capacity(COMPACT_AT),

@@ -148,6 +148,7 @@ impl Memory {
             return Err(AllocError::TooManyObjects);
         }
         let base = self.take_block(size)?;
+        self.globals += if constant { 0 } else { size };
         self.set_entries(id, base, size, constant);
         self.set_object(
             id,
@@ -234,7 +235,7 @@ impl Memory {
             self.give_id(object.owner, id, Self::pages(object.size));
         }
         if Self::is_laid_to_rest(&object) {
-            self.lay_to_rest(id, object);
+            self.lay_to_rest(object);
         }
     }
 

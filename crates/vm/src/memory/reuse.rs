@@ -10,8 +10,8 @@
 //! few objects rest. Where it is, it is done soon and the lowest ids are taken first: few of them are in use then.
 //!
 //! A variable on a stack whose address got about rests in the same way. Functions are called so much more often than memory is
-//! freed that its id is looked for at once, after the step in which it went, and for itself: nearly always nobody knows it any more,
-//! and the next call has the variable in the same place, in whichever order other threads take their steps.
+//! freed that its id is looked for at once, after the step in which it went, unless there is much memory to look at: nearly always
+//! nobody knows it any more, and the next call has the variable in the same place, in whichever order other threads take their steps.
 
 use std::collections::BTreeSet;
 
@@ -24,11 +24,15 @@ const SOME: u64 = 8;
 /// And one more for each of these many bytes, then and later.
 const BYTES_FOR_ONE: u64 = 1 << 16;
 
+/// For variables on stacks: there is one for each of these many bytes, globals included.
+const BYTES_FOR_VARIABLE: u64 = 1 << 15;
+
 /// The freed objects of a thread.
 #[derive(Clone, Default)]
 pub(super) struct Rest {
-    /// How many rest.
+    /// How many rest, and how many variables of its stack do.
     count: u64,
+    on_stack: u64,
     /// How often an id has become spare.
     used_again: u64,
     /// The ids that may be used again, by the kind and the size of their objects.
@@ -37,15 +41,17 @@ pub(super) struct Rest {
 
 impl Memory {
     /// A freed object of that thread rests from here on.
-    pub(super) fn lay_to_rest(&mut self, id: u64, Object { owner, kind, .. }: Object) {
-        let more = self.in_use / BYTES_FOR_ONE;
-        let hashing = self.hashing;
+    pub(super) fn lay_to_rest(&mut self, Object { owner, kind, .. }: Object) {
         if kind == ObjectKind::Stack {
-            if hashing || self.leaves_places {
-                self.just_ended.push(id);
-            }
+            let every = 1 + (self.in_use + self.globals) / BYTES_FOR_VARIABLE;
+            let looks = self.hashing || self.leaves_places;
+            let rest = self.rest_of(owner);
+            rest.on_stack += 1;
+            self.variables_rest |= looks && rest.on_stack.is_multiple_of(every);
             return;
         }
+        let more = self.in_use / BYTES_FOR_ONE;
+        let hashing = self.hashing;
         let rest = self.rest_of(owner);
         rest.count += 1;
         let every = if rest.used_again == 0 { SOME } else { 1 } + more;
@@ -54,10 +60,9 @@ impl Memory {
 
     /// It does not, after all.
     pub(super) fn raise(&mut self, Object { owner, kind, .. }: Object) {
-        if kind != ObjectKind::Stack {
-            let rest = self.rest_of(owner);
-            rest.count = rest.count.saturating_sub(1);
-        }
+        let rest = self.rest_of(owner);
+        let count = if kind == ObjectKind::Stack { &mut rest.on_stack } else { &mut rest.count };
+        *count = count.saturating_sub(1);
     }
 
     /// Whether an object of that kind rests when it is gone.
@@ -79,7 +84,7 @@ impl Memory {
     /// Whether it is time to look for objects at rest that nobody knows any more.
     #[inline]
     pub fn many_rest(&self) -> bool {
-        self.many_rest || !self.just_ended.is_empty()
+        self.many_rest | self.variables_rest
     }
 
     /// Also where no states are stored.
@@ -89,25 +94,22 @@ impl Memory {
 
     /// Nothing that has ended is to be looked for: the search has gone back.
     pub(super) fn forget_rest(&mut self) {
-        self.many_rest = false;
-        self.just_ended.clear();
+        (self.many_rest, self.variables_rest) = (false, false);
     }
 
     /// What rests and is known to nobody may be used again: `others` are all words that may hold addresses besides those of
     /// the memory.
     #[cold]
     pub fn use_again(&mut self, others: &[u64]) {
+        let spare: FxHashSet<u64> = self.rest.iter().flat_map(|rest| rest.spare.values().flatten().copied()).collect();
         let rests = |&id: &u64| {
             let object = self.object(id);
-            object.life == Life::Freed && Self::is_laid_to_rest(&object)
+            object.life == Life::Freed
+                && Self::is_laid_to_rest(&object)
+                && (self.many_rest || object.kind == ObjectKind::Stack)
+                && !spare.contains(&id)
         };
-        let mut unknown: Vec<u64> = if self.many_rest {
-            let spare: FxHashSet<u64> =
-                self.rest.iter().flat_map(|rest| rest.spare.values().flatten().copied()).collect();
-            self.used_ids().filter(|id| rests(id) && !spare.contains(id)).collect()
-        } else {
-            self.just_ended.iter().copied().filter(rests).collect()
-        };
+        let mut unknown: Vec<u64> = self.used_ids().filter(rests).collect();
         self.forget_rest();
         unknown.sort_unstable();
         let mut known = FxHashSet::default();
@@ -157,7 +159,9 @@ impl Memory {
         let rest = self.rest_of(object.owner);
         let was_spare = rest.spare.get_mut(&(object.kind, object.size)).is_some_and(|ids| ids.remove(&id));
         debug_assert!(was_spare);
-        if object.kind != ObjectKind::Stack {
+        if object.kind == ObjectKind::Stack {
+            rest.on_stack += 1;
+        } else {
             rest.used_again -= 1;
             rest.count += 1;
         }
