@@ -308,3 +308,16 @@ fn what_nobody_here_would_see_is_refused_by_name() {
     assert!(exit == 3 && json["error"]["message"].to_string().contains("`.byte`"), "{json}");
     assert_eq!(json["error"]["line"], 3, "{json}");
 }
+
+/// Whoever leaves the worker past the C library leaves no verdict behind, whatever exit code he chose.
+#[test]
+fn a_worker_that_the_program_ends_has_proved_nothing() {
+    for code in [0, 3] {
+        let text = format!(
+            "#include <assert.h>\nint main(void) {{\n    __asm__ volatile(\".ascii \\\"\\\\017\\\\005\\\"\" :: \"a\"(231), \"D\"({code}) : \
+             \"rcx\", \"r11\", \"memory\");\n    assert(0);\n}}\n"
+        );
+        let Check { json, exit } = check(&text, "--backend native", "");
+        assert!(exit == 4 && json["error"]["message"].to_string().contains("past the C library"), "{exit} {json}");
+    }
+}
