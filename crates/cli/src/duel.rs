@@ -15,12 +15,22 @@ use threadbare_report::ProgressSnapshot;
 use crate::clocks::thread_time;
 use crate::limits;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Side {
     /// Optimal reduction, which begins.
+    #[default]
     First,
     /// `graph`.
     Second,
+}
+
+impl Side {
+    fn other(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
 }
 
 /// After so long, a search that is going to take longer than that, as far as one can tell, is not left alone any more.
@@ -71,6 +81,8 @@ struct State {
     /// Whether the second has been called, and who is not through.
     called: bool,
     active: [bool; 2],
+    /// Whose turn it is, if they take turns. Never both: two threads of one core are in each other's way.
+    turn: Side,
     /// How many seconds are left of the first, as far as it can tell, and how much of it was done at best.
     left: Option<f64>,
     best: f64,
@@ -124,6 +136,21 @@ impl State {
         }
     }
 
+    /// It may be the other one's turn now.
+    fn take_turns(&mut self, side: Side) {
+        let over = match side {
+            Side::First => !self.first_is_nearly_through() && self.is_ahead(side),
+            Side::Second => self.first_is_nearly_through() || self.is_ahead(side),
+        };
+        if self.turn == side && over && self.active[side.other() as usize] {
+            self.turn = side.other();
+        }
+    }
+
+    fn may_go_on(&self, side: Side) -> bool {
+        self.turn == side || !self.active[side.other() as usize]
+    }
+
     fn first_is_nearly_through(&self) -> bool {
         let second = self.used[Side::Second as usize].as_secs_f64();
         self.active[Side::First as usize] && self.left.is_some_and(|left| left < NEARLY * second)
@@ -141,13 +168,13 @@ impl Duel {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The second waits until it is called: whether it is.
+    /// The second waits until it is called, and it is its turn: whether there is anything left to do.
     pub fn is_called(&self) -> bool {
         let mut state = self.lock();
-        while !state.called && state.active[0] {
+        while if state.called { self.in_turns && !state.may_go_on(Side::Second) } else { state.active[0] } {
             state = self.news.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        state.called
+        state.called && state.winner.is_none()
     }
 
     /// The first is going to take long, or is not going to have an answer.
@@ -211,18 +238,13 @@ impl Duel {
                 (state.best, state.estimates) = (state.best.max(done), [before, estimate]);
             }
         }
+        state.take_turns(side);
         self.news.notify_all();
-        let other = 1 - side as usize;
         loop {
             if state.winner.is_some_and(|winner| winner != side) {
                 return Flow::Stop;
             }
-            let waits = match (state.first_is_nearly_through(), side) {
-                (true, Side::First) => false,
-                (true, Side::Second) => true,
-                (false, _) => state.is_ahead(side) && state.active[other],
-            };
-            if !(self.in_turns && waits) || limits::are_reached() {
+            if !self.in_turns || state.may_go_on(side) || limits::are_reached() {
                 return Flow::Continue;
             }
             state = self.news.wait_timeout(state, BETWEEN_LOOKS).unwrap_or_else(PoisonError::into_inner).0;
