@@ -382,7 +382,8 @@ fn numbers(findings: &Findings, style: &Style) -> String {
         rows.push(("states", grouped(states)));
     }
     rows.push(("transitions", grouped(findings.transitions)));
-    if let Some(done) = findings.explored {
+    // "At most all of it" says nothing.
+    if let Some(done) = findings.explored.filter(|&done| done < 0.995) {
         rows.push(("done", format!("{} of the search, as far as one can tell", percent(done))));
     }
     let workers = match findings.jobs {
