@@ -166,7 +166,7 @@ fn explore_formulas<S: Subject>(plan: &CheckPlan, subject: &S) -> Result<ExitCod
     findings.strategy = ltl::NAME.into();
     if !found.violations.is_empty() {
         findings.verdict = Verdict::Violated;
-    } else if let (Some(why), Verdict::Proved) = (found.no_answer, &findings.verdict) {
+    } else if let (Some(why), Verdict::Proved | Verdict::Unknown(_)) = (found.no_answer, &findings.verdict) {
         findings.verdict = Verdict::Unknown(why.into());
     }
     let no_main = machine.standing(Tid::MAIN) == Standing::NotCreated;

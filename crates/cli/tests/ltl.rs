@@ -449,3 +449,22 @@ fn models_have_formulas_too() {
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(2) && text.contains("--ltl:1:10") && text.contains("`z`"), "{text}");
 }
+
+/// Threads beyond the 64th had no mark of fairness: what was found there was a fault of our own.
+#[test]
+fn whoever_has_ended_needs_no_fairness() {
+    let text = "#include <pthread.h>\n#include <stdatomic.h>\n#define MOST 70\nstatic atomic_int x; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+        static void *nothing(void *a) { return a; }\nstatic void *waits(void *a) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return a; }\n\
+        static void *set(void *a) { x = 1; return a; }\n\
+        int main(void) { pthread_t t[MOST];\n\
+        #ifdef AT_ONCE\n pthread_mutex_lock(&m); for (int i = 0; i < MOST; i++) pthread_create(&t[i], 0, waits, 0);\n\
+        #else\n for (int i = 0; i < MOST; i++) { pthread_create(&t[i], 0, nothing, 0); pthread_join(t[i], 0); }\n\
+        #endif\n pthread_create(&t[0], 0, set, 0); while (!x); return 0; }";
+    let (_folder, file) = written("many.c", text);
+    assert_eq!(verdict(&file, &["--ltl", "F x"]), "proved");
+    assert_eq!(verdict(&file, &["--ltl", "F x", "--fairness", "none"]), "ltl");
+    assert_eq!(verdict(&file, &["--livelock"]), "proved");
+    let (code, report) = check(&file, &["-DAT_ONCE", "--ltl", "F x"]);
+    assert_eq!((code, report["verdict"].as_str()), (4, Some("unknown")), "{report}");
+    assert!(report["stopped"].to_string().contains("too many threads"), "{report}");
+}

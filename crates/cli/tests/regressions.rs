@@ -1003,3 +1003,51 @@ fn a_waiter_gave_up_only_while_nobody_held_the_mutex() {
         }
     }
 }
+
+/// A wake-up that nobody causes may come, and need not. It was taken for one that comes, and hid the deadlock.
+#[test]
+fn a_spurious_wake_up_need_not_come() {
+    let program = |body: &str| {
+        format!(
+            "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n
+             static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+             static pthread_cond_t news = PTHREAD_COND_INITIALIZER;
+             static atomic_int heard;
+             static void *hear(void *none) {{
+                 pthread_mutex_lock(&lock);
+                 pthread_cond_wait(&news, &lock);
+                 heard++;
+                 pthread_mutex_unlock(&lock);
+                 return none;
+             }}
+             int main(void) {{ pthread_t t[2]; {body} }}"
+        )
+    };
+    const ALONE: &str = "pthread_create(&t[0], 0, hear, 0); pthread_join(t[0], 0);";
+    // The wake-up takes no signal from anybody: where one wakes by itself, the other one can have it.
+    const BOTH: &str = "for (int i = 0; i < 2; i++) pthread_create(&t[i], 0, hear, 0);
+                        pthread_mutex_lock(&lock); pthread_cond_signal(&news); pthread_mutex_unlock(&lock);
+                        for (int i = 0; i < 2; i++) pthread_detach(t[i]);
+                        tb_assume(heard == 2); assert(0);";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("program.c");
+    for (body, spurious, kind) in
+        [(ALONE, 0, "deadlock"), (ALONE, 1, "deadlock"), (BOTH, 0, "proved"), (BOTH, 1, "assertion")]
+    {
+        std::fs::write(&file, format!("#include <threadbare.h>\n{}", program(body))).expect("a place to write");
+        for backend in ["vm", "native"] {
+            for strategy in ["optimal", "source", "graph", "dfs"] {
+                let options = format!("--backend {backend} --strategy {strategy} --spurious {spurious}");
+                let check = Check::run(&file, &options, "");
+                let found =
+                    check.json["bugs"][0]["kind"].as_str().unwrap_or_else(|| check.json["verdict"].as_str().unwrap());
+                assert_eq!(found, kind, "{options} {body}\n{}", check.json);
+            }
+        }
+    }
+    std::fs::write(&file, program(ALONE)).expect("a place to write");
+    for fairness in ["weak", "none"] {
+        let check = Check::run(&file, &format!("--spurious 1 --ltl 'F {{heard == 1}}' --fairness {fairness}"), "");
+        assert_eq!(check.json["bugs"][0]["kind"], "ltl", "{}", check.json);
+    }
+}

@@ -159,9 +159,9 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Seen> Programs<'m, M, L> {
         self.halted
     }
 
-    /// There were more threads than have marks of their own: nobody can say what is fair, and no answer counts.
+    /// Threads with the same mark live at the same time: nobody can say what is fair, and the search ends.
     pub fn has_too_many_threads(&self) -> bool {
-        self.too_many_threads && self.fairness == Fairness::Weak
+        self.too_many_threads
     }
 
     /// The steps of a way to a state.
@@ -273,11 +273,15 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Seen> Programs<'m, M, L> {
             self.take_nearest_way(state);
         }
         self.go_to(state);
-        self.too_many_threads |= self.machine.thread_count() > MARKS_OF_GRAPH as usize;
+        let mut marked = 0;
         let mut steps: Vec<(Tid, Choice)> = Vec::new();
         let seen = self.states[state as usize].seen;
         for tid in (0..self.machine.thread_count()).map(|i| Tid(i as u16)) {
             if seen != Seen::Dead && self.machine.is_live(tid) {
+                if marked & bit(tid) != 0 && self.fairness == Fairness::Weak {
+                    (self.too_many_threads, self.halted) = (true, self.halted.or(Some(state)));
+                }
+                marked |= bit(tid);
                 steps.extend(self.machine.pending(tid).choices.enabled().map(|choice| (tid, choice)));
             }
         }
@@ -330,9 +334,10 @@ pub fn identity<M: Machine>(machine: &mut M) -> Option<Fingerprint> {
     Some(Fingerprint(if machine.ending().is_some() { state ^ OVER } else { state }))
 }
 
-/// The mark of a thread, if it has one.
+/// The mark of a thread. Others may have it before and after: along a cycle the same threads live all the time, since no thread comes back
+/// that has ended.
 fn bit(tid: Tid) -> u64 {
-    1u64.checked_shl(u32::from(tid.0)).unwrap_or(0)
+    1 << (u32::from(tid.0) % MARKS_OF_GRAPH)
 }
 
 impl<M: Machine, L: FnMut(&mut M) -> Seen> Graph for Programs<'_, M, L> {

@@ -9,7 +9,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
-use crate::alternating::{Alternating, Move, Set, is_subset};
+use crate::alternating::{Alternating, Move, Set, Work, is_subset};
 use crate::automaton::{Automaton, Edge, StateId};
 use crate::ltl::{Formula, Formulas, Node};
 use crate::reduce::reduce;
@@ -35,7 +35,7 @@ const MOST_STATES: usize = 20_000;
 const MOST_TRANSITIONS: usize = 100_000;
 const MOST_SETS: usize = 64;
 /// Pairs of moves: about a second.
-const MOST_COMPARED: usize = 100_000_000;
+const MOST_COMPARED: usize = 200_000_000;
 /// Of one state, before those go that are of no use.
 const MOST_MOVES: usize = 2_000;
 
@@ -56,9 +56,9 @@ pub fn automaton_of_negation(formula: &Expr) -> Result<Automaton, TooLarge> {
 }
 
 fn translate(formulas: &Formulas, root: Formula) -> Result<Automaton, TooLarge> {
-    let mut alternating = Alternating::new(formulas);
+    let mut alternating = Alternating::new(formulas, Work::at_most(MOST_COMPARED));
     // As one set, if it is a conjunction; the moves of others are those of a formula as well.
-    let start: Set = match &alternating.conjunctions(root)[..] {
+    let start: Set = match &alternating.conjunctions(root)?[..] {
         [] => return Ok(Automaton::empty()),
         [one] => one.clone(),
         _ => [root].into_iter().collect(),
@@ -67,19 +67,18 @@ fn translate(formulas: &Formulas, root: Formula) -> Result<Automaton, TooLarge> 
     if untils.len() > MOST_SETS {
         return Err(TooLarge);
     }
-    let needed: FxHashSet<Formula> = untils.iter().flat_map(|&until| alternating.needed_to_keep(until)).collect();
-    let (mut transitions, mut compared) = (0, 0);
+    let mut needed = FxHashSet::default();
+    for &until in &untils {
+        needed.extend(alternating.needed_to_keep(until)?);
+    }
+    let mut transitions = 0;
     let mut numbers = FxHashMap::from_iter([(start.clone(), 0)]);
     let (mut states, mut edges) = (vec![start], Vec::new());
     while let Some(state) = states.get(edges.len()) {
-        let moves = alternating.together(state, &needed, MOST_MOVES).ok_or(TooLarge)?;
-        let moves: Vec<(Move, u64)> = moves
-            .into_iter()
-            .map(|one| {
-                let marks = marks(&mut alternating, &untils, &one);
-                (one, marks)
-            })
-            .collect();
+        let moves = alternating.together(state, &needed, MOST_MOVES)?;
+        let with_marks = |one: Move| marks(&mut alternating, &untils, &one).map(|marks| (one, marks));
+        let moves: Vec<(Move, u64)> = moves.into_iter().map(with_marks).collect::<Result<_, TooLarge>>()?;
+        alternating.work.compare(moves.len() * moves.len())?;
         let mut own = Vec::new();
         for (one, marks) in &moves {
             let covers = |(other, more): &(Move, u64)| other != one && other.covers(one) && marks & !more == 0;
@@ -92,9 +91,9 @@ fn translate(formulas: &Formulas, root: Formula) -> Result<Automaton, TooLarge> 
             });
             own.push(Edge { to, label: one.label, marks: *marks });
         }
-        (transitions, compared) = (transitions + own.len(), compared + moves.len() * moves.len());
+        transitions += own.len();
         edges.push(own);
-        if states.len() > MOST_STATES || transitions > MOST_TRANSITIONS || compared > MOST_COMPARED {
+        if states.len() > MOST_STATES || transitions > MOST_TRANSITIONS {
             return Err(TooLarge);
         }
     }
@@ -103,15 +102,16 @@ fn translate(formulas: &Formulas, root: Formula) -> Result<Automaton, TooLarge> 
 
 /// The acceptance sets of a move: of each until that it does not promise, or keeps at this letter by a move that does not
 /// promise it again.
-fn marks(alternating: &mut Alternating, untils: &[Formula], one: &Move) -> u64 {
+fn marks(alternating: &mut Alternating, untils: &[Formula], one: &Move) -> Result<u64, TooLarge> {
     let mut marks = 0;
     for (i, &until) in untils.iter().enumerate() {
         let promises = |to: &Set| to.binary_search(&until).is_ok();
         let keeps = |own: &Move| one.label.implies(own.label) && !promises(&own.to) && is_subset(&own.to, &one.to);
-        let kept = !promises(&one.to) || alternating.moves(until).iter().any(keeps);
-        marks |= u64::from(kept) << i;
+        let moves = alternating.moves(until)?;
+        alternating.work.compare(moves.len())?;
+        marks |= u64::from(!promises(&one.to) || moves.iter().any(keeps)) << i;
     }
-    marks
+    Ok(marks)
 }
 
 /// Every until in the formula.

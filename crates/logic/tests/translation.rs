@@ -92,3 +92,16 @@ fn automata_of_known_formulas_are_small_and_right() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// What is too large is refused in a moment: one of these took minutes before it was.
+#[test]
+fn formulas_without_small_automata_are_refused_soon() {
+    let equal = (0..9).map(|i| format!("G F {{x == {i}}}")).collect::<Vec<_>>().join(" <-> ");
+    let nested = (1..18).fold("{x == 0}".to_string(), |inner, i| format!("{{x == {i}}} U ({inner})"));
+    let pair = |i: usize| format!("(F G {{x == {i}}} && G F {{x == {}}})", i + 1);
+    let pairs = (0..12).map(pair).collect::<Vec<_>>().join(" || ");
+    for text in [equal, nested, pairs] {
+        let formula = read(&text);
+        assert!(automaton_of(&formula).is_err() || automaton_of_negation(&formula).is_err(), "{text}");
+    }
+}

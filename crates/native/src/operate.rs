@@ -89,13 +89,13 @@ impl Run {
                 self.touch(tid, a0, Kind::AtomicWrite, pc)?;
                 self.unlock(tid, a1, pc)?;
                 let thread = &mut self.threads[tid.index()];
-                (thread.waiting, thread.woken) = (a0, false);
+                (thread.waiting, thread.woken) = (a0, choice == SPURIOUS);
+                thread.spurious += u8::from(choice == SPURIOUS);
                 gives(0)
             }
             CondLeave | CondLeaveTimed => {
                 let thread = &mut self.threads[tid.index()];
                 (thread.waiting, thread.woken) = (0, false);
-                thread.spurious += u8::from(choice == SPURIOUS);
                 match choice {
                     CANCEL => self.take_cancel(tid),
                     TIME_OUT => gives(ETIMEDOUT),

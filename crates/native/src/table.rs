@@ -234,15 +234,13 @@ impl Run {
                 if fiber.operation() == CondLeaveTimed {
                     list.push(state(TIME_OUT, !thread.woken));
                 }
-                // With the mutex in the same step: if somebody holds it, a signal can wake the thread instead, which
-                // does not see the difference.
-                if thread.spurious < self.setup.spurious {
-                    list.push(state(SPURIOUS, !thread.woken && free));
-                }
                 if thread.can_cancel() {
                     list.push(state(CANCEL, !thread.woken));
                 }
                 Choices::Listed(list)
+            }
+            CondEnter if thread.spurious < self.setup.spurious && self.owns_mutex(tid, arg(1)) => {
+                Choices::Listed(SmallVec::from([state(Choice(0), true), state(SPURIOUS, true)]))
             }
             CondSignal => match self.waiters_by(arg(0), value) {
                 none if none.is_empty() => Choices::one(true),
@@ -406,7 +404,6 @@ impl Run {
         use Operation::*;
         let fiber = self.fiber(tid);
         match fiber.operation() {
-            CondLeave if self.setup.spurious > 0 => Outcome::Open,
             // A cancellation decides as well.
             CondLeave | SemWait | SemTimedWait | ThreadJoin | ThreadTimedJoin if self.program.cancels => Outcome::Open,
             MutexLock | MutexTryLock | MutexTimedLock | CondLeave | RwReadLock | RwWriteLock | RwTryReadLock

@@ -65,7 +65,7 @@ fn whether_these_are_all(findings: &Findings) -> Option<String> {
         Some(Verdict::Proved | Verdict::Violated) => "Every schedule was explored.".into(),
         Some(Verdict::Bounded(by)) => format!("Explored: {by}. Beyond that {MORE}."),
         Some(Verdict::Unknown(why)) => {
-            let done = findings.explored.map_or(String::new(), |done| format!(", {} done", percent(done)));
+            let done = part_done(findings).map_or(String::new(), |done| format!(", {done} done"));
             format!("The search stopped early: {why}{done}; {MORE}.")
         }
     })
@@ -382,9 +382,8 @@ fn numbers(findings: &Findings, style: &Style) -> String {
         rows.push(("states", grouped(states)));
     }
     rows.push(("transitions", grouped(findings.transitions)));
-    // "At most all of it" says nothing.
-    if let Some(done) = findings.explored.filter(|&done| done < 0.995) {
-        rows.push(("done", format!("{} of the search, as far as one can tell", percent(done))));
+    if let Some(done) = part_done(findings) {
+        rows.push(("done", format!("{done} of the search, as far as one can tell")));
     }
     let workers = match findings.jobs {
         0 | 1 => String::new(),
@@ -397,6 +396,11 @@ fn numbers(findings: &Findings, style: &Style) -> String {
     rows.into_iter()
         .map(|(name, value)| format!("  {} {value}\n", style.paint(Ink::Dim, &format!("{name:<12}"))))
         .collect()
+}
+
+/// How much of the search was done. "At most all of it" says nothing.
+fn part_done(findings: &Findings) -> Option<String> {
+    findings.explored.filter(|&done| done < 0.995).map(percent)
 }
 
 /// `at most 8 %`, `less than 1 %`

@@ -136,10 +136,10 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
         },
         operation if is_cancelled(operation, &step.chosen) => "is cancelled".into(),
         CondLeave | CondLeaveTimed => {
-            let how = match (late.is_empty(), &step.chosen) {
-                (false, _) => "stops waiting",
-                (true, Chosen::Number(SPURIOUS)) => "wakes by itself",
-                (true, _) => "woken",
+            let how = match late.is_empty() {
+                false => "stops waiting",
+                true if wakes_by_itself(story, step) => "wakes by itself",
+                true => "woken",
             };
             match name(Space::Cond) {
                 cond if cond.is_empty() => format!("{how}{late}"),
@@ -189,6 +189,13 @@ pub fn step(story: &Story, step: &StoryStep, glyphs: &Glyphs) -> String {
 /// The choices of waits that have ends of their own: docs/json.md.
 const CANCEL: u32 = 2;
 const SPURIOUS: u32 = 3;
+
+/// Whether a thread that waits on a condition variable has chosen so when it began to.
+fn wakes_by_itself(story: &Story, leave: &StoryStep) -> bool {
+    let before = story.steps.iter().take_while(|step| !std::ptr::eq(*step, leave));
+    let enter = before.filter(|step| step.thread == leave.thread && step.operation == Operation::CondEnter).last();
+    enter.is_some_and(|enter| enter.chosen == Chosen::Number(SPURIOUS))
+}
 
 fn is_cancelled(operation: Operation, chosen: &Chosen) -> bool {
     use Operation::*;

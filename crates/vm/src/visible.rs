@@ -60,7 +60,9 @@ const CLOCK_JUMP: u64 = 24 * 60 * 60 * 1_000_000_000;
 /// How long a look takes where time does not stand still.
 const CLOCK_TICK: u64 = 1_000;
 const CANCEL: Choice = Choice(2);
-/// A wait on a condition variable that ends by itself.
+/// A wait on a condition variable that nobody has to end. It is chosen when the thread begins to wait: it can, and need not, wake
+/// by itself, so who can be woken in no other way may wait for ever. A signal before it wakes by itself wakes somebody else, or
+/// the thread as if it had not chosen this.
 const SPURIOUS: Choice = Choice(3);
 
 /// A `pthread_t`. Never 0, and unlike a pointer.

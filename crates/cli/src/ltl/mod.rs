@@ -349,7 +349,9 @@ pub fn search<S: Subject>(
     }
     let (states, transitions) = (graph.state_count() as u64, graph.transitions());
     let reduced = graph.reduced_count();
-    let no_answer = graph.has_too_many_threads().then_some("there are more than 64 threads, too many to be fair to");
+    let no_answer = graph
+        .has_too_many_threads()
+        .then_some("there are too many threads at the same time to be fair to each of them, more than 64 as a rule");
     drop(graph);
     let finds = finds.into_inner();
     let (executions, cut, threads) = (finds.ends, finds.cuts, finds.threads);
@@ -411,7 +413,7 @@ fn nearer<M: Told>(
     let mut graph = Programs::new(machine, fairness, look);
     let end = Instant::now() + budget;
     let run = find_near_run(&mut Product::new(&mut graph, automaton), || Instant::now() >= end);
-    run.filter(|run| !looks_at_clock(&mut graph, run))
+    run.filter(|run| !graph.has_too_many_threads() && !looks_at_clock(&mut graph, run))
 }
 
 /// Whether a thread looks at the clock in the cycle. Time stands still in a search but for some jumps: what waits for it does

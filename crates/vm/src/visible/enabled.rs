@@ -37,15 +37,13 @@ impl VmMachine {
                 if site.operation == CondLeaveTimed {
                     list.push(state(TIME_OUT, !control.woken));
                 }
-                // With the mutex in the same step: if somebody holds it, a signal can wake the thread instead, which
-                // does not see the difference.
-                if control.spurious < self.spurious {
-                    list.push(state(SPURIOUS, !control.woken && free));
-                }
                 if self.can_cancel(tid) {
                     list.push(state(CANCEL, !control.woken));
                 }
                 Choices::Listed(list)
+            }
+            CondEnter if self.threads[tid.index()].control.spurious < self.spurious && self.owns_mutex(tid, arg(1)) => {
+                Choices::Listed(SmallVec::from([state(Choice(0), true), state(SPURIOUS, true)]))
             }
             CondSignal => {
                 let waiters = self.waiters_by(arg(0), value);
@@ -129,8 +127,8 @@ impl VmMachine {
             ReadModifyWrite | CompareExchange | RwReadLock | RwWriteLock | RwTryReadLock | RwTryWriteLock | SemWait
             | SemTryWait => self.first_value(tid, site),
             MutexUnlock => owns(0),
-            CondEnter => owns(1),
-            CondLeave if self.spurious == 0 => self.first_value(tid, site) | u128::from(thread.control.woken) << 127,
+            CondEnter => owns(1) | u128::from(thread.control.spurious) << 64,
+            CondLeave => self.first_value(tid, site) | u128::from(thread.control.woken) << 127,
             _ => return None,
         };
         Some((thread.at, value))
@@ -176,11 +174,6 @@ impl VmMachine {
             _ => self.first_value(tid, site),
         };
         let choices = self.choices_with(tid, site, value);
-        let outcome = if outcome != Outcome::Open && (self.spurious > 0 && site.operation == Operation::CondLeave) {
-            Outcome::Open
-        } else {
-            outcome
-        };
         Pending { tid, operation: site.operation, choices, outcome }
     }
 }

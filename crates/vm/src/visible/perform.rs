@@ -152,14 +152,15 @@ impl VmMachine {
                     ));
                 }
                 self.unlock(tid, m)?;
-                let control = Control { waiting: a0, woken: false, ..self.threads[tid.index()].control };
+                let woken = choice == SPURIOUS;
+                let mut control = Control { waiting: a0, woken, ..self.threads[tid.index()].control };
+                control.spurious += u8::from(woken);
                 self.set_control(tid, control);
                 zero
             }
             CondLeave | CondLeaveTimed => {
                 let m = arg(self, 1);
-                let mut control = Control { waiting: 0, woken: false, ..self.threads[tid.index()].control };
-                control.spurious += u8::from(choice == SPURIOUS);
+                let control = Control { waiting: 0, woken: false, ..self.threads[tid.index()].control };
                 self.set_control(tid, control);
                 match choice {
                     TIME_OUT => Ok(Some(ETIMEDOUT)),
