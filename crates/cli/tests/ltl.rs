@@ -462,9 +462,9 @@ fn whoever_has_ended_needs_no_fairness() {
         #endif\n pthread_create(&t[0], 0, set, 0); while (!x); return 0; }";
     let (_folder, file) = written("many.c", text);
     assert_eq!(verdict(&file, &["--ltl", "F x"]), "proved");
-    assert_eq!(verdict(&file, &["--ltl", "F x", "--fairness", "none"]), "ltl");
+    assert_eq!(verdict(&file, &["--ltl", "F x", "--fairness", "none"]), "violated: ltl");
     assert_eq!(verdict(&file, &["--livelock"]), "proved");
     let (code, report) = check(&file, &["-DAT_ONCE", "--ltl", "F x"]);
     assert_eq!((code, report["verdict"].as_str()), (4, Some("unknown")), "{report}");
-    assert!(report["stopped"].to_string().contains("too many threads"), "{report}");
+    assert!(report["bound"].to_string().contains("too many threads"), "{report}");
 }

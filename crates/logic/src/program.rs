@@ -93,8 +93,8 @@ struct Edge {
     to: StateNumber,
     choice: Choice,
     tid: Tid,
-    /// Who moves besides, as marks.
-    along: u64,
+    /// Who moves, that thread and those along with it, as marks.
+    moved: u64,
 }
 
 /// The states of a program. `look` says what holds in the state in which the machine is, and leaves it as it is.
@@ -106,6 +106,8 @@ pub struct Programs<'m, M: Machine, L> {
     numbers: HashMap<Fingerprint, StateNumber, BuildHasherDefault<AsItIs>>,
     /// The way that the machine has come, with a mark at each state.
     path: Vec<(StateNumber, Mark)>,
+    /// The mark of each thread, once it was seen.
+    marks: Vec<Option<u8>>,
     too_many_threads: bool,
     transitions: u64,
     halted: Option<StateNumber>,
@@ -125,6 +127,7 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Seen> Programs<'m, M, L> {
             states: Vec::new(),
             numbers: HashMap::default(),
             path: vec![(0, mark)],
+            marks: Vec::new(),
             too_many_threads: false,
             transitions: 0,
             halted: None,
@@ -273,21 +276,19 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Seen> Programs<'m, M, L> {
             self.take_nearest_way(state);
         }
         self.go_to(state);
-        let mut marked = 0;
+        if self.fairness == Fairness::Weak {
+            self.give_marks(state);
+        }
         let mut steps: Vec<(Tid, Choice)> = Vec::new();
         let seen = self.states[state as usize].seen;
         for tid in (0..self.machine.thread_count()).map(|i| Tid(i as u16)) {
             if seen != Seen::Dead && self.machine.is_live(tid) {
-                if marked & bit(tid) != 0 && self.fairness == Fairness::Weak {
-                    (self.too_many_threads, self.halted) = (true, self.halted.or(Some(state)));
-                }
-                marked |= bit(tid);
                 steps.extend(self.machine.pending(tid).choices.enabled().map(|choice| (tid, choice)));
             }
         }
         let waits = match self.fairness {
             Fairness::None => u64::MAX,
-            Fairness::Weak => steps.iter().fold(u64::MAX, |waits, (tid, _)| waits & !bit(*tid)),
+            Fairness::Weak => steps.iter().fold(u64::MAX, |waits, (tid, _)| waits & !self.mark_of(*tid)),
         };
         let cut = self.machine.is_cut() || !matches!(seen, Seen::Holds(_));
         let (_, mark) = *self.path.last().expect("the machine is somewhere");
@@ -299,16 +300,47 @@ impl<'m, M: Machine, L: FnMut(&mut M) -> Seen> Programs<'m, M, L> {
         for (tid, choice) in steps {
             self.machine.step(tid, choice);
             self.transitions += 1;
-            let along = self.machine.along().iter().fold(0, |moved, along| moved | bit(along.who()));
+            let along = self.machine.along().iter().map(|along| along.who());
+            let moved = along.fold(self.mark_of(tid), |moved, who| moved | self.mark_of(who));
             let to = self.number(Some((state, tid, choice)));
             self.machine.rewind(mark);
-            edges.push(Edge { to, choice, tid, along });
+            edges.push(Edge { to, choice, tid, moved });
         }
         self.states[state as usize].edges = Some(Edges { waits, steps: edges.into(), cut });
     }
 }
 
 impl<M: Machine, L: FnMut(&mut M) -> Seen> Programs<'_, M, L> {
+    /// Whoever lives where the machine is needs a mark that nobody else has who lives there. Threads that never live at the same time may
+    /// share one: along a cycle the same threads live all the time, since no thread comes back that has ended.
+    fn give_marks(&mut self, state: StateNumber) {
+        let threads = self.machine.thread_count();
+        self.marks.resize(threads.max(self.marks.len()), None);
+        let live = |i: &usize| self.machine.is_live(Tid(*i as u16));
+        let (known, new): (Vec<usize>, Vec<usize>) = (0..threads).filter(live).partition(|&i| self.marks[i].is_some());
+        let (mut taken, mut enough) = (0u64, true);
+        for i in known {
+            let mark = self.mark_of(Tid(i as u16));
+            enough &= taken & mark == 0;
+            taken |= mark;
+        }
+        for i in new {
+            // Round by round: those that come one after the other may still be seen together.
+            let mut round = (0..MARKS_OF_GRAPH).map(|next| (i as u32 + next) % MARKS_OF_GRAPH);
+            let free = round.find(|mark| taken >> mark & 1 == 0);
+            enough &= free.is_some();
+            self.marks[i] = free.map(|mark| mark as u8);
+            taken |= self.mark_of(Tid(i as u16));
+        }
+        if !enough {
+            (self.too_many_threads, self.halted) = (true, self.halted.or(Some(state)));
+        }
+    }
+
+    fn mark_of(&self, tid: Tid) -> u64 {
+        self.marks.get(tid.0 as usize).copied().flatten().map_or(0, |mark| 1 << mark)
+    }
+
     /// A thread whose steps are all that needs to be explored where the machine is.
     fn explored_alone(&mut self, eyes: Eyes<M>, steps: &[(Tid, Choice)], mark: Mark) -> Option<Tid> {
         let candidates = eyes.alone(self.machine, steps);
@@ -332,12 +364,6 @@ pub fn identity<M: Machine>(machine: &mut M) -> Option<Fingerprint> {
     const OVER: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c834;
     let Fingerprint(state) = machine.fingerprint()?;
     Some(Fingerprint(if machine.ending().is_some() { state ^ OVER } else { state }))
-}
-
-/// The mark of a thread. Others may have it before and after: along a cycle the same threads live all the time, since no thread comes back
-/// that has ended.
-fn bit(tid: Tid) -> u64 {
-    1 << (u32::from(tid.0) % MARKS_OF_GRAPH)
 }
 
 impl<M: Machine, L: FnMut(&mut M) -> Seen> Graph for Programs<'_, M, L> {
@@ -367,7 +393,7 @@ impl<M: Machine, L: FnMut(&mut M) -> Seen> Graph for Programs<'_, M, L> {
             return;
         }
         let arc = |edge: &Edge| {
-            let marks = if edges.cut { 0 } else { edges.waits | bit(edge.tid) | edge.along };
+            let marks = if edges.cut { 0 } else { edges.waits | edge.moved };
             Arc { step: Taken::Step(edge.tid, edge.choice), to: edge.to, marks: Marks::from(marks) }
         };
         arcs.extend(edges.steps.iter().map(arc));

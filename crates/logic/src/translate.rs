@@ -24,7 +24,8 @@ impl std::fmt::Display for TooLarge {
         write!(
             f,
             "the automaton of this formula is too large: it has more than {MOST_STATES} states, {MOST_TRANSITIONS} edges, \
-             {MOST_SETS} untils or {MOST_MOVES} edges of one state; several small formulas, each checked by itself, say the same"
+             {MOST_SETS} untils or {MOST_MOVES} edges of one state, or takes \
+             too long to find; several small formulas, each checked by itself, say the same"
         )
     }
 }
