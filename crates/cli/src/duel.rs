@@ -36,8 +36,9 @@ impl Side {
 /// After so long, a search that is going to take longer than that, as far as one can tell, is not left alone any more.
 const LOOK: (Duration, Duration) = (Duration::from_millis(30), Duration::from_millis(200));
 
-/// The first is nearly through if what is left of it takes no longer than this part of what the second has had so far.
-const NEARLY: f64 = 0.25;
+/// The first is nearly through if what is left of it takes no longer than this part of what the second has had so far. Nor does the
+/// second wait for longer than that: the estimate may be wrong, and say so for ever.
+const NEARLY: f64 = 0.5;
 
 /// For each second of the first, the second gets so many, if nothing says who of them is the better one. A little less than the same:
 /// what both lose by taking turns is lost on top of that.
@@ -46,7 +47,7 @@ const SHARE: f64 = 0.95;
 /// If the second comes to states that it knows less often than so many times for each new one, it gets so many seconds, and so many
 /// where the first gets on; the same if it does so at least as often as that. Different orders that come to the same state are what
 /// makes it the better one. It need have met so many.
-const SELDOM: (f64, [f64; 2]) = (0.4, [0.8, 0.7]);
+const SELDOM: (f64, [f64; 2]) = (0.5, [0.8, 0.7]);
 const OFTEN: (f64, [f64; 2]) = (0.75, [1.2, 1.0]);
 const KNOWS: u64 = 1000;
 
@@ -152,8 +153,10 @@ impl State {
     }
 
     fn first_is_nearly_through(&self) -> bool {
-        let second = self.used[Side::Second as usize].as_secs_f64();
-        self.active[Side::First as usize] && self.left.is_some_and(|left| left < NEARLY * second)
+        let [first, second] = self.used.map(|used| used.as_secs_f64());
+        let has_waited = first - second / self.share();
+        let left = self.left.unwrap_or(f64::INFINITY);
+        self.active[Side::First as usize] && left.max(has_waited) < NEARLY * second
     }
 }
 
@@ -307,6 +310,22 @@ impl Stand {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_second_does_not_wait_for_ever_for_a_first_that_is_always_nearly_through() {
+        let turn = |first: u64, second: u64, left: f64| {
+            let used = [Duration::from_millis(first), Duration::from_millis(second)];
+            let mut state = State { used, left: Some(left), active: [true; 2], ..State::default() };
+            state.take_turns(Side::First);
+            state.turn
+        };
+        assert_eq!(turn(1200, 1000, 0.4), Side::First);
+        assert_eq!(turn(1500, 1000, 0.1), Side::First);
+        assert_eq!(turn(1600, 1000, 0.1), Side::Second);
+        // That is too much.
+        assert_eq!(turn(1200, 1000, 0.6), Side::Second);
+        assert_eq!(turn(1000, 1000, 0.6), Side::First);
+    }
 
     #[test]
     fn who_gets_more_of_the_time_follows_from_what_both_have_seen() {
