@@ -11,7 +11,7 @@ cd programs/counts
 
 limit=${LIMIT:-20}  # seconds, for one engine
 matters=0.05        # below that a row does not matter
-rounds=${ROUNDS:-7} # for rows that matter
+rounds=${ROUNDS:-9} # for rows that matter
 
 # File, flags and options; the deadlocking ones stop at the first bug.
 rows() {
