@@ -303,10 +303,33 @@ fn what_nobody_here_would_see_is_refused_by_name() {
             assert_eq!(json["error"]["line"], 4, "{json}");
         }
     }
-    let raw = "#include <assert.h>\nint main(void) {\n    __asm__ volatile(\".byte 0x0f,0x05\" :: \"a\"(231), \"D\"(0) : \"rcx\", \"r11\", \"memory\");\n    assert(0);\n}\n";
-    let Check { json, exit } = check(raw, "--backend native", "");
-    assert!(exit == 3 && json["error"]["message"].to_string().contains("`.byte`"), "{json}");
-    assert_eq!(json["error"]["line"], 3, "{json}");
+    for (code, name) in [
+        (".byte 0x0f,0x05", "`.byte`"),
+        (".fill 1, 2, 0x050f", "`.fill`"),
+        ("1: syscall", "`syscall`"),
+        ("jmp 1f; 2: data16 syscall; 1: jmp 2b", "`syscall`"),
+    ] {
+        let text = format!(
+            "#include <assert.h>\nint main(void) {{\n    __asm__ volatile(\"{code}\" :: \"a\"(231), \"D\"(0) : \"rcx\", \"r11\", \
+             \"memory\");\n    assert(0);\n}}\n"
+        );
+        let Check { json, exit } = check(&text, "--backend native", "");
+        assert!(exit == 3 && json["error"]["message"].to_string().contains(name), "{code}: {json}");
+        assert_eq!(json["error"]["line"], 3, "{json}");
+    }
+}
+
+/// A label hid all that stands behind it on its line, from the search and from the report: this was `proved`.
+#[test]
+fn assembly_behind_a_label_is_seen() {
+    let text = "#include <assert.h>\n#include <pthread.h>\nstatic int flag;\n\
+                static void *set(void *arg) { __asm__ volatile(\"1: movl $1, %0\" : \"=m\"(flag)); return arg; }\n\
+                int main(void) {\n    pthread_t t;\n    pthread_create(&t, 0, set, 0);\n    int seen;\n    \
+                __asm__ volatile(\"1: movl %1, %0\" : \"=r\"(seen) : \"m\"(flag));\n    assert(!seen);\n    \
+                return pthread_join(t, 0);\n}\n";
+    let Check { json, exit } = check(text, "--backend native", "");
+    assert!(exit == 1 && json["bugs"][0]["kind"] == "assertion", "{exit}: {json}");
+    assert!(json["assumptions"].to_string().contains("assembly code"), "{json}");
 }
 
 /// Whoever leaves the worker past the C library leaves no verdict behind, whatever exit code he chose.
@@ -314,7 +337,7 @@ fn what_nobody_here_would_see_is_refused_by_name() {
 fn a_worker_that_the_program_ends_has_proved_nothing() {
     for code in [0, 3] {
         let text = format!(
-            "#include <assert.h>\nint main(void) {{\n    __asm__ volatile(\".ascii \\\"\\\\017\\\\005\\\"\" :: \"a\"(231), \"D\"({code}) : \
+            "#include <assert.h>\nint main(void) {{\n    __asm__ volatile(\"jmp .+3; movl $0x050f, %%ecx\" :: \"a\"(231), \"D\"({code}) : \
              \"rcx\", \"r11\", \"memory\");\n    assert(0);\n}}\n"
         );
         let Check { json, exit } = check(&text, "--backend native", "");

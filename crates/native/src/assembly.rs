@@ -12,30 +12,118 @@ const PLAIN: &[&str] = &[
 /// Those of their names that do something else: strings, and bits beside the operand.
 const STRINGS: &[&str] = &["movs", "cmps"];
 
-/// The statements of a piece of assembly without labels: what they do, and their operands.
+/// Assembly that accesses nothing. Fences order nothing where there is one thread of the system.
+const HARMLESS: &[&str] = &["nop", "pause", "rep", "mfence", "lfence", "sfence", "cpuid"];
+
+/// Assembly that does not do the same each time, or leaves the program.
+const REFUSED: &[&str] = &["xend", "xabort", "rdpkru", "wrpkru", "int", "hlt", "in", "out"];
+/// The same, with what may follow for the size.
+const REFUSED_OF_ANY_SIZE: &[&str] = &[
+    "rdtsc", "rdrand", "rdseed", "rdpid", "rdpmc", "xbegin", "syscall", "sysenter", "rdfsbase", "rdgsbase", "wrfsbase",
+    "wrgsbase",
+];
+
+/// What writes machine code as data, where nobody sees what it does.
+const DATA: &[&str] = &[
+    ".byte", ".2byte", ".4byte", ".8byte", ".word", ".short", ".hword", ".value", ".long", ".int", ".quad", ".octa",
+    ".ascii", ".asciz", ".string", ".base64", ".single", ".float", ".double", ".tfloat", ".dc", ".dcb", ".ds", ".fill",
+    ".skip", ".space", ".zero", ".org", ".sleb128", ".uleb128", ".incbin", ".insn",
+];
+/// What makes assembly of text, which it hides as well.
+const MACROS: &[&str] = &[".macro", ".rept", ".irp", ".irpc", ".include", ".altmacro"];
+
+const PREFIXES: &[&str] =
+    &["lock", "rep", "repe", "repz", "repne", "repnz", "xacquire", "xrelease", "notrack", "bnd", "data16", "rex64"];
+
+/// The statements of a piece of assembly without labels and prefixes: what they do, and their operands.
 fn statements(template: &str) -> impl Iterator<Item = (&str, &str)> {
     template.split(['\n', ';']).filter_map(|statement| {
         let mut rest = statement.split('#').next().unwrap_or_default().trim();
-        while let Some((first, behind)) = rest.split_once(char::is_whitespace) {
-            if !(first.ends_with(':') || ["lock", "rep", "repz", "repnz"].contains(&first)) {
-                break;
-            }
-            rest = behind.trim_start();
+        loop {
+            let first = rest.split([' ', '\t', ':']).next().unwrap_or_default();
+            rest = match rest[first.len()..].trim_start() {
+                behind if is_name(first) && behind.starts_with(':') => behind[1..].trim_start(),
+                behind if PREFIXES.contains(&first) && !behind.is_empty() => behind,
+                _ => break,
+            };
         }
         let (name, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-        (!name.is_empty() && !name.ends_with(':')).then_some((name, operands.trim()))
+        (!name.is_empty()).then_some((name, operands.trim()))
     })
+}
+
+/// Of a label: `1`, `.Lagain`, `.Lagain${:uid}`.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|char| char.is_ascii_alphanumeric() || "._${}".contains(char))
+}
+
+pub fn is_harmless(template: &str) -> bool {
+    statements(template).all(|(name, _)| HARMLESS.contains(&name))
+}
+
+/// What of a piece of assembly is not for us.
+pub fn refused_assembly(template: &str) -> Option<String> {
+    let text = without_comments(template).to_lowercase();
+    let mut is_code = true;
+    for (name, operands) in statements(&text) {
+        // Of the alternatives for two dialects, each.
+        let names = || name.split(|char: char| !(char.is_ascii_alphanumeric() || char == '.'));
+        match name {
+            ".pushsection" | ".section" => is_code = operands.starts_with(".text"),
+            ".data" | ".bss" => is_code = false,
+            ".popsection" | ".previous" | ".text" => is_code = true,
+            _ => {}
+        }
+        let is_data = |name: &str| DATA.iter().any(|data| is_of_size(name, data));
+        if let Some(found) = names().find(|name| is_code && is_data(name)) {
+            return Some(format!("the native backend cannot see what the machine code does that `{found}` spells out"));
+        }
+        if let Some(found) = names().find(|name| MACROS.contains(name)) {
+            return Some(format!("the native backend cannot see the assembly that `{found}` makes"));
+        }
+        let is_refused =
+            |name: &str| REFUSED.contains(&name) || REFUSED_OF_ANY_SIZE.iter().any(|known| name.starts_with(known));
+        if let Some(found) = names().find(|name| is_refused(name)) {
+            return Some(format!("the native backend cannot control what the assembly instruction `{found}` does"));
+        }
+    }
+    None
+}
+
+/// `.string`, `.string16`, `.dc.b`.
+fn is_of_size(name: &str, directive: &str) -> bool {
+    name.strip_prefix(directive).is_some_and(|size| {
+        size.is_empty() || size.starts_with('.') || size.starts_with(|char: char| char.is_ascii_digit())
+    })
+}
+
+fn without_comments(template: &str) -> String {
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some((before, comment)) = rest.split_once("/*") {
+        text.push_str(before);
+        text.push(' ');
+        rest = comment.split_once("*/").map_or("", |(_, behind)| behind);
+    }
+    text + rest
 }
 
 /// Whether it may access memory: if any of its operands is in memory, or may be.
 pub fn accesses_memory(template: &str, constraints: &str) -> bool {
     let in_register = |operand: &str| operand.trim().starts_with(['$', '%']) && !operand.contains(['(', '[', ':']);
     let only_registers = |(name, operands): (&str, &str)| {
-        let jumps = name.starts_with('j') && !operands.contains('*');
+        let jumps = name.starts_with('j') && is_near(operands);
         jumps || !operands.is_empty() && operands.split(',').all(in_register)
     };
     constraints.split(',').any(|part| part.contains('*') || part == "~{memory}")
         || !statements(template).all(only_registers)
+}
+
+/// Whether a jump goes to a place in the same piece of assembly, or one that the compiler knows of.
+fn is_near(target: &str) -> bool {
+    target.starts_with(".L")
+        || target.starts_with("${")
+        || target.trim_end_matches(['b', 'f']).bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The only place whose sixteen bytes it may change, if that can be told: the pointer among the operands of its call.
@@ -97,6 +185,45 @@ mod tests {
     use super::*;
 
     #[test]
+    fn assembly_is_known_by_its_instructions() {
+        for (template, harmless, refused) in [
+            ("", true, false),
+            ("rep; nop", true, false),
+            ("rep nop", true, false),
+            ("\tmfence\n", true, false),
+            ("1: nop", true, false),
+            ("lock; xaddl $0, $1", false, false),
+            ("lock xaddl $0, $1", false, false),
+            ("1: lock; xaddl $0, $1", false, false),
+            ("1: movl $0, $1", false, false),
+            ("1:movl $0, $1", false, false),
+            (".Lagain${:uid} : 2: incl $0", false, false),
+            ("1: pause\n jmp 1b", false, false),
+            ("rdtsc", false, true),
+            ("lfence; rdtsc", false, true),
+            ("1: rdtsc", false, true),
+            ("1:rdrandl $0", false, true),
+            ("jmp 1f\n2: SYSCALL\n1: jmp 2b", false, true),
+            ("data16 syscall", false, true),
+            ("/* of the system */ syscall # it is", false, true),
+            ("$(syscall$|syscall$)", false, true),
+            ("int $$0x80", false, true),
+            ("int3", false, false),
+            (".ascii \"\\017\\005\"", false, true),
+            (".string16 \"a\"", false, true),
+            (".dc.b 15, 5", false, true),
+            (".fill 1, 2, 0x050f", false, true),
+            (".macro out\nnop\n.endm", false, true),
+            (".pushsection .note; .byte 1; .popsection; nop", false, false),
+            (".pushsection .note; .byte 1; .popsection; .byte 15, 5", false, true),
+            ("movq %fs:0, $0", false, false),
+        ] {
+            assert_eq!(is_harmless(template), harmless, "{template}");
+            assert_eq!(refused_assembly(template).is_some(), refused, "{template}");
+        }
+    }
+
+    #[test]
     fn memory_is_known_by_operands_and_text() {
         for (template, constraints, accesses) in [
             ("bsrl $1,$0", "=r,r,~{flags}", false),
@@ -109,6 +236,8 @@ mod tests {
             ("call f", "~{memory}", true),
             ("push $0", "r,~{memory}", true),
             ("cld; rep stosb", "", true),
+            ("jmp elsewhere", "", true),
+            ("1: decl $0; jnz .Lagain${:uid}", "=r,0", false),
         ] {
             assert_eq!(accesses_memory(template, constraints), accesses, "{template}");
         }

@@ -13,7 +13,7 @@ use threadbare_vm::{
 
 use crate::edit::Edit;
 use crate::world::OPERATIONS;
-use crate::{copies, foreign, unseen};
+use crate::{assembly, copies, foreign, unseen};
 
 /// What the floor defines besides the operations.
 const FLOOR: &[&str] = &[
@@ -249,7 +249,7 @@ fn hidden(module: &Module, inst: &Inst) -> Option<String> {
         }
         InstKind::AtomicRmw { value, .. } => wide_atomic(module, value.ty),
         InstKind::Call(call) => match &call.callee {
-            Callee::Asm { template, .. } => unseen::refused_assembly(template),
+            Callee::Asm { template, .. } => assembly::refused_assembly(template),
             Callee::Value(Value::Const(Const::Global(name))) if uncontrolled(name).is_some() => uncontrolled(name)
                 .map(|it| format!("the native backend cannot control what the instruction `{it}` does")),
             Callee::Value(Value::Const(Const::Global(name))) if is_hidden_intrinsic(module, name, call) => {

@@ -5,7 +5,7 @@
 use threadbare_ir::{Callee, Function, Inst, InstKind, Module, Ordering, Type, TypeId, Value, operands};
 use threadbare_vm::size_of;
 
-use crate::assembly::{accesses_memory, only_changes};
+use crate::assembly::{accesses_memory, is_harmless, only_changes};
 use crate::copies::length;
 use crate::edit::Edit;
 use crate::own::Own;
@@ -16,46 +16,6 @@ pub const WRITES: [&str; 2] = ["__tb_writes", "__tb_writes_volatile"];
 const ASSEMBLY: &str = "__tb_assembly";
 /// So many bytes assembly changes at most of which that is known.
 const CHANGED: u64 = 16;
-
-/// Assembly that accesses nothing. Fences order nothing where there is one thread of the system.
-const HARMLESS: &[&str] = &["", "nop", "pause", "rep", "mfence", "lfence", "sfence", "cpuid"];
-/// Assembly that does not do the same each time, or leaves the program.
-const REFUSED: &[&str] = &[
-    "rdtsc", "rdtscp", "rdrand", "rdseed", "rdpid", "rdpmc", "rdpkru", "wrpkru", "xbegin", "xend", "xabort", "syscall",
-    "sysenter", "int", "hlt", "in", "out", "rdfsbase", "rdgsbase", "wrfsbase", "wrgsbase",
-];
-
-/// The instructions of a piece of assembly, without operands.
-fn words(template: &str) -> impl Iterator<Item = String> {
-    let statements = template.split(['\n', ';']).map(|statement| statement.trim().to_lowercase());
-    statements.flat_map(|statement| {
-        let words: Vec<&str> = statement.split_whitespace().collect();
-        // A prefix is an instruction of its own, and labels are none.
-        let upto = words.iter().take_while(|word| ["rep", "lock"].contains(word)).count() + 1;
-        words.iter().take(upto).filter(|word| !word.ends_with(':')).map(|word| word.to_string()).collect::<Vec<_>>()
-    })
-}
-
-fn is_harmless(template: &str) -> bool {
-    words(template).all(|word| HARMLESS.contains(&word.as_str()))
-}
-
-/// What writes machine code as numbers, where nobody sees what it does.
-const NUMBERS: &[&str] = &[
-    ".byte", ".2byte", ".4byte", ".8byte", ".word", ".short", ".hword", ".value", ".long", ".int", ".quad", ".octa",
-    ".incbin",
-];
-
-/// What of a piece of assembly is not for us.
-pub fn refused_assembly(template: &str) -> Option<String> {
-    // In another section it is data.
-    if let Some(found) = words(template).find(|word| NUMBERS.contains(&word.as_str()) && !template.contains("section"))
-    {
-        return Some(format!("the native backend cannot see what the machine code does that `{found}` spells out"));
-    }
-    let found = words(template).find(|word| REFUSED.contains(&word.as_str()))?;
-    Some(format!("the native backend cannot control what the assembly instruction `{found}` does"))
-}
 
 /// The size of what an access accesses, if the pass knows none of that size: it knows 1, 2, 4, 8 and 16 bytes.
 pub fn unusual_size(module: &Module, ty: TypeId) -> Option<u64> {
@@ -228,23 +188,5 @@ mod tests {
         assert!(!found.contains("(ptr %x, i64"), "a variable of its own function alone\n{found}");
         let module = threadbare_ir::parse_bytes(text.as_bytes()).expect("it is IR");
         assert!(assumption(&[module]).is_some_and(|words| words.contains("in `sum`")));
-    }
-
-    #[test]
-    fn assembly_is_known_by_its_instructions() {
-        for (template, harmless, refused) in [
-            ("", true, false),
-            ("rep; nop", true, false),
-            ("\tmfence\n", true, false),
-            ("lock; xaddl $0, $1", false, false),
-            ("lock xaddl $0, $1", false, false),
-            ("1: pause\n jmp 1b", false, false),
-            ("rdtsc", false, true),
-            ("lfence; rdtsc", false, true),
-            ("movq %fs:0, $0", false, false),
-        ] {
-            assert_eq!(is_harmless(template), harmless, "{template}");
-            assert_eq!(refused_assembly(template).is_some(), refused, "{template}");
-        }
     }
 }
