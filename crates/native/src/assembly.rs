@@ -9,8 +9,8 @@ const PLAIN: &[&str] = &[
     "lock", "xchg", "cmpxchg", "xadd", "add", "adc", "sub", "sbb", "inc", "dec", "and", "or", "xor", "neg", "not",
     "mov", "test", "cmp", "set", "pause", "nop", "mfence", "lfence", "sfence", "j",
 ];
-/// Those of their names that do something else: strings, and bits beside the operand.
-const STRINGS: &[&str] = &["movs", "cmps"];
+/// Those of their names that do something else: strings, and what is larger.
+const STRINGS: &[&str] = &["movs", "cmps", "movdir"];
 
 /// Assembly that accesses nothing. Fences order nothing where there is one thread of the system.
 const HARMLESS: &[&str] = &["nop", "pause", "rep", "mfence", "lfence", "sfence", "cpuid"];
@@ -146,7 +146,7 @@ pub fn only_changes<'t>(line: &'t str, template: &str, constraints: &str) -> Opt
     let references = template.matches("($").count();
     let all_known = template.matches('(').count() == references && !template.contains('[');
     let direct = statements(template).all(|(name, operands)| {
-        name.starts_with('j')
+        name.starts_with('j') && is_near(operands)
             || operands.is_empty()
             || operands.split(',').all(|operand| operand.trim().starts_with(['$', '%', '(']))
     });
@@ -264,6 +264,9 @@ mod tests {
             ),
             ("movl $1, 4($0)", "r,r,~{memory}", "ptr %p, i32 1", None),
             ("movl $1, 4$0", "=*m,r", "ptr elementtype(i32) %p, i32 1", None),
+            ("movl $1, $0; jmp elsewhere", "=*m,r", "ptr elementtype(i32) %p, i32 1", None),
+            ("1: movl $1, $0; jne 1b", "=*m,r", "ptr elementtype(i32) %p, i32 1", Some("%p")),
+            ("movdir64b ($1), $0", "r,r,~{memory}", "ptr %p, ptr %p", None),
             ("bts $1, $0", "=*m,r", "ptr elementtype(i64) %p, i64 70", None),
             ("rep movsb", "r", "ptr %p", None),
             ("movl $1, (%rdi)", "{di},r,~{memory}", "ptr %p, i32 1", None),
