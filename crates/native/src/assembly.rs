@@ -1,4 +1,4 @@
-//! What is known of the memory that a piece of assembly accesses, from its text and its operands. If it accesses any, it is a visible
+//! What is known of a piece of assembly, from its text and its operands: whether it is refused, and what memory it accesses. If any, it is a visible
 //! operation that conflicts with every access. Most locks that are written in assembly access one word, which one operand names: then
 //! memory itself tells whether they have changed it, and a loop around them that waits is known as one.
 
@@ -64,6 +64,8 @@ pub fn is_harmless(template: &str) -> bool {
 /// What of a piece of assembly is not for us.
 pub fn refused_assembly(template: &str) -> Option<String> {
     let text = without_comments(template).to_lowercase();
+    // Notes for debuggers are made by macros, which write them to a section of their own.
+    let makes_notes = text.contains(".pushsection") && text.contains(".macro");
     let mut is_code = true;
     for (name, operands) in statements(&text) {
         // Of the alternatives for two dialects, each.
@@ -75,10 +77,10 @@ pub fn refused_assembly(template: &str) -> Option<String> {
             _ => {}
         }
         let is_data = |name: &str| DATA.iter().any(|data| is_of_size(name, data));
-        if let Some(found) = names().find(|name| is_code && is_data(name)) {
+        if let Some(found) = names().find(|name| is_code && !makes_notes && is_data(name)) {
             return Some(format!("the native backend cannot see what the machine code does that `{found}` spells out"));
         }
-        if let Some(found) = names().find(|name| MACROS.contains(name)) {
+        if let Some(found) = names().find(|name| !makes_notes && MACROS.contains(name)) {
             return Some(format!("the native backend cannot see the assembly that `{found}` makes"));
         }
         let is_refused =
@@ -216,6 +218,7 @@ mod tests {
             (".dc.b 15, 5", false, true),
             (".fill 1, 2, 0x050f", false, true),
             (".macro out\nnop\n.endm", false, true),
+            (".macro size n\n.byte \\n\n.endm\n990: nop\n.pushsection .note\nsize 4\n.popsection", false, false),
             (".pushsection .note; .byte 1; .popsection; nop", false, false),
             (".pushsection .note; .byte 1; .popsection; .byte 15, 5", false, true),
             ("movq %fs:0, $0", false, false),
