@@ -112,7 +112,7 @@ impl State {
         let used = self.used[Side::First as usize];
         let [before, now] = self.estimates;
         let (after, done, growth, share) = HOPELESS;
-        if used >= after && self.best < done && now >= growth * before {
+        if used >= after && self.best < done && now > 0.0 && now >= growth * before {
             return share;
         }
         let (after, least, growth) = GETS_ON;
@@ -335,9 +335,13 @@ mod tests {
         };
         // Nobody knows anything yet.
         assert_eq!(share(40, 0.0, [0.0; 2], 0, 0), SHARE);
+        assert_eq!(share(200, 0.0, [0.0; 2], 0, 0), SHARE);
         assert_eq!(share(200, 0.3, [0.2, 0.9], 999, 5000), SHARE);
         // Orders merge seldom, sometimes and often; in between, the estimate counts for nothing.
-        for (merged, [grows, stays]) in [(3999, SELDOM.1), (4000, [SHARE; 2]), (7499, [SHARE; 2]), (7500, OFTEN.1)] {
+        let [seldom, often] = [SELDOM.0, OFTEN.0].map(|merges| (merges * 10_000.0) as u64);
+        for (merged, [grows, stays]) in
+            [(seldom - 1, SELDOM.1), (seldom, [SHARE; 2]), (often - 1, [SHARE; 2]), (often, OFTEN.1)]
+        {
             assert_eq!(share(200, 0.3, [0.2, 0.9], 10_000, merged), grows, "{merged}");
             assert_eq!(share(200, 0.3, [0.7, 0.8], 10_000, merged), stays, "{merged}");
             // It is too early to tell.
