@@ -4,6 +4,7 @@
 mod access;
 mod access_set;
 mod components;
+mod cycle;
 mod fault;
 mod fingerprint;
 pub mod graph;
@@ -23,6 +24,7 @@ pub mod words;
 pub use access::{Access, Accesses, Mode, ObjectKind, Space};
 pub use access_set::AccessSet;
 pub use components::components;
+pub use cycle::Cycle;
 pub use fault::FaultKind;
 pub use fingerprint::{Fingerprint, Hash128};
 pub use machine::{

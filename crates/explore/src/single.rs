@@ -7,7 +7,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use threadbare_core::{Choice, Choices, Due, Fingerprint, Machine, Operation, Pending, Random, Step, Tid};
+use threadbare_core::{Choice, Choices, Cycle, Due, Machine, Operation, Pending, Random, Step, Tid};
 
 use crate::search::Stuck;
 
@@ -237,9 +237,6 @@ const SILENCE: u64 = 1_000;
 /// Who goes round loops for ever. Steps without an effect leave everything as it is but their own threads. A thread that
 /// comes back to an earlier local state by such steps alone, without a choice, does so again and again as long as nobody
 /// has an effect; and where this holds for every thread that can go on, nobody ever has.
-///
-/// The states of a thread are compared with a single one that is replaced after 1, 2, 4, 8 … steps (Brent, BIT 1980), so
-/// that loops of every length are found.
 #[derive(Default)]
 struct Rounds {
     /// Steps without an effect up to now.
@@ -249,9 +246,7 @@ struct Rounds {
 
 struct Round {
     tid: Tid,
-    state: Fingerprint,
-    steps: u64,
-    patience: u64,
+    states: Cycle,
     closed: bool,
 }
 
@@ -275,19 +270,16 @@ impl Rounds {
 
     fn follow<M: Machine>(&mut self, machine: &mut M, tid: Tid) -> Option<Stuck> {
         let state = machine.local_fingerprint(tid)?;
-        let Some(round) = self.threads.iter_mut().find(|round| round.tid == tid) else {
-            self.threads.push(Round { tid, state, steps: 0, patience: 1, closed: false });
-            return None;
-        };
+        let known = self.threads.iter().position(|round| round.tid == tid).unwrap_or_else(|| {
+            self.threads.push(Round { tid, states: Cycle::default(), closed: false });
+            self.threads.len() - 1
+        });
+        let round = &mut self.threads[known];
         if round.closed {
             return None;
         }
-        round.closed = round.state == state;
+        round.closed = round.states.closes(state);
         if !round.closed {
-            round.steps += 1;
-            if round.steps == round.patience {
-                *round = Round { tid, state, steps: 0, patience: 2 * round.patience, closed: false };
-            }
             return None;
         }
         let pending = machine.all_pending();

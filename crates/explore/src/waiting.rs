@@ -10,7 +10,7 @@
 //! A thread's history are its local states since its own last effect. Only states from which the machine says that the
 //! thread may wait are kept: a useless round consists of nothing else.
 
-use threadbare_core::{Choice, Choices, Fingerprint, Machine, Pending, Step, Tid};
+use threadbare_core::{Choice, Choices, Cycle, Fingerprint, Machine, Pending, Step, Tid};
 
 const NONE: u32 = u32::MAX;
 
@@ -201,25 +201,19 @@ pub(crate) fn first_that_leaves<M: Machine>(machine: &mut M, parked: &[Tid]) -> 
     parked.iter().map(|&tid| alone(machine, tid)).find(|&becomes| becomes != Alone::Spins)
 }
 
-/// Lets a thread go on alone. Of the local states that it comes to, one is remembered, and a later one after twice as many
-/// (Brent 1980): a thread that counts its rounds never comes back, and would need more and more room.
+/// Lets a thread go on alone.
 pub(crate) fn alone<M: Machine>(machine: &mut M, tid: Tid) -> Alone {
     if machine.surely_leaves(tid) {
         return Alone::Leaves;
     }
     let mark = machine.mark();
     machine.leave_places(true);
-    let (mut known, mut since, mut until) = (None, 0, 1);
-    let mut steps = 0;
+    let (mut locals, mut steps) = (Cycle::default(), 0);
     let becomes = loop {
         if machine.may_wait(tid) {
             let local = machine.local_fingerprint(tid).expect("a machine that may wait knows local states");
-            if known == Some(local) {
+            if locals.closes(local) {
                 break Alone::Spins;
-            }
-            since += 1;
-            if since >= until {
-                (known, since, until) = (Some(local), 0, 2 * until);
             }
         }
         if steps == LONGEST_SPIN {

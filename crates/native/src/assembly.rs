@@ -1,6 +1,6 @@
-//! What is known of a piece of assembly, from its text and its operands: whether it is refused, and what memory it accesses. If any, it is a visible
-//! operation that conflicts with every access. Most locks that are written in assembly access one word, which one operand names: then
-//! memory itself tells whether they have changed it, and a loop around them that waits is known as one.
+//! What is known of a piece of assembly, from its text and its operands: whether it is refused, and what memory it accesses. If
+//! any, it is a visible operation that conflicts with every access. Most locks that are written in assembly access one word, which
+//! one operand names: then memory itself tells whether they have changed it, and a loop around them that waits is known as one.
 
 use crate::copies::length;
 
@@ -29,8 +29,24 @@ const DATA: &[&str] = &[
     ".ascii", ".asciz", ".string", ".base64", ".single", ".float", ".double", ".tfloat", ".dc", ".dcb", ".ds", ".fill",
     ".skip", ".space", ".zero", ".org", ".sleb128", ".uleb128", ".incbin", ".insn",
 ];
-/// What makes assembly of text, which it hides as well.
-const MACROS: &[&str] = &[".macro", ".rept", ".irp", ".irpc", ".include", ".altmacro"];
+/// What makes assembly of text, which it hides as well. Macros are looked into.
+const MAKERS: &[&str] = &[".rept", ".rep", ".irp", ".irpc", ".include"];
+
+/// What chooses the section that is written.
+const SECTIONS: &[&str] = &[
+    ".section",
+    ".pushsection",
+    ".popsection",
+    ".previous",
+    ".subsection",
+    ".text",
+    ".data",
+    ".bss",
+    ".init",
+    ".fini",
+];
+/// Sections that hold no code, by how their names begin.
+const NO_CODE: &[&str] = &[".note", ".data", ".rodata", ".bss", ".tdata", ".tbss", ".debug", ".comment"];
 
 const PREFIXES: &[&str] =
     &["lock", "rep", "repe", "repz", "repne", "repnz", "xacquire", "xrelease", "notrack", "bnd", "data16", "rex64"];
@@ -64,24 +80,34 @@ pub fn is_harmless(template: &str) -> bool {
 /// What of a piece of assembly is not for us.
 pub fn refused_assembly(template: &str) -> Option<String> {
     let text = without_comments(template).to_lowercase();
-    // Notes for debuggers are made by macros, which write them to a section of their own.
-    let makes_notes = text.contains(".pushsection") && text.contains(".macro");
-    let mut is_code = true;
+    let mut place = Place { is_code: true, before: Vec::new() };
+    // Notes for debuggers are made by macros, which exist only in the piece itself and write to a section of their own.
+    let (mut macros, mut kept, mut in_macro) = (Vec::new(), 0, false);
+    let unseen = |found: &str| Some(format!("the native backend cannot see the assembly that `{found}` makes"));
     for (name, operands) in statements(&text) {
         // Of the alternatives for two dialects, each.
-        let names = || name.split(|char: char| !(char.is_ascii_alphanumeric() || char == '.'));
+        let names = || name.split(|char: char| !(char.is_ascii_alphanumeric() || "._".contains(char)));
         match name {
-            ".pushsection" | ".section" => is_code = operands.starts_with(".text"),
-            ".data" | ".bss" => is_code = false,
-            ".popsection" | ".previous" | ".text" => is_code = true,
-            _ => {}
+            ".macro" if in_macro => return unseen(".macro"),
+            ".macro" => {
+                macros.push(operands.split([' ', '\t', ',']).next().unwrap_or_default());
+                (kept, in_macro) = (kept + 1, true);
+            }
+            ".endm" | ".endmacro" => in_macro = false,
+            ".purgem" => kept -= i32::from(macros.contains(&operands)),
+            _ if in_macro && names().any(|name| SECTIONS.contains(&name)) => return unseen(".macro"),
+            _ if in_macro => {}
+            _ => place.follow(name, operands),
         }
         let is_data = |name: &str| DATA.iter().any(|data| is_of_size(name, data));
-        if let Some(found) = names().find(|name| is_code && !makes_notes && is_data(name)) {
+        if let Some(found) = names().find(|name| place.is_code && !in_macro && is_data(name)) {
             return Some(format!("the native backend cannot see what the machine code does that `{found}` spells out"));
         }
-        if let Some(found) = names().find(|name| !makes_notes && MACROS.contains(name)) {
-            return Some(format!("the native backend cannot see the assembly that `{found}` makes"));
+        if let Some(found) = names().find(|name| MAKERS.contains(name)) {
+            return unseen(found);
+        }
+        if place.is_code && !in_macro && names().any(|name| macros.contains(&name)) {
+            return unseen(".macro");
         }
         let is_refused =
             |name: &str| REFUSED.contains(&name) || REFUSED_OF_ANY_SIZE.iter().any(|known| name.starts_with(known));
@@ -89,7 +115,40 @@ pub fn refused_assembly(template: &str) -> Option<String> {
             return Some(format!("the native backend cannot control what the assembly instruction `{found}` does"));
         }
     }
-    None
+    // Another piece may make use of it.
+    if kept > 0 { unseen(".macro") } else { None }
+}
+
+/// Where a piece of assembly writes.
+struct Place {
+    is_code: bool,
+    /// The same where each of the conditions began that are open.
+    before: Vec<bool>,
+}
+
+impl Place {
+    fn follow(&mut self, name: &str, operands: &str) {
+        let before = self.before.last().copied().unwrap_or_default();
+        match name {
+            ".pushsection" | ".section" => self.is_code = may_hold_code(operands),
+            ".data" | ".bss" => self.is_code = false,
+            _ if SECTIONS.contains(&name) => self.is_code = true,
+            // Whether what is behind it counts is not known.
+            ".endif" => (self.is_code, _) = (self.is_code | before, self.before.pop()),
+            _ if name.starts_with(".else") => self.is_code |= before,
+            _ if name.starts_with(".if") => self.before.push(self.is_code),
+            _ => {}
+        }
+    }
+}
+
+/// Of the operands that choose a section: it has flags that tell, or a name.
+fn may_hold_code(operands: &str) -> bool {
+    let (name, rest) = operands.split_once(',').unwrap_or((operands, ""));
+    match rest.trim().strip_prefix('"') {
+        Some(flags) => flags.split('"').next().is_some_and(|flags| flags.contains('x')),
+        None => !NO_CODE.iter().any(|known| name.trim_matches('"').starts_with(known)),
+    }
 }
 
 /// `.string`, `.string16`, `.dc.b`.
@@ -218,9 +277,20 @@ mod tests {
             (".dc.b 15, 5", false, true),
             (".fill 1, 2, 0x050f", false, true),
             (".macro out\nnop\n.endm", false, true),
-            (".macro size n\n.byte \\n\n.endm\n990: nop\n.pushsection .note\nsize 4\n.popsection", false, false),
+            (".macro m n\n.byte \\n\n.endm\n990: nop\n.pushsection .note\nm 4\n.purgem m\n.popsection", false, false),
+            (".macro m n\n.byte \\n\n.endm\n990: nop\n.pushsection .note\nm 4\n.popsection", false, true),
+            (".macro m n\n.byte \\n\n.endm\n.pushsection .note\nm 4\n.popsection\nm 15\n.purgem m", false, true),
+            (".macro m\n.popsection\n.byte 15\n.endm\n.pushsection .note\nm\n.purgem m", false, true),
+            (".macro m\nsyscall\n.endm\n.purgem m", false, true),
+            (".rept 2; nop; .endr", false, true),
             (".pushsection .note; .byte 1; .popsection; nop", false, false),
             (".pushsection .note; .byte 1; .popsection; .byte 15, 5", false, true),
+            (".section mine; .byte 15, 5; .previous", false, true),
+            (".section \"mine\", \"ax\"; .byte 15, 5; .previous", false, true),
+            (".section mine, \"a\", @progbits; .byte 15, 5; .previous", false, false),
+            (".ifndef a; .pushsection b, \"aG\"; a: .space 1; .popsection; .endif; nop", false, false),
+            (".if 0; .pushsection .note; .endif; .byte 15, 5", false, true),
+            (".if 0; .pushsection .note; .else; .byte 15, 5; .endif", false, true),
             ("movq %fs:0, $0", false, false),
         ] {
             assert_eq!(is_harmless(template), harmless, "{template}");

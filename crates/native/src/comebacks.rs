@@ -4,7 +4,7 @@
 //! found what others had changed: it goes on alone for a while, and back, and whether it comes back once more tells which.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use threadbare_core::{Fingerprint, Reads, Step, Tid};
+use threadbare_core::{Cycle, Reads, Step, Tid};
 
 use crate::run::{Run, Status};
 
@@ -16,10 +16,8 @@ const MOST_SILENT_STEPS: usize = 1000;
 pub struct Stood {
     pc: u64,
     sp: u64,
-    /// How often it came back, and in which local state it was when that was a power of two: whatever the length of a round is, it
-    /// is met in it again (Brent's way to find a cycle).
-    times: u32,
-    local: Option<Fingerprint>,
+    /// The local states in which it came back.
+    locals: Cycle,
 }
 
 /// What a machine knows of loops.
@@ -54,18 +52,13 @@ impl Run {
         }
         let (pc, sp) = (thread.fiber.pc, thread.fiber.sp);
         let Some(i) = thread.stood.iter().position(|stood| (stood.pc, stood.sp) == (pc, sp)) else {
-            thread.stood.push(Stood { pc, sp, times: 0, local: None });
+            thread.stood.push(Stood { pc, sp, locals: Cycle::default() });
             return;
         };
         // Local states are dear: only where somebody has come back to.
-        let local = Some(self.local_fingerprint(tid));
-        let stood = &mut self.threads[tid.index()].stood[i];
-        if stood.local == local {
+        let local = self.local_fingerprint(tid);
+        if self.threads[tid.index()].stood[i].locals.closes(local) {
             return self.may_wait_at(pc);
-        }
-        stood.times += 1;
-        if stood.times.is_power_of_two() {
-            stood.local = local;
         }
         self.comebacks.came_back = true;
     }
