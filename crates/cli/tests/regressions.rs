@@ -1051,3 +1051,104 @@ fn a_spurious_wake_up_need_not_come() {
         assert_eq!(check.json["bugs"][0]["kind"], "ltl", "{}", check.json);
     }
 }
+
+/// What both backends say of a program, with several strategies: the kind of the bug, or the verdict.
+fn everybody_says(program: &str, expected: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("program.c");
+    std::fs::write(&file, program).expect("a place to write");
+    for backend in ["vm", "native"] {
+        for strategy in ["optimal", "source", "graph", "dfs"] {
+            let options = format!("--backend {backend} --strategy {strategy}");
+            let check = Check::run(&file, &options, "");
+            let found =
+                check.json["bugs"][0]["kind"].as_str().unwrap_or_else(|| check.json["verdict"].as_str().unwrap());
+            assert_eq!(found, expected, "{options}\n{program}\n{}", check.json);
+        }
+    }
+}
+
+/// Writing, opening and closing were no cancellation points, and streams never were, which POSIX leaves open.
+#[test]
+fn a_thread_was_never_cancelled_in_a_write() {
+    let program = |call: &str, cancel: &str, look: &str| {
+        format!(
+            "#include <assert.h>\n#include <fcntl.h>\n#include <pthread.h>\n#include <stdio.h>\n#include <unistd.h>\n
+             static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, go = PTHREAD_MUTEX_INITIALIZER;
+             static void *work(void *none) {{
+                 pthread_mutex_lock(&go);
+                 pthread_mutex_lock(&lock);
+                 {call};
+                 pthread_mutex_unlock(&lock);
+                 return none;
+             }}
+             int main(void) {{
+                 pthread_t t;
+                 pthread_mutex_lock(&go);
+                 pthread_create(&t, 0, work, 0);
+                 {cancel};
+                 pthread_mutex_unlock(&go);
+                 pthread_join(t, 0);
+                 assert({look}(pthread_mutex_trylock(&lock) == 0));
+                 return 0;
+             }}"
+        )
+    };
+    for call in ["write(1, \"\", 1)", "close(7)", "open(\"none\", O_RDONLY)", "fsync(7)"] {
+        everybody_says(&program(call, "pthread_cancel(t)", ""), "assertion");
+        everybody_says(&program(call, "pthread_cancel(t)", "!"), "proved");
+    }
+    // Both are possible.
+    for call in ["fputs(\"\", stderr)", "fflush(stdout)", "fopen(\"none\", \"r\")", "getchar()"] {
+        everybody_says(&program(call, "pthread_cancel(t)", ""), "assertion");
+        everybody_says(&program(call, "pthread_cancel(t)", "!"), "assertion");
+    }
+    for call in ["write(1, \"\", 1)", "fputs(\"\", stderr)", "pthread_mutex_trylock(&go)"] {
+        let cancel = if call.contains("go") { "pthread_cancel(t)" } else { "" };
+        everybody_says(&program(call, cancel, ""), "proved");
+    }
+}
+
+/// Who was signalled and then cancelled, before it went on, was never cancelled. If it is, the signal is not lost to another one.
+#[test]
+fn a_waiter_that_was_signalled_could_not_be_cancelled_any_more() {
+    let program = |wakes: &str, waiters: u32, look: &str| {
+        format!(
+            "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <threadbare.h>\n
+             static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+             static pthread_cond_t news = PTHREAD_COND_INITIALIZER;
+             static atomic_int waiting, woken;
+             static void leave(void *none) {{ pthread_mutex_unlock(&lock); }}
+             static void *wait_for_it(void *none) {{
+                 pthread_mutex_lock(&lock);
+                 pthread_cleanup_push(leave, 0);
+                 waiting++;
+                 pthread_cond_wait(&news, &lock);
+                 woken++;
+                 pthread_cleanup_pop(1);
+                 return none;
+             }}
+             int main(void) {{
+                 pthread_t t[2];
+                 void *result;
+                 for (int i = 0; i < {waiters}; i++) pthread_create(&t[i], 0, wait_for_it, 0);
+                 pthread_mutex_lock(&lock);
+                 tb_assume(waiting == {waiters});
+                 pthread_cond_{wakes}(&news);
+                 pthread_mutex_unlock(&lock);
+                 pthread_cancel(t[0]);
+                 pthread_join(t[0], &result);
+                 {look}
+                 return 0;
+             }}"
+        )
+    };
+    for wakes in ["signal", "broadcast"] {
+        everybody_says(&program(wakes, 1, "assert(result != PTHREAD_CANCELED);"), "assertion");
+        everybody_says(&program(wakes, 1, "assert(result == PTHREAD_CANCELED);"), "assertion");
+    }
+    everybody_says(&program("broadcast", 2, "pthread_join(t[1], 0);"), "proved");
+    const THE_OTHER_HAS_IT: &str = "if (result == PTHREAD_CANCELED) pthread_join(t[1], 0);";
+    everybody_says(&program("signal", 2, THE_OTHER_HAS_IT), "proved");
+    everybody_says(&program("signal", 2, "if (result != PTHREAD_CANCELED) pthread_join(t[1], 0);"), "deadlock");
+}

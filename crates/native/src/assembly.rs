@@ -2,6 +2,8 @@
 //! any, it is a visible operation that conflicts with every access. Most locks that are written in assembly access one word, which
 //! one operand names: then memory itself tells whether they have changed it, and a loop around them that waits is known as one.
 
+use threadbare_vm::assembly::{SECTIONS, statements, without_comments};
+
 use crate::copies::length;
 
 /// Instructions that write at most sixteen bytes, and these only where their operand points.
@@ -32,46 +34,8 @@ const DATA: &[&str] = &[
 /// What makes assembly of text, which it hides as well. Macros are looked into.
 const MAKERS: &[&str] = &[".rept", ".rep", ".irp", ".irpc", ".include"];
 
-/// What chooses the section that is written.
-const SECTIONS: &[&str] = &[
-    ".section",
-    ".pushsection",
-    ".popsection",
-    ".previous",
-    ".subsection",
-    ".text",
-    ".data",
-    ".bss",
-    ".init",
-    ".fini",
-];
 /// Sections that hold no code, by how their names begin.
 const NO_CODE: &[&str] = &[".note", ".data", ".rodata", ".bss", ".tdata", ".tbss", ".debug", ".comment"];
-
-const PREFIXES: &[&str] =
-    &["lock", "rep", "repe", "repz", "repne", "repnz", "xacquire", "xrelease", "notrack", "bnd", "data16", "rex64"];
-
-/// The statements of a piece of assembly without labels and prefixes: what they do, and their operands.
-fn statements(template: &str) -> impl Iterator<Item = (&str, &str)> {
-    template.split(['\n', ';']).filter_map(|statement| {
-        let mut rest = statement.split('#').next().unwrap_or_default().trim();
-        loop {
-            let first = rest.split([' ', '\t', ':']).next().unwrap_or_default();
-            rest = match rest[first.len()..].trim_start() {
-                behind if is_name(first) && behind.starts_with(':') => behind[1..].trim_start(),
-                behind if PREFIXES.contains(&first) && !behind.is_empty() => behind,
-                _ => break,
-            };
-        }
-        let (name, operands) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-        (!name.is_empty()).then_some((name, operands.trim()))
-    })
-}
-
-/// Of a label: `1`, `.Lagain`, `.Lagain${:uid}`.
-fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|char| char.is_ascii_alphanumeric() || "._${}".contains(char))
-}
 
 pub fn is_harmless(template: &str) -> bool {
     statements(template).all(|(name, _)| HARMLESS.contains(&name))
@@ -156,17 +120,6 @@ fn is_of_size(name: &str, directive: &str) -> bool {
     name.strip_prefix(directive).is_some_and(|size| {
         size.is_empty() || size.starts_with('.') || size.starts_with(|char: char| char.is_ascii_digit())
     })
-}
-
-fn without_comments(template: &str) -> String {
-    let mut text = String::new();
-    let mut rest = template;
-    while let Some((before, comment)) = rest.split_once("/*") {
-        text.push_str(before);
-        text.push(' ');
-        rest = comment.split_once("*/").map_or("", |(_, behind)| behind);
-    }
-    text + rest
 }
 
 /// Whether it may access memory: if any of its operands is in memory, or may be.

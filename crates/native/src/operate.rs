@@ -95,7 +95,7 @@ impl Run {
             }
             CondLeave | CondLeaveTimed => {
                 let thread = &mut self.threads[tid.index()];
-                (thread.waiting, thread.woken) = (0, false);
+                (thread.waiting, thread.woken, thread.woken_alone) = (0, false, false);
                 match choice {
                     CANCEL => self.take_cancel(tid),
                     TIME_OUT => gives(ETIMEDOUT),
@@ -110,7 +110,12 @@ impl Run {
                 self.touch(tid, a0, Kind::AtomicWrite, pc)?;
                 let woken: Vec<Tid> = self.waiters(a0).collect();
                 let is_meant = |waiter: &&Tid| operation == CondBroadcast || u32::from(waiter.0) == choice.0;
-                woken.iter().filter(is_meant).for_each(|waiter| self.threads[waiter.index()].woken = true);
+                // As on the virtual machine (`wake`).
+                let alone = self.program.cancels && (operation == CondBroadcast || woken.len() == 1);
+                for waiter in woken.iter().filter(is_meant) {
+                    let thread = &mut self.threads[waiter.index()];
+                    (thread.woken, thread.woken_alone) = (true, alone);
+                }
                 Ok(Done::Goes { result: 0, changes: !woken.is_empty() })
             }
             RwTimedReadLock | RwTimedWriteLock if choice == TIME_OUT => only_says(ETIMEDOUT),
@@ -220,7 +225,7 @@ impl Run {
                 thread.cancel_pending |= thread.status == Status::Ready;
                 gives(0)
             }
-            TestCancel if self.threads[tid.index()].can_cancel() => {
+            TestCancel if choice == CANCEL || a0 == 0 && self.threads[tid.index()].can_cancel() => {
                 self.take_cancel(tid)?;
                 gives(1)
             }

@@ -57,6 +57,8 @@ pub struct Thread {
     /// The condition variable in which it waits, and whether it was woken.
     pub waiting: u64,
     pub woken: bool,
+    /// Woken when there was nobody to be woken in its place, or with all: a cancellation may still come first.
+    pub woken_alone: bool,
     /// Of the barrier at which it waits.
     pub generation: u32,
     pub spurious: u8,
@@ -301,6 +303,7 @@ impl Run {
                 detached: false,
                 waiting: 0,
                 woken: false,
+                woken_alone: false,
                 generation: 0,
                 spurious: 0,
                 clock_jumps: 0,
@@ -321,6 +324,7 @@ impl Run {
         (thread.exists, thread.status) = (true, Status::Ready);
         (thread.result, thread.joined, thread.detached) = (0, false, false);
         (thread.waiting, thread.woken, thread.generation, thread.spurious) = (0, false, 0, 0);
+        thread.woken_alone = false;
         (thread.children, thread.hidden, thread.atomic_depth) = (0, false, 0);
         (thread.clock_jumps, thread.cancel_pending, thread.fiber.cancel_disabled) = (0, false, 0);
         thread.stood.clear();

@@ -42,8 +42,8 @@ impl Run {
     fn hash_thread(&self, hash: &mut Hash128, number: usize) {
         let thread = &self.threads[number];
         let Thread { fiber, status, joined, detached, waiting, woken, generation, .. } = thread;
-        let Thread { spurious, clock_jumps, cancel_pending, children, hidden, result, .. } = thread;
-        let flags = [*joined, *detached, *woken, *cancel_pending, *hidden];
+        let Thread { woken_alone, spurious, clock_jumps, cancel_pending, children, hidden, result, .. } = thread;
+        let flags = [*joined, *detached, *woken, *woken_alone, *cancel_pending, *hidden];
         let flags = flags.iter().fold(0, |all, &flag| all << 1 | u64::from(flag));
         for word in [number as u64, *status as u64, flags, *waiting, u64::from(*generation), u64::from(*children)] {
             hash.word(word);

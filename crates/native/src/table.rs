@@ -149,7 +149,10 @@ impl Run {
             Space::Cond => {
                 self.waiters(address).fold(0, |set, waiter| set | 1u128.checked_shl(waiter.0.into()).unwrap_or(0))
             }
-            Space::Wake => self.threads.get(address as usize).is_some_and(|thread| thread.woken).into(),
+            Space::Wake => {
+                let thread = self.threads.get(address as usize);
+                thread.map_or(0, |thread| u128::from(thread.woken) | u128::from(thread.woken_alone) << 1)
+            }
             Space::Semaphore => match (word(0), word(4)) {
                 (Some(value), Some(INITIALISED)) => value.into(),
                 _ => 1,
@@ -235,7 +238,7 @@ impl Run {
                     list.push(state(TIME_OUT, !thread.woken));
                 }
                 if thread.can_cancel() {
-                    list.push(state(CANCEL, !thread.woken));
+                    list.push(state(CANCEL, !thread.woken || thread.woken_alone));
                 }
                 Choices::Listed(list)
             }
@@ -250,6 +253,10 @@ impl Run {
             RwTimedReadLock => Choices::timed(can_read()),
             RwWriteLock => Choices::one(can_write()),
             RwTimedWriteLock => Choices::timed(can_write()),
+            // POSIX leaves it open. An atomic block is not left.
+            TestCancel if arg(0) != 0 && thread.can_cancel() && thread.atomic_depth == 0 => {
+                Choices::Listed(SmallVec::from([state(Choice(0), true), state(CANCEL, true)]))
+            }
             SemWait => cancellable(value != 0, false),
             SemTimedWait => cancellable(value != 0, true),
             SpinLock => Choices::one(mutex.is_free()),
@@ -405,7 +412,9 @@ impl Run {
         let fiber = self.fiber(tid);
         match fiber.operation() {
             // A cancellation decides as well.
-            CondLeave | SemWait | SemTimedWait | ThreadJoin | ThreadTimedJoin if self.program.cancels => Outcome::Open,
+            CondLeave | SemWait | SemTimedWait | ThreadJoin | ThreadTimedJoin | TestCancel if self.program.cancels => {
+                Outcome::Open
+            }
             MutexLock | MutexTryLock | MutexTimedLock | CondLeave | RwReadLock | RwWriteLock | RwTryReadLock
             | RwTryWriteLock | RwTimedReadLock | RwTimedWriteLock | RwUnlock | SpinLock | SpinTryLock | OnceEnter
             | CompareExchange | SemWait | SemTryWait | SemTimedWait | ThreadJoin | ThreadTryJoin | ThreadTimedJoin => {

@@ -2,8 +2,6 @@
  * (file_table.c). */
 #include "tb_internal.h"
 
-#include "tb_cancel.h"
-
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -28,6 +26,7 @@ INLINE bool is_file(int fd)
 
 ssize_t write(int fd, const void *from, size_t n)
 {
+    tb_cancellation_point();
     if (is_file(fd))
         return __tbi_fd_write(fd, &(struct iovec){(void *)from, n}, 1, NULL);
     if (fd != 1 && fd != 2)
@@ -37,6 +36,7 @@ ssize_t write(int fd, const void *from, size_t n)
 
 ssize_t writev(int fd, const struct iovec *parts, int count)
 {
+    tb_cancellation_point();
     if (count < 0 || count > MAX_PARTS)
         return refuse(EINVAL);
     if (is_file(fd))
@@ -54,6 +54,7 @@ ssize_t writev(int fd, const struct iovec *parts, int count)
 
 int close(int fd)
 {
+    tb_cancellation_point();
     if (is_file(fd))
         return __tbi_fd_close(fd);
     if (fd >= 0 && fd <= 2)
@@ -88,6 +89,7 @@ ssize_t __read_chk(int fd, void *to, size_t n, size_t object)
 
 ssize_t readv(int fd, const struct iovec *parts, int count)
 {
+    tb_cancellation_point();
     if (count < 0 || count > MAX_PARTS)
         return refuse(EINVAL);
     if (is_file(fd))

@@ -80,6 +80,7 @@ int dup3(int from, int to, int flags)
 /* The stream keeps its descriptor, as far as it is a standard one. */
 static FILE *reopen(const char *path, const char *mode, FILE *file)
 {
+    tb_may_be_cancelled();
     if (!path)
         __tb_unsupported("freopen without a path");
     if (file->_fileno == TB_MEMORY_STREAM)

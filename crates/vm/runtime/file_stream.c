@@ -122,6 +122,7 @@ static FILE *new_stream(int fd, int flags)
 
 static FILE *open_stream(const char *path, const char *mode)
 {
+    tb_may_be_cancelled();
     int flags = __tbi_stream_flags(mode);
     return flags < 0 ? NULL : new_stream(__tbi_open(path, flags, 0666), flags);
 }

@@ -148,23 +148,29 @@ int __tbi_open(const char *path, int flags, mode_t mode)
         va_end(list);                                                                                                  \
     }
 
+static int open_here(const char *path, int flags, mode_t mode)
+{
+    tb_cancellation_point();
+    return __tbi_open(path, flags, mode);
+}
+
 int open(const char *path, int flags, ...)
 {
     MODE(flags)
-    return __tbi_open(path, flags, mode);
+    return open_here(path, flags, mode);
 }
 
 int open64(const char *path, int flags, ...)
 {
     MODE(flags)
-    return __tbi_open(path, flags, mode);
+    return open_here(path, flags, mode);
 }
 
 static int open_at(int directory, const char *path, int flags, mode_t mode)
 {
     if (directory != AT_FDCWD && path[0] != '/')
         __tb_unsupported("openat with a directory");
-    return __tbi_open(path, flags, mode);
+    return open_here(path, flags, mode);
 }
 
 int openat(int directory, const char *path, int flags, ...)
@@ -180,11 +186,11 @@ int openat64(int directory, const char *path, int flags, ...)
 }
 
 /* The fortified ones, for flags without a mode. */
-TB_SECOND_NAME(int, __open_2, (const char *path, int flags), __tbi_open(path, flags, 0))
-TB_SECOND_NAME(int, __open64_2, (const char *path, int flags), __tbi_open(path, flags, 0))
+TB_SECOND_NAME(int, __open_2, (const char *path, int flags), open_here(path, flags, 0))
+TB_SECOND_NAME(int, __open64_2, (const char *path, int flags), open_here(path, flags, 0))
 
-int creat(const char *path, mode_t mode) { return __tbi_open(path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
-int creat64(const char *path, mode_t mode) { return __tbi_open(path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
+int creat(const char *path, mode_t mode) { return open_here(path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
+int creat64(const char *path, mode_t mode) { return open_here(path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
 
 /* ---- read and write ---- */
 
@@ -314,6 +320,7 @@ static bool is_plain(int fd) { return fd >= 0 && fd <= 2 && !__tbi_descriptions[
 
 static ssize_t read_at(int fd, void *to, size_t n, off_t at)
 {
+    tb_cancellation_point();
     return is_plain(fd) ? without_position(fd) : __tbi_fd_read(fd, &(struct iovec){to, n}, 1, &at);
 }
 
@@ -326,6 +333,7 @@ static ssize_t read_at_checked(int fd, void *to, size_t n, off_t at, size_t obje
 
 static ssize_t write_at(int fd, const void *from, size_t n, off_t at)
 {
+    tb_cancellation_point();
     return is_plain(fd) ? without_position(fd) : __tbi_fd_write(fd, &(struct iovec){(void *)from, n}, 1, &at);
 }
 
@@ -428,7 +436,11 @@ int truncate(const char *path, off_t length) { return truncate_path(path, length
 int truncate64(const char *path, off_t length) { return truncate_path(path, length); }
 
 /* There is no disk. */
-static int synchronised(int fd) { return is_plain(fd) ? tb_failure(EINVAL) : __tbi_description(fd) ? 0 : -1; }
+static int synchronised(int fd)
+{
+    tb_cancellation_point();
+    return is_plain(fd) ? tb_failure(EINVAL) : __tbi_description(fd) ? 0 : -1;
+}
 int fsync(int fd) { return synchronised(fd); }
 int fdatasync(int fd) { return synchronised(fd); }
 void sync(void) {}

@@ -5,6 +5,7 @@
 
 static FILE *temporary_stream(void)
 {
+    tb_may_be_cancelled();
     tb_enter(&__tbi_open_files);
     struct tb_node *node = __tbi_node_new(TB_REGULAR, "", 0);
     if (node)

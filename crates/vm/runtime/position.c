@@ -19,6 +19,7 @@ static off_t tell(FILE *file, const char *name)
 static int seek(FILE *file, off_t offset, int whence, const char *name)
 {
     need_position(file, name);
+    tb_may_be_cancelled_in(file);
     tb_lock_own(file);
     int result = TB_OWN(seek, file, file, offset, whence);
     tb_unlock_own(file);

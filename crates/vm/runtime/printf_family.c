@@ -30,6 +30,7 @@ static int to_stream(FILE *file, const char *format, va_list list)
 
 static int to_descriptor(int fd, const char *format, va_list list)
 {
+    tb_may_be_cancelled();
     if (fd == 1 || fd == 2)
         return to_fd(fd, format, list);
     errno = EBADF;

@@ -83,13 +83,12 @@ void __tbi_cancelled(void) { __tbi_thread_exit(PTHREAD_CANCELED); }
 
 void __tb_cancellation_point(void)
 {
-    if (__tb_testcancel())
+    if (__tb_testcancel(0))
         __tbi_cancelled();
 }
 
 void pthread_exit(void *result) { __tbi_thread_exit(result); }
 void pthread_testcancel(void) { __tb_cancellation_point(); }
-int pthread_cancel(pthread_t thread) { return __tb_thread_cancel(thread); }
 
 int pthread_setcancelstate(int state, int *old)
 {

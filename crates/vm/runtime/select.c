@@ -1,8 +1,6 @@
 /* select and poll as what they are without descriptors: ways to sleep. */
 #include "tb_internal.h"
 
-#include "tb_cancel.h"
-
 #include <poll.h>
 #include <sys/select.h>
 

@@ -24,6 +24,7 @@ int sem_post(sem_t *sem) { return result(__tb_sem_post(sem)); }
 
 int sem_wait(sem_t *sem)
 {
+    tb_cancellation_point();
     int error = __tb_sem_wait(sem);
     if (error < 0)
         __tbi_cancelled();
@@ -34,6 +35,7 @@ int sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *deadline)
 {
     if (!tb_clock_is_valid(clock) || !tb_time_is_valid(deadline))
         return result(EINVAL);
+    tb_cancellation_point();
     int error = __tb_sem_timedwait(sem, tb_due(clock, deadline));
     if (error < 0)
         __tbi_cancelled();

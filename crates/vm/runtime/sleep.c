@@ -1,7 +1,6 @@
 /* Sleeping: moves the clock, and is a cancellation point. */
 #include "tb_internal.h"
 
-#include "tb_cancel.h"
 #include "tb_time.h"
 
 #include <unistd.h>

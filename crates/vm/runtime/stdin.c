@@ -23,6 +23,7 @@ INLINE FILE *open_for_reading(FILE *file)
 
 FILE *__tbi_input(FILE *file)
 {
+    tb_may_be_cancelled_in(file);
     if (!tb_is_own(file)) {
         tb_await_stream(file);
         if (file->_fileno == 0)
@@ -61,9 +62,15 @@ INLINE int read_byte(FILE *file)
     return byte;
 }
 
+INLINE FILE *input_unlocked(FILE *file)
+{
+    tb_may_be_cancelled_in(file);
+    return open_for_reading(file);
+}
+
 INLINE int read_byte_unlocked(FILE *file)
 {
-    file = open_for_reading(file);
+    file = input_unlocked(file);
     return file ? tb_getc(file) : EOF;
 }
 
@@ -80,7 +87,7 @@ int __uflow(FILE *file) { return read_byte_unlocked(file); }
 
 int __underflow(FILE *file)
 {
-    file = open_for_reading(file);
+    file = input_unlocked(file);
     if (!file)
         return EOF;
     if (file->_IO_read_ptr != file->_IO_read_end)
@@ -159,7 +166,7 @@ char *fgets(char *restrict to, int size, FILE *restrict file) { return read_line
 
 char *fgets_unlocked(char *restrict to, int size, FILE *restrict file)
 {
-    return read_line(to, size, open_for_reading(file));
+    return read_line(to, size, input_unlocked(file));
 }
 
 char *__fgets_chk(char *restrict to, size_t object, int size, FILE *restrict file)
@@ -173,7 +180,7 @@ char *__fgets_unlocked_chk(char *restrict to, size_t object, int size, FILE *res
 {
     if (size > 0 && (size_t)size > object)
         __tbi_overflow_detected();
-    return read_line(to, size, open_for_reading(file));
+    return read_line(to, size, input_unlocked(file));
 }
 
 /* At most `size` bytes with the final zero: a longer line ends the program. */
@@ -317,7 +324,7 @@ size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict file)
 
 size_t fread_unlocked(void *restrict to, size_t size, size_t count, FILE *restrict file)
 {
-    return read_items(to, size, count, open_for_reading(file));
+    return read_items(to, size, count, input_unlocked(file));
 }
 
 INLINE void need(size_t size, size_t count, size_t object)
@@ -336,5 +343,5 @@ size_t __fread_chk(void *restrict to, size_t object, size_t size, size_t count, 
 size_t __fread_unlocked_chk(void *restrict to, size_t object, size_t size, size_t count, FILE *restrict file)
 {
     need(size, count, object);
-    return read_items(to, size, count, open_for_reading(file));
+    return read_items(to, size, count, input_unlocked(file));
 }

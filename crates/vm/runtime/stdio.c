@@ -12,7 +12,7 @@ FILE *stdin = &input;
 FILE *stdout = &output;
 FILE *stderr = &errors;
 
-static long output_unlocked(FILE *file)
+static long output_of(FILE *file)
 {
     int fd = file->_fileno;
     if (fd == 1 || fd == 2)
@@ -24,14 +24,21 @@ static long output_unlocked(FILE *file)
     return -1;
 }
 
+static long output_unlocked(FILE *file)
+{
+    tb_may_be_cancelled_in(file);
+    return output_of(file);
+}
+
 long __tbi_output(FILE *file)
 {
+    tb_may_be_cancelled_in(file);
     if (!tb_is_own(file)) {
         tb_await_stream(file);
-        return output_unlocked(file);
+        return output_of(file);
     }
     tb_lock_own(file);
-    long to = output_unlocked(file);
+    long to = output_of(file);
     if (to < 0)
         tb_unlock_own(file);
     return to;
@@ -124,6 +131,7 @@ void perror(const char *prefix)
     char buffer[TB_SINK_BUFFER], unknown[TB_ERROR_SIZE];
     const char *text = __tbi_error_message(errno, unknown);
     struct tb_sink sink;
+    tb_may_be_cancelled_in(stderr);
     tb_await_stream(stderr);
     tb_sink_fd(&sink, 2, buffer);
     if (prefix && *prefix) {
@@ -138,6 +146,7 @@ void perror(const char *prefix)
 /* Of standard output the runtime keeps nothing back, but the machine may: an empty write asks it to let everything out. */
 int fflush(FILE *file)
 {
+    tb_may_be_cancelled_in(file ? file : stdout);
     if (file && tb_is_own(file))
         return TB_OWN(flush, file, file);
     if (!file && __tbi_file_flush_all)
@@ -178,7 +187,11 @@ void setbuffer(FILE *file, char *buffer, size_t size) { set_buffer(file, buffer 
 void setlinebuf(FILE *file) { set_buffer(file, _IOLBF, 0); }
 
 /* Programs close the standard streams before they exit, to see a write error; there is none. */
-int fclose(FILE *file) { return tb_is_own(file) ? TB_OWN(close, file, file) : 0; }
+int fclose(FILE *file)
+{
+    tb_may_be_cancelled_in(file);
+    return tb_is_own(file) ? TB_OWN(close, file, file) : 0;
+}
 
 INLINE int descriptor_of(FILE *file)
 {

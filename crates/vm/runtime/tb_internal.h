@@ -13,6 +13,7 @@
 #define __NO_INLINE__ 1
 #endif
 
+#include "tb_cancel.h"
 #include "tb_runtime.h"
 
 #include <errno.h>
@@ -233,6 +234,13 @@ __attribute__((weak)) int __tbi_file_buffer(FILE *file, int mode, size_t size);
 #define TB_OWN(what, file, ...) (tb_is_file(file) ? __tbi_file_##what(__VA_ARGS__) : __tbi_memory_##what(__VA_ARGS__))
 INLINE void tb_lock_own(FILE *file) { TB_OWN(lock, file, file); }
 INLINE void tb_unlock_own(FILE *file) { TB_OWN(unlock, file, file); }
+
+/* Streams of files and the standard ones write and read, and POSIX leaves open where. */
+INLINE void tb_may_be_cancelled_in(const FILE *file)
+{
+    if (!tb_is_own(file) || tb_is_file(file))
+        tb_may_be_cancelled();
+}
 
 /* Waits until no other thread holds the stream, in programs that lock streams (flockfile.c). */
 __attribute__((weak)) void __tbi_await_stream(FILE *file);

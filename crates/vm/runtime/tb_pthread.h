@@ -3,8 +3,6 @@
 #define TB_PTHREAD_H
 
 #include "tb_internal.h"
-
-#include "tb_cancel.h"
 #include "tb_threads.h"
 #include "tb_time.h"
 

@@ -75,7 +75,8 @@ int __tb_thread_detach(unsigned long thread);
 int __tb_thread_detached(unsigned long thread); /* 1 or 0 */
 _Noreturn void __tb_thread_end(void *result);
 int __tb_thread_cancel(unsigned long thread); /* marks it; 0 or ESRCH */
-int __tb_testcancel(void);                    /* 1 if a cancellation is pending and enabled (it is then taken) */
+/* 1 if a cancellation is pending and enabled, and is taken. Where it `may` be and need not, both are explored. */
+int __tb_testcancel(int may);
 void __tb_yield(void);
 
 /* Not visible to others. */

@@ -294,7 +294,7 @@ pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
     refuse_other_choices(linked.definitions(&loaded, &offered))?;
     linked.foreign = foreign;
     linked.turns = loaded.iter().map(|&file| turns[file]).collect();
-    linked.refuse_pointers_for_the_loader()?;
+    linked.refuse_what_the_loader_would_do()?;
     Ok(linked)
 }
 
@@ -380,7 +380,15 @@ fn module_of(
 }
 
 fn unreadable_ir(file: &Path, text: &[u8], error: ParseError) -> LoadError {
-    let place = match source_line(&String::from_utf8_lossy(text), error.line as usize) {
+    let text = String::from_utf8_lossy(text);
+    let number = error.line as usize;
+    // Its labels and its place stand in a line of their own.
+    if text.lines().nth(number.saturating_sub(1)).is_some_and(|line| line.contains("callbr ")) {
+        let message = "assembly that jumps to labels of C (`asm goto`) is not supported".into();
+        let line = source_line(&text, number).or_else(|| source_line(&text, number + 1)).unwrap_or(0);
+        return LowerError::Unsupported { message, file: Some(file.display().to_string()), line }.into();
+    }
+    let place = match source_line(&text, number) {
         Some(line) => format!("{}:{line}", file.display()),
         None => file.display().to_string(),
     };

@@ -4,6 +4,7 @@
 //! `frontend` makes IR of C files, `link` and `lower` make a `Program` of bytecode, `VmMachine` runs it: `interp` the
 //! local code of a thread, `visible` what other threads can see. `memory` holds the objects and the undo log.
 
+pub mod assembly;
 mod by_heart;
 mod bytecode;
 mod calls;

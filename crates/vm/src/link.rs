@@ -199,8 +199,9 @@ impl Linked {
         defined
     }
 
-    /// The loader calls what such variables point to. Here nobody would.
-    pub fn refuse_pointers_for_the_loader(&self) -> Result<(), LowerError> {
+    /// The loader calls what such variables point to, and assembly outside of functions is a part of the file. Here nobody would see to
+    /// that.
+    pub fn refuse_what_the_loader_would_do(&self) -> Result<(), LowerError> {
         const CALLED: [&str; 5] = [".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors"];
         let is_called = |section: &str| {
             CALLED
@@ -208,6 +209,7 @@ impl Linked {
                 .any(|called| section.strip_prefix(called).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
         };
         for module in &self.modules[..self.user_modules] {
+            crate::assembly::refuse_outside_of_functions(module)?;
             if let Some((name, section)) = module.sections.iter().find(|(_, section)| is_called(section)) {
                 let message = format!(
                     "`{name}` in the section {section}, from which the loader calls functions, is not supported: say \

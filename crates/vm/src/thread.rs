@@ -76,6 +76,8 @@ pub struct Control {
     pub waiting: Addr,
     /// Woken from that queue.
     pub woken: bool,
+    /// Woken when there was nobody to be woken in its place, or with all: a cancellation may still come first.
+    pub woken_alone: bool,
     /// The generation of the barrier that it waits for.
     pub generation: u32,
     /// How many threads it has created.
@@ -101,6 +103,7 @@ impl Control {
             cancel_disabled: false,
             waiting: 0,
             woken: false,
+            woken_alone: false,
             generation: 0,
             children: 0,
             atomic_depth: 0,
@@ -111,8 +114,9 @@ impl Control {
     }
 
     pub fn pack(&self) -> [u64; CONTROL_WORDS] {
-        let flags = [self.started, self.detached, self.joined, self.cancel_pending, self.cancel_disabled, self.woken];
-        let bits = flags.iter().enumerate().fold(0, |bits, (i, &flag)| bits | u64::from(flag) << i);
+        let asked = [self.started, self.detached, self.joined, self.cancel_pending, self.cancel_disabled];
+        let flags = asked.into_iter().chain([self.woken, self.woken_alone]);
+        let bits = flags.enumerate().fold(0, |bits, (i, flag)| bits | u64::from(flag) << i);
         [
             self.status as u64
                 | bits << 8
@@ -141,6 +145,7 @@ impl Control {
             cancel_pending: flag(3),
             cancel_disabled: flag(4),
             woken: flag(5),
+            woken_alone: flag(6),
             children: (words[0] >> 16) as u16,
             atomic_depth: (words[0] >> 32) as u16,
             spurious: (words[0] >> 48) as u8,

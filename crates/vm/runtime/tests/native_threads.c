@@ -743,10 +743,10 @@ int __tb_thread_cancel(unsigned long handle)
         threads[handle]->cancel_pending = true;
     return unlock_changed(0);
 }
-int __tb_testcancel(void)
+int __tb_testcancel(int may)
 {
     lock();
-    return unlock(take_cancellation());
+    return unlock(may ? 0 : take_cancellation());
 }
 int __tb_cancel_state(int disabled)
 {

@@ -90,6 +90,6 @@ pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
     let (mut linked, runtime) = crate::runtime::add_with_texts(&tools, modules, user_modules, &code)?;
     linked.foreign = foreign;
     linked.turns = loaded.iter().map(|&file| turns[file]).collect();
-    linked.refuse_pointers_for_the_loader()?;
+    linked.refuse_what_the_loader_would_do()?;
     Ok(Texts { tools, own, runtime, linked, code })
 }

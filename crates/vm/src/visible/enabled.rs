@@ -38,7 +38,7 @@ impl VmMachine {
                     list.push(state(TIME_OUT, !control.woken));
                 }
                 if self.can_cancel(tid) {
-                    list.push(state(CANCEL, !control.woken));
+                    list.push(state(CANCEL, !control.woken || control.woken_alone));
                 }
                 Choices::Listed(list)
             }
@@ -64,6 +64,10 @@ impl VmMachine {
                 one(self.word(arg(0) + 8).is_none_or(|now| now != generation))
             }
             OnceEnter => one(value != 1),
+            // POSIX leaves it open. An atomic block is not left.
+            TestCancel if arg(0) != 0 && self.can_cancel(tid) && self.threads[tid.index()].control.atomic_depth == 0 => {
+                Choices::Listed(SmallVec::from([state(Choice(0), true), state(CANCEL, true)]))
+            }
             ThreadJoin => cancellable(can_join(value, tid, arg(0)), false),
             ThreadTimedJoin => cancellable(can_join(value, tid, arg(0)), true),
             Choose => {
@@ -145,7 +149,7 @@ impl VmMachine {
         let told = site.operation == BarrierArrive && self.arg(tid, site, 1) as u32 != 0;
         match site.operation {
             // A cancellation decides as well.
-            CondLeave if self.program.cancels => Outcome::Open,
+            CondLeave | TestCancel if self.program.cancels => Outcome::Open,
             MutexLock | MutexTryLock | MutexTimedLock | CondLeave | RwReadLock | RwWriteLock | RwTryReadLock
             | RwTryWriteLock | RwTimedReadLock | RwTimedWriteLock | RwUnlock | SpinLock | SpinTryLock | OnceEnter
             | CompareExchange => Outcome::ByValue,

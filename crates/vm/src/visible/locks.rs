@@ -106,8 +106,11 @@ impl VmMachine {
         Ok(0)
     }
 
-    pub(super) fn wake(&mut self, waiter: Tid) {
-        let control = Control { woken: true, ..self.threads[waiter.index()].control };
+    /// Who is signalled and cancelled before it has gone on may end by the cancellation, but then it must not have taken a signal
+    /// that others could have had: where one of those is signalled instead is explored as well.
+    pub(super) fn wake(&mut self, waiter: Tid, alone: bool) {
+        let woken_alone = alone && self.program.cancels;
+        let control = Control { woken: true, woken_alone, ..self.threads[waiter.index()].control };
         self.set_control(waiter, control);
     }
 

@@ -160,7 +160,7 @@ impl VmMachine {
             }
             CondLeave | CondLeaveTimed => {
                 let m = arg(self, 1);
-                let control = Control { waiting: 0, woken: false, ..self.threads[tid.index()].control };
+                let control = Control { waiting: 0, woken: false, woken_alone: false, ..self.threads[tid.index()].control };
                 self.set_control(tid, control);
                 match choice {
                     TIME_OUT => Ok(Some(ETIMEDOUT)),
@@ -173,16 +173,16 @@ impl VmMachine {
             }
             CondSignal => {
                 self.used_cond(tid, a0)?;
-                let waiter = self.waiters(a0).find(|waiter| u32::from(waiter.0) == choice.0);
-                if let Some(waiter) = waiter {
-                    self.wake(waiter);
+                let waiters: SmallVec<[Tid; 8]> = self.waiters(a0).collect();
+                if let Some(&waiter) = waiters.iter().find(|waiter| u32::from(waiter.0) == choice.0) {
+                    self.wake(waiter, waiters.len() == 1);
                 }
                 zero
             }
             CondBroadcast => {
                 self.used_cond(tid, a0)?;
                 let waiters: Vec<Tid> = self.waiters(a0).collect();
-                waiters.into_iter().for_each(|waiter| self.wake(waiter));
+                waiters.into_iter().for_each(|waiter| self.wake(waiter, true));
                 zero
             }
             RwInit => {
@@ -393,7 +393,8 @@ impl VmMachine {
                 zero
             }
             TestCancel => {
-                if !self.can_cancel(tid) {
+                let is_due = a0 == 0 && self.can_cancel(tid);
+                if !is_due && choice != CANCEL {
                     return zero;
                 }
                 self.take_cancel(tid)?;

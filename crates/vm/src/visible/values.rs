@@ -110,8 +110,8 @@ impl VmMachine {
                 self.waiters(address).fold(0, |set, waiter| set | 1u128.checked_shl(waiter.0.into()).unwrap_or(0))
             }
             Space::Wake => {
-                let thread = self.threads.get(address as usize);
-                thread.is_some_and(|thread| thread.control.woken).into()
+                let control = self.threads.get(address as usize).map(|thread| &thread.control);
+                control.map_or(0, |control| u128::from(control.woken) | u128::from(control.woken_alone) << 1)
             }
             // What is not a semaphore is found out by taking it.
             Space::Semaphore => match (self.memory.load::<4>(address), word(4)) {
