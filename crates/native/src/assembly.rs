@@ -45,6 +45,7 @@ pub fn is_harmless(template: &str) -> bool {
 pub fn refused_assembly(template: &str) -> Option<String> {
     let text = without_comments(template).to_lowercase();
     let mut place = Place { is_code: true, before: Vec::new() };
+    let mut flags = "";
     // Notes for debuggers are made by macros, which exist only in the piece itself and write to a section of their own.
     let (mut macros, mut kept, mut in_macro) = (Vec::new(), 0, false);
     let unseen = |found: &str| Some(format!("the native backend cannot see the assembly that `{found}` makes"));
@@ -78,9 +79,32 @@ pub fn refused_assembly(template: &str) -> Option<String> {
         if let Some(found) = names().find(|name| is_refused(name)) {
             return Some(format!("the native backend cannot control what the assembly instruction `{found}` does"));
         }
+        if let Some(operand) = operands.split(',').map(str::trim).find(|operand| is_of_system_thread(operand)) {
+            return Some(format!(
+                "the native backend emulates threads, and `{operand}` is of the one thread of the system that runs them all"
+            ));
+        }
+        // The code between the program's steps relies on these flags.
+        match name {
+            "std" => flags = "std",
+            "cld" => flags = "",
+            _ if name.starts_with("popf") && !text.contains("pushf") => flags = "popf",
+            _ => {}
+        }
     }
-    // Another piece may make use of it.
-    if kept > 0 { unseen(".macro") } else { None }
+    match flags {
+        // Another piece may make use of it.
+        "" if kept > 0 => unseen(".macro"),
+        "" => None,
+        _ => Some(format!("the native backend cannot go on with the flags that `{flags}` leaves behind")),
+    }
+}
+
+/// Whether memory of it is named, but for the word that stack protectors compare.
+fn is_of_system_thread(operand: &str) -> bool {
+    let behind = |segment: &str| operand.split_once(segment).map(|(_, rest)| rest.trim_matches(['[', ']', ' ']));
+    let rest = behind("%fs:").or_else(|| behind("%gs:")).or_else(|| behind("fs:")).or_else(|| behind("gs:"));
+    rest.is_some_and(|rest| !matches!(rest, "0x28" | "40"))
 }
 
 /// Where a piece of assembly writes.
@@ -244,7 +268,15 @@ mod tests {
             (".ifndef a; .pushsection b, \"aG\"; a: .space 1; .popsection; .endif; nop", false, false),
             (".if 0; .pushsection .note; .endif; .byte 15, 5", false, true),
             (".if 0; .pushsection .note; .else; .byte 15, 5; .endif", false, true),
-            ("movq %fs:0, $0", false, false),
+            ("movq %fs:0, $0", false, true),
+            ("movq $$0, %gs:(%rax)", false, true),
+            ("$(movq %fs:0x28, $0$|mov $0, fs:[0x28]$)", false, false),
+            ("mov $0, qword ptr fs:[0]", false, true),
+            ("std; rep movsb; cld", false, false),
+            ("std", false, true),
+            ("pushfq; popq $0", false, false),
+            ("pushq $0; popfq", false, true),
+            ("pushfq; orl $$0, (%rsp); popfq", false, false),
         ] {
             assert_eq!(is_harmless(template), harmless, "{template}");
             assert_eq!(refused_assembly(template).is_some(), refused, "{template}");
@@ -259,7 +291,7 @@ mod tests {
             ("1: decl $0\n\tjnz 1b", "=r,0,~{flags}", false),
             ("lock; incl $0", "=*m,*m", true),
             ("movl ($1), $0", "=r,r", true),
-            ("movl %fs:0, $0", "=r", true),
+            ("movl %fs:40, $0", "=r", true),
             ("incl counter", "", true),
             ("call f", "~{memory}", true),
             ("push $0", "r,~{memory}", true),

@@ -84,6 +84,9 @@ pub fn compile(sources: &Sources, folder: &Path) -> Result<(Texts, Vec<Watched>,
     let mut texts = threadbare_vm::texts(sources, &["-fPIC", "-fno-omit-frame-pointer", "-fno-discard-value-names"])?;
     scan::refuse(&texts)?;
     foreign::refuse(&texts, sources)?;
+    if let Some(invariant) = sources.invariants.first() {
+        unseen::refuse_beside(invariant, &texts.linked.modules[..texts.linked.user_modules])?;
+    }
     let watched = observed::find(&mut texts.linked, sources)?;
     let choices = threadbare_vm::bounded_choices(&texts.linked);
     let (tools, by_code) = (&texts.tools, foreign::names(&texts.code));

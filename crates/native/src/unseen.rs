@@ -3,12 +3,13 @@
 //! every access, and the verdict rests on it.
 
 use threadbare_ir::{Callee, Function, Inst, InstKind, Module, Ordering, Type, TypeId, Value, operands};
-use threadbare_vm::size_of;
+use threadbare_vm::{LoadError, size_of};
 
 use crate::assembly::{accesses_memory, is_harmless, only_changes};
 use crate::copies::length;
 use crate::edit::Edit;
 use crate::own::Own;
+use crate::scan::complaint;
 
 /// Plain and volatile ones.
 pub const READS: [&str; 2] = ["__tb_reads", "__tb_reads_volatile"];
@@ -124,8 +125,7 @@ fn unseen_assembly(inst: &Inst) -> Option<(&str, &str)> {
 
 /// Whether there is any in the program.
 pub fn in_any(modules: &[Module]) -> bool {
-    let functions = modules.iter().flat_map(|module| &module.functions);
-    functions.flat_map(|function| &function.blocks).flat_map(|block| &block.insts).any(|i| unseen_assembly(i).is_some())
+    pieces(modules).next().is_some()
 }
 
 /// The pointer of a load or store: the second of its operands.
@@ -135,21 +135,33 @@ fn pointer(line: &str) -> Option<&str> {
     Some(&rest[..length(rest)])
 }
 
+/// Each piece of it.
+fn pieces(modules: &[Module]) -> impl Iterator<Item = (&Module, &Function, &Inst)> {
+    let functions = modules.iter().flat_map(|module| module.functions.iter().map(move |function| (module, function)));
+    let insts = functions.flat_map(|(module, function)| {
+        let insts = function.blocks.iter().flat_map(|block| &block.insts);
+        insts.map(move |inst| (module, function, inst))
+    });
+    insts.filter(|(_, _, inst)| unseen_assembly(inst).is_some())
+}
+
+/// Complains of the first piece beside an invariant.
+pub fn refuse_beside(invariant: &str, modules: &[Module]) -> Result<(), LoadError> {
+    let Some((module, function, inst)) = pieces(modules).next() else { return Ok(()) };
+    let what = format!("nobody sees when this assembly changes what the invariant `{invariant}` looks at");
+    Err(complaint(module, function, inst, what))
+}
+
 /// What a verdict rests on.
 pub fn assumption(modules: &[Module]) -> Option<String> {
-    let mut places = Vec::new();
-    for module in modules {
-        for function in &module.functions {
-            let insts = function.blocks.iter().flat_map(|block| &block.insts);
-            for inst in insts.filter(|inst| unseen_assembly(inst).is_some()) {
-                let place = inst.loc.or(function.subprogram).and_then(|loc| module.location(loc));
-                places.push(place.map_or(format!("in `{}`", function.name), |place| {
-                    let file = place.file.rsplit('/').next().unwrap_or_default();
-                    format!("{file}:{}", place.line)
-                }));
-            }
-        }
-    }
+    let place_of = |(module, function, inst): (&Module, &Function, &Inst)| {
+        let place = inst.loc.or(function.subprogram).and_then(|loc| module.location(loc));
+        place.map_or(format!("in `{}`", function.name), |place| {
+            let file = place.file.rsplit('/').next().unwrap_or_default();
+            format!("{file}:{}", place.line)
+        })
+    };
+    let mut places: Vec<String> = pieces(modules).map(place_of).collect();
     places.dedup();
     let first = places.first()?;
     let more = match places.len() {

@@ -84,7 +84,8 @@ pub fn refuse_outside_of_functions(module: &Module) -> Result<(), LowerError> {
             _ if WITHOUT_MEANING.contains(&name) || in_note && IN_NOTES.contains(&name) => continue,
             _ => {}
         }
-        let message = format!("assembly outside of functions is not supported: `{}`", format!("{name} {operands}").trim());
+        let message =
+            format!("assembly outside of functions is not supported: `{}`", format!("{name} {operands}").trim());
         let file = module.source_filename.clone();
         let line = line_of(&file, name, operands);
         return Err(LowerError::Unsupported { message, file: Some(file), line });

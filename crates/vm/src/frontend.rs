@@ -18,6 +18,7 @@ use threadbare_ir::{Module, ParseError};
 
 use crate::link::{LinkError, Linked, refuse_other_choices};
 use crate::lower::LowerError;
+use code::Linkage;
 use record::{Kind, Record};
 pub use units::{Foreign, Offered};
 use units::{Unit, Units};
@@ -292,6 +293,8 @@ pub fn load(sources: &Sources) -> Result<Linked, LoadError> {
     let mut linked = crate::runtime::add(&tools, modules, user_modules)?;
     let loaded: Vec<usize> = units.iter().map(|unit| unit.loaded).collect();
     refuse_other_choices(linked.definitions(&loaded, &offered))?;
+    let beside = Linkage::of_objects(&code, sources, &tools)?;
+    beside.refuse_what_gives_way(linked.definitions(&loaded, &offered), false)?;
     linked.foreign = foreign;
     linked.turns = loaded.iter().map(|&file| turns[file]).collect();
     linked.refuse_what_the_loader_would_do()?;

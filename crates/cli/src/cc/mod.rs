@@ -326,26 +326,44 @@ fn remarks(line: &Line) -> Vec<Record> {
         |bytes: &[u8]| elf::Elf::read(bytes).is_some_and(|elf| elf.is_object() && elf.section(SECTION).is_none());
     let objects = line.inputs.iter().filter(|input| input.language == Language::Object);
     let objects = objects.filter(|input| !input.file.ends_with(".a"));
-    let objects = objects.map(|input| (&input.file, std::fs::read(&input.file).unwrap_or_default()));
-    let objects = objects.filter(|(_, bytes)| is_foreign(bytes));
+    let objects: Vec<_> = objects.map(|input| (&input.file, std::fs::read(&input.file).unwrap_or_default())).collect();
+    // What is nothing else, the linker reads as one.
+    let is_script =
+        |bytes: &[u8]| !["\x7fELF", "!<arch>", "!<thin>", "BC"].iter().any(|magic| bytes.starts_with(magic.as_bytes()));
+    let scripts = objects.iter().filter(|(_, bytes)| is_script(bytes));
+    let scripts = scripts.map(|(file, _)| format!("the script `{file}`").into_bytes());
+    let scripts: Vec<Record> = scripts.map(|text| record(Kind::Linked, "", Vec::new(), text)).collect();
+    let objects = objects.into_iter().filter(|(_, bytes)| is_foreign(bytes));
     let objects = objects.map(|(file, bytes)| record(Kind::Object, file, Vec::new(), bytes));
     let words = foreign_libraries(&line.words, &std::env::current_dir().unwrap_or_default());
     let libraries = (!words.is_empty()).then(|| record(Kind::Libraries, "", words, Vec::new()));
-    let foreign = objects.chain(libraries);
+    let foreign = objects.chain(libraries).chain(scripts);
     let meaning = |option: String| {
         let name = option.strip_prefix('-')?.trim_start_matches('-').split('=').next().unwrap_or_default();
         let one_dash = !option.starts_with("--");
+        // The linker takes long names that are cut short.
+        let is = |known: &&str| *known == name || name.len() > usize::from(one_dash) && known.starts_with(name);
         let kind = match name {
-            "wrap" | "defsym" | "entry" | "e" | "init" | "fini" | "script" | "T" | "just-symbols" => Kind::Linked,
+            "e" | "T" | "dT" => Kind::Linked,
+            _ if MEANING.iter().any(is) => Kind::Linked,
             "dynamic-list" => Kind::Bound,
             _ if name.starts_with("Bsymbolic") => Kind::Bound,
             // With the name in the same word.
-            _ if one_dash && is_joined_entry(name) => Kind::Linked,
+            _ if one_dash && (is_joined_entry(name) || is_joined_script(name)) => Kind::Linked,
             _ => return None,
         };
         Some(record(kind, "", Vec::new(), format!("`{option}`").into_bytes()))
     };
     foreign.chain(line.for_linker().into_iter().filter_map(meaning)).collect()
+}
+
+/// Options of the linker that change what names mean.
+const MEANING: [&str; 8] = ["wrap", "defsym", "entry", "init", "fini", "script", "just-symbols", "default-script"];
+
+/// `-TFILE`; `-Ttext` and its like have an address.
+pub(crate) fn is_joined_script(name: &str) -> bool {
+    const PLACES: [&str; 6] = ["Ttext", "Tdata", "Tbss", "Ttext-segment", "Trodata-segment", "Tldata-segment"];
+    name.strip_prefix('T').is_some_and(|file| !file.is_empty()) && !PLACES.contains(&name)
 }
 
 /// `-eNAME`, as the linker takes it, and no other of its options.

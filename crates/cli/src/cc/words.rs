@@ -246,6 +246,7 @@ impl Line {
                 }
                 // These the driver hands on.
                 None if word == "-e" || word.starts_with("--entry") || word == "-T" => words.push(word.clone()),
+                None if word.strip_prefix('-').is_some_and(super::is_joined_script) => words.push(word.clone()),
                 None => {}
             }
         }

@@ -92,8 +92,8 @@ impl<M: Machine> Dpor<'_, M> {
         })
     }
 
-    /// reverse(i, k, e'): v = the events after i that depend on neither i nor k, then e'. Worth exploring from the state
-    /// before i unless something that was explored there, or is going to be, leads to the same.
+    /// reverse(i, k, e'): v = the events after i that depend on neither i nor k, then e'; where e' is another choice of i itself, also
+    /// not on e'. Worth exploring from the state before i unless something that was explored there, or is going to be, leads to the same.
     fn reverse(&mut self, race: &Race) -> Fate {
         let at = race.at as usize;
         let first = &self.path.events[at];
@@ -141,12 +141,20 @@ impl<M: Machine> Dpor<'_, M> {
             Keep::FirstSteps if race.by != NONE => race.by as usize,
             _ => end,
         };
+        let mut later: SmallVec<[usize; 4]> = SmallVec::new();
         for (x, event) in (at + 1..last).zip(&self.path.events[at + 1..last]) {
             let clock = self.path.clock_of(event);
             if clock[t] >= n || clock[u] >= m || postponed.iter().any(|&p| self.path.within(p as usize, clock)) {
                 continue;
             }
             let label = &event.label;
+            // Another choice may touch more than the one that was taken, and may hang on that: what touches it comes later.
+            if choice_only
+                && (self.path.labels.conflict(label, &race.label) || later.iter().any(|&p| self.path.within(p, clock)))
+            {
+                later.push(x);
+                continue;
+            }
             if !alive.is_empty() && !awake(&mut alive, label) {
                 if race.by != NONE && x < race.by as usize {
                     fate = Fate::Final;

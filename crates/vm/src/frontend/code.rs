@@ -120,6 +120,15 @@ impl Object {
         of_compiler && !elf.sections.iter().any(|section| section.flags & EXECUTABLE != 0 && section.size > 0)
     }
 
+    /// Of any kind, also of those that nobody supports.
+    fn calls_functions_first(&self) -> bool {
+        const CALLED: [&str; 7] =
+            [".init_array", ".fini_array", ".preinit_array", ".ctors", ".dtors", ".init", ".fini"];
+        let is_called =
+            |name: &str| CALLED.iter().any(|known| name == *known || name.starts_with(&format!("{known}.")));
+        self.elf().sections.iter().any(|section| section.size > 0 && is_called(&section.name))
+    }
+
     pub fn has_constructors(&self) -> bool {
         self.elf().sections.iter().any(|section| [".init_array", ".fini_array"].contains(&section.name.as_str()))
     }
@@ -240,7 +249,7 @@ impl Linkage {
         let mut linkage = Linkage::default();
         for code in code {
             match code {
-                Code::Object { name, bytes, loaded } => linkage.add_object(name, bytes.clone(), *loaded)?,
+                Code::Object { .. } | Code::Assembler(_) => linkage.add_machine_code(code, sources, tools)?,
                 Code::Archive { name, bytes } => linkage.add_archive(name, bytes)?,
                 // Of those that are only there as shared ones the executable knows.
                 Code::Libraries(words) => {
@@ -249,14 +258,6 @@ impl Linkage {
                     let is_file = |(name, _): &(String, &str)| name.starts_with('/');
                     let files: Vec<_> = linkage.lacking.drain(lacking..).filter(is_file).collect();
                     linkage.lacking.extend(files);
-                }
-                Code::Assembler(file) => {
-                    let mut command = Command::new(&tools.clang);
-                    command.args(["-c", "-fPIC", "-Wno-unused-command-line-argument", "-fno-color-diagnostics"]);
-                    command.args(flags::without_other_files(&sources.clang_flags)).args(["-o", "-"]).arg(file);
-                    let failed = |messages| LoadError::Compile { file: file.clone(), messages };
-                    let bytes = run(&mut command, "clang", &[])?.map_err(failed)?;
-                    linkage.add_object(&file.display().to_string(), bytes, 0)?;
                 }
             }
         }
@@ -268,6 +269,28 @@ impl Linkage {
                 Err(LoadError::Tool(format!("cannot find -l{name}: there is neither {file} nor a shared library")))
             }
             None => Ok(linkage),
+        }
+    }
+
+    /// Only the objects and assembler files.
+    pub fn of_objects(code: &[Code], sources: &Sources, tools: &Tools) -> Result<Linkage, LoadError> {
+        let mut linkage = Linkage::default();
+        code.iter().try_for_each(|code| linkage.add_machine_code(code, sources, tools))?;
+        Ok(linkage)
+    }
+
+    fn add_machine_code(&mut self, code: &Code, sources: &Sources, tools: &Tools) -> Result<(), LoadError> {
+        match code {
+            Code::Object { name, bytes, loaded } => self.add_object(name, bytes.clone(), *loaded),
+            Code::Assembler(file) => {
+                let mut command = Command::new(&tools.clang);
+                command.args(["-c", "-fPIC", "-Wno-unused-command-line-argument", "-fno-color-diagnostics"]);
+                command.args(flags::without_other_files(&sources.clang_flags)).args(["-o", "-"]).arg(file);
+                let failed = |messages| LoadError::Compile { file: file.clone(), messages };
+                let bytes = run(&mut command, "clang", &[])?.map_err(failed)?;
+                self.add_object(&file.display().to_string(), bytes, 0)
+            }
+            Code::Archive { .. } | Code::Libraries(_) => Ok(()),
         }
     }
 
@@ -388,6 +411,43 @@ impl Linkage {
             }
         }
         Ok(())
+    }
+
+    /// Complains of definitions of the program that give way to some of it, or may: which one the linker takes is known if only one
+    /// of them may give way, and matters where the other one is not executed.
+    pub fn refuse_what_gives_way(
+        &self,
+        own: impl Iterator<Item = Definition>,
+        is_executed: bool,
+    ) -> Result<(), LowerError> {
+        let refused = |message| Err(LowerError::Unsupported { message, file: None, line: 0 });
+        for own in own.filter(|own| [Strength::Weak, Strength::Common].contains(&own.strength)) {
+            let other = |object: &&Object| {
+                let is_it = |(name, strength): &(String, Strength)| {
+                    *name == own.name && (!is_executed || *strength == own.strength && own.strength == Strength::Weak)
+                };
+                object.loaded == own.loaded && object.defines.iter().any(is_it)
+            };
+            if let Some(object) = self.objects.iter().find(other) {
+                let (name, file, object) = (&own.name, &own.file, object.name());
+                return refused(match is_executed {
+                    true => format!(
+                        "`{name}` is weak in {file} and in {object}: the linker takes the first, which is not supported"
+                    ),
+                    false => format!(
+                        "`{name}` of {file} gives way to that of {object}, which is machine code without a source: only the native \
+                         backend executes it"
+                    ),
+                });
+            }
+        }
+        match self.objects.iter().find(|object| object.calls_functions_first()) {
+            Some(object) if !is_executed => refused(format!(
+                "{} is machine code without a source and has constructors or destructors: only the native backend executes it",
+                object.name()
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// What it defines for others.

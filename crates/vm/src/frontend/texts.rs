@@ -82,6 +82,7 @@ pub fn texts(sources: &Sources, extra: &[&str]) -> Result<Texts, LoadError> {
         let linked = Linked::new(modules, user_modules)?;
         let records = code.take(&linked.undefined(), |name| linked.defines(name));
         code.refuse_doubles(|name| linked.definer(name))?;
+        code.refuse_what_gives_way(linked.definitions(&loaded, &offered), true)?;
         refuse_other_choices(linked.definitions(&loaded, &offered).chain(code.definitions(&offered)))?;
         modules = linked.modules;
         units = records.into_iter().map(|record| Unit::of(record, 0)).collect();

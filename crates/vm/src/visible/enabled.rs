@@ -65,7 +65,9 @@ impl VmMachine {
             }
             OnceEnter => one(value != 1),
             // POSIX leaves it open. An atomic block is not left.
-            TestCancel if arg(0) != 0 && self.can_cancel(tid) && self.threads[tid.index()].control.atomic_depth == 0 => {
+            TestCancel
+                if arg(0) != 0 && self.can_cancel(tid) && self.threads[tid.index()].control.atomic_depth == 0 =>
+            {
                 Choices::Listed(SmallVec::from([state(Choice(0), true), state(CANCEL, true)]))
             }
             ThreadJoin => cancellable(can_join(value, tid, arg(0)), false),

@@ -160,7 +160,8 @@ impl VmMachine {
             }
             CondLeave | CondLeaveTimed => {
                 let m = arg(self, 1);
-                let control = Control { waiting: 0, woken: false, woken_alone: false, ..self.threads[tid.index()].control };
+                let control =
+                    Control { waiting: 0, woken: false, woken_alone: false, ..self.threads[tid.index()].control };
                 self.set_control(tid, control);
                 match choice {
                     TIME_OUT => Ok(Some(ETIMEDOUT)),
