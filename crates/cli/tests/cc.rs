@@ -512,7 +512,11 @@ fn options_that_change_what_names_mean_are_found_in_every_spelling() {
             "#include <assert.h>\n#include <unistd.h>\nvoid foo(void) { _exit(0); }\nint main(void) { assert(0); }\n",
         ),
         ("wrap.rsp", "--wrap=strlen\n"),
+        ("quiet.c", "int main(void) { return 0; }\n"),
+        ("names.ld", "another = main;\n"),
+        ("insert.ld", "SECTIONS { .more : { *(.more) } } INSERT AFTER .text;\n"),
     ]);
+    project.sh("$CC -c quiet.c -o wrap.o");
     for how in [
         "-e foo",
         "-Wl,-e,foo",
@@ -522,11 +526,26 @@ fn options_that_change_what_names_mean_are_found_in_every_spelling() {
         "-Wl,-init,foo",
         "-Wl,-fini=foo",
         "-Wl,@wrap.rsp",
+        // The linker takes names that are cut short.
+        "-Wl,--wra=strlen",
+        "-Wl,--defsy=two=main",
+        "-Wl,-ini=foo",
+        "-Wl,--ent=foo",
+        "-Wl,--just-sym=wrap.o",
+        "-Wl,-Tinsert.ld",
     ] {
         project.sh(&format!("$CC {how} main.c -o app"));
         let (code, message) = project.refusal("./app");
         assert!(code == 3 && message.contains("was linked with `-"), "{how}: {code} {message}");
     }
+    for how in ["-no-pie -Wl,-Ttext-segment=0x500000", "-Wl,-export-dynamic", "-Wl,--no-undefined,-z,now", "-Wl,-soname,x"]
+    {
+        project.sh(&format!("$CC {how} quiet.c -o app"));
+        assert_eq!(project.answer("./app").0, "\"proved\"", "{how}");
+    }
+    project.sh("$CC quiet.c names.ld -o app");
+    let (code, message) = project.refusal("./app");
+    assert!(code == 3 && message.contains("was linked with the script `names.ld`"), "{code} {message}");
     project.sh("mkdir left && $CC -c main.c && TMPDIR=$PWD/left $CC main.o -Wl,--export-dynamic,--end-group,-O1 -o app || true");
     project.sh("TMPDIR=$PWD/left $CC main.o -o app && TMPDIR=$PWD/left $CC -shared -fPIC main.c -o lib.so");
     assert_eq!(project.sh("ls -A left"), "");

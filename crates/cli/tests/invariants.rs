@@ -166,6 +166,7 @@ int local(void) { int copy[2] = {x, 1}; memcpy(copy, copy + 1, sizeof *copy); re
 int text(void) { return strcmp(name, \"b\") < 0; }
 int takes(int a) { return a; }
 long wide(void) { return 1; }
+int of_errno(void) { int *__errno_location(void); return *__errno_location() == 0; }
 int main(void) { by_pointer = writes; pthread_mutex_lock(&m); strcpy(name, \"a\"); pthread_mutex_unlock(&m); return 0; }
 ",
     );
@@ -177,6 +178,7 @@ int main(void) { by_pointer = writes; pthread_mutex_lock(&m); strcpy(name, \"a\"
         ("allocates", 3, 14, "it allocates memory, in `malloc`"),
         ("locks", 3, 15, "other threads can see (mutex lock), in `pthread_mutex_lock`"),
         ("of_a_thread", 3, 16, "thread-local"),
+        ("of_errno", 3, 22, "it reads `errno`, of which every thread has its own"),
         (
             "secretly",
             3,

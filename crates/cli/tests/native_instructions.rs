@@ -344,3 +344,42 @@ fn a_worker_that_the_program_ends_has_proved_nothing() {
         assert!(exit == 4 && json["error"]["message"].to_string().contains("past the C library"), "{exit} {json}");
     }
 }
+
+/// It was skipped without a word, or executed where nobody saw it.
+#[test]
+fn assembly_outside_of_functions_is_refused() {
+    let text = "#include <assert.h>\n__attribute__((weak)) int extra(void);\n\
+                __asm__(\".text\\n.globl extra\\nextra:\\n\\tmovl $2,%eax\\n\\tret\\n\");\n\
+                int main(void) { if (extra) assert(extra() == 1); }\n";
+    for backend in ["vm", "native", "auto"] {
+        let Check { json, exit } = check(text, &format!("--backend {backend}"), "");
+        let message = json["error"]["message"].to_string();
+        assert!(exit == 3 && message.contains("assembly outside of functions"), "{backend}: {json}");
+        assert_eq!(json["error"]["line"], 3, "{json}");
+    }
+    let note = "__asm__(\".section .note.GNU-stack,\\\"\\\",@progbits\");\nint main(void) { return 0; }\n";
+    for backend in ["vm", "native"] {
+        assert_eq!(check(note, &format!("--backend {backend}"), "").exit, 0);
+    }
+    let jumps =
+        "static int f;\nint main(void) {\n    __asm__ goto(\"jmp %l1\" :: \"m\"(f) :: out);\nout:\n    return 0;\n}\n";
+    for backend in ["vm", "native"] {
+        let Check { json, exit } = check(jumps, &format!("--backend {backend}"), "");
+        assert!(exit == 3 && json["error"]["message"].to_string().contains("`asm goto`"), "{backend}: {json}");
+        assert_eq!(json["error"]["line"], 3, "{json}");
+    }
+}
+
+/// What assembly writes was no reason to look at an invariant again.
+#[test]
+fn invariants_beside_assembly_are_refused() {
+    let text = |code: &str| {
+        format!(
+            "int x;\nint inv(void) {{ return x == 0; }}\nint main(void) {{\n    __asm__ volatile({code});\n    return 0;\n}}\n"
+        )
+    };
+    let Check { json, exit } = check(&text("\"movl $1, %0\" : \"=m\"(x)"), "--backend native --invariant inv", "");
+    assert!(exit == 3 && json["error"]["message"].to_string().contains("`inv`"), "{json}");
+    assert_eq!(json["error"]["line"], 4, "{json}");
+    assert_eq!(check(&text("\"pause\" ::: \"memory\""), "--backend native --invariant inv", "").exit, 0);
+}

@@ -597,3 +597,32 @@ fn assembly_comes_in_all_orders_with_accesses() {
     let found = check(barrier, barrier, "--backend native --strategy optimal");
     assert_eq!((found.exit, &found.json["executions"]), (0, &1.into()), "{}", found.json);
 }
+
+/// A definition of the program gives way to one of machine code, which the virtual machine does not execute; and the linker takes
+/// the first of two that give way. Both were `proved` with the program's own one.
+#[test]
+fn definitions_give_way_to_machine_code() {
+    let main = "#include <assert.h>\n__attribute__((weak)) int pick(void) { return 1; }\nint main(void) { assert(pick() == 1); }\n";
+    let folder = Folder::with(&[
+        ("main.c", main),
+        ("strong.c", "int pick(void) { return 2; }\n"),
+        ("weak.c", "__attribute__((weak)) int pick(void) { return 2; }\n"),
+        ("first.c", "int first; __attribute__((constructor)) static void set(void) { first = 1; }\n"),
+        ("quiet.c", "int main(void) { return 0; }\n"),
+    ]);
+    folder.sh("for name in strong weak first; do clang-19 -fPIC -c $name.c -o $name.o; done");
+    let message = folder.refusal("--backend vm main.c strong.o");
+    assert!(message.contains("`pick` of main.c gives way to that of strong.o"), "{message}");
+    for backend in ["auto", "native"] {
+        let check = folder.check(&format!("--backend {backend} main.c strong.o"));
+        assert_eq!(bug(&check), "assertion", "{}", check.json);
+    }
+    for files in ["main.c weak.o", "weak.o main.c"] {
+        let message = folder.refusal(&format!("--backend native {files}"));
+        assert!(message.contains("`pick` is weak in main.c and in weak.o"), "{message}");
+        assert!(folder.refusal(&format!("--backend vm {files}")).contains("gives way"), "{files}");
+    }
+    let message = folder.refusal("--backend vm quiet.c first.o");
+    assert!(message.contains("first.o") && message.contains("constructors"), "{message}");
+    assert_eq!(folder.check("quiet.c first.o").exit, 0);
+}

@@ -284,6 +284,11 @@ impl<'l> Closure<'l> {
                             read(&call.args[1].operand.value, None);
                         }
                     }
+                    InstKind::Call(call)
+                        if m < self.linked.user_modules && called(&call.callee) == "__errno_location" =>
+                    {
+                        return refuse("it reads `errno`, of which every thread has its own".into());
+                    }
                     InstKind::Call(call) => match (self.callee(m, call), &call.callee) {
                         (Some(_), _) => {}
                         (None, Callee::Value(Value::Const(Const::Global(name)))) => match primitive(name) {

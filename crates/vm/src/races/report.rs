@@ -6,7 +6,7 @@ use super::access::{Access, PLAIN_WRITE, conflict};
 use super::order::words_of;
 use super::shadow::Clash;
 use super::*;
-use crate::bytecode::{Op, Program};
+use crate::bytecode::{Atomicity, Op, Program, VisibleDetail};
 use crate::diagnose::describe;
 use crate::fault::{CodePos, Fault, FaultKind};
 use crate::interp::Cpu;
@@ -53,8 +53,12 @@ impl RaceVerb {
     /// What the code at a position does when it makes an access of this kind.
     fn of(program: &Program, at: CodePos, kind: u8) -> RaceVerb {
         let op = program.functions[at.function as usize].code[at.pc as usize];
+        let is_plain = |site: u32| match program.visibles[site as usize].detail {
+            VisibleDetail::Access { ordering, .. } => matches!(ordering, Atomicity::Plain | Atomicity::Volatile),
+            _ => false,
+        };
         let operation = match op {
-            Op::Visible { site, .. } => Some(program.visibles[site as usize].operation),
+            Op::Visible { site, .. } if !is_plain(site) => Some(program.visibles[site as usize].operation),
             _ => None,
         };
         match operation {
