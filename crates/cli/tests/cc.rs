@@ -538,7 +538,8 @@ fn options_that_change_what_names_mean_are_found_in_every_spelling() {
         let (code, message) = project.refusal("./app");
         assert!(code == 3 && message.contains("was linked with `-"), "{how}: {code} {message}");
     }
-    for how in ["-no-pie -Wl,-Ttext-segment=0x500000", "-Wl,-export-dynamic", "-Wl,--no-undefined,-z,now", "-Wl,-soname,x"]
+    for how in
+        ["-no-pie -Wl,-Ttext-segment=0x500000", "-Wl,-export-dynamic", "-Wl,--no-undefined,-z,now", "-Wl,-soname,x"]
     {
         project.sh(&format!("$CC {how} quiet.c -o app"));
         assert_eq!(project.answer("./app").0, "\"proved\"", "{how}");
