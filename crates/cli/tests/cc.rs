@@ -564,3 +564,51 @@ fn the_virtual_processor_has_no_features() {
     project.sh("$CC cpuid.c -o app");
     assert_eq!(project.answer("./app --backend vm").0, "\"proved\"");
 }
+
+/// What changes names between the compiler and the linker: the sources know nothing of it, and the other function was executed.
+#[test]
+fn names_that_others_have_changed_in_objects_are_noticed() {
+    let project = Project::new(&[
+        ("two.c", "int one(void) { return 1; }\nint two(void) { return 2; }\n"),
+        (
+            "main.c",
+            "#include <assert.h>\nint one(void), two(void);\nint common;\nint main(void) { assert(one() == 1 && two() == 2); }\n",
+        ),
+        ("swap", "one two\ntwo one\n"),
+    ]);
+    project.sh("$CC -c two.c main.c");
+    for how in [
+        "objcopy --redefine-syms=swap two.o x.o",
+        "objcopy --redefine-sym one=other two.o x.o",
+        "objcopy --weaken-symbol=one two.o x.o",
+        "objcopy --localize-symbol=one two.o x.o",
+        "ld -r --defsym=one=two two.o -o x.o",
+        "objcopy --redefine-syms=swap two.o x.o; ar rcs x.a x.o; cp x.a x.o",
+    ] {
+        project.sh(&format!("rm -f x.a x.o; {how}"));
+        project.try_sh("rm -f app; $CC main.o x.o -Wl,--unresolved-symbols=ignore-all -o app");
+        let (code, message) = project.refusal("./app");
+        assert!(code == 3 && message.contains("was linked with `x.o"), "{how}: {code} {message}");
+        if !how.contains("ar ") {
+            let (code, message) = project.refusal("main.o x.o");
+            assert!(code == 3 && message.contains("is something else in x.o"), "{how}: {code} {message}");
+        }
+    }
+    for how in [
+        "cp two.o x.o",
+        "objcopy --strip-debug two.o x.o",
+        "strip -g -o x.o two.o",
+        "ld -r two.o -o x.o",
+        "$CC -r two.o -o x.o",
+        "ar rcs x.a two.o; cp x.a x.o",
+    ] {
+        project.sh(&format!("rm -f x.a x.o app; {how}; $CC main.o x.o -o app"));
+        assert_eq!(project.answer("./app").0, "\"proved\"", "{how}");
+    }
+    project.sh("ld -r two.o main.o -o x.o; $CC x.o -o app");
+    assert_eq!(project.answer("./app").0, "\"proved\"");
+    assert_eq!(project.answer("x.o").0, "\"proved\"");
+    project.sh("ld -r --wrap=one two.o main.o -o x.o");
+    let (code, message) = project.refusal("x.o");
+    assert!(code == 3 && message.contains("`__wrap_one` is something else in x.o"), "{code} {message}");
+}

@@ -5,6 +5,7 @@ pub mod elf;
 pub mod expressions;
 pub mod flags;
 pub mod record;
+pub mod renamed;
 mod straight;
 pub mod texts;
 mod units;

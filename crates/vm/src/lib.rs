@@ -64,8 +64,9 @@ pub use bytecode::{Function, Location, Program};
 pub use diagnose::program_position;
 pub use fault::{CodePos, Fault, FaultKind, FaultObject, Waiter};
 pub use fine::private_locals;
-pub use frontend::code::{Linkage, Object, foreign_libraries, support_names};
+pub use frontend::code::{Linkage, Object, foreign_libraries, renamed_in, support_names};
 pub use frontend::expressions::{column_in as column_in_proposition, number_of as proposition_of};
+pub use frontend::renamed::names_of;
 pub use frontend::texts::{Texts, texts};
 pub use frontend::{
     Foreign, LLVM_MAJOR, LoadError, Proposition, Sources, Tools, elf, flags, include_folder, record, temporary_folder,

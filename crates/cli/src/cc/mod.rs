@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 
 use threadbare_vm::record::{Kind, Record, SECTION};
-use threadbare_vm::{LoadError, Tools, elf, foreign_libraries, include_folder, temporary_folder};
+use threadbare_vm::{LoadError, Tools, elf, foreign_libraries, include_folder, names_of, renamed_in, temporary_folder};
 
 use crate::report;
 use words::{Aim, Input, Language, Line, Meaning, with_responses};
@@ -325,6 +325,9 @@ fn remarks(line: &Line) -> Vec<Record> {
     let is_foreign =
         |bytes: &[u8]| elf::Elf::read(bytes).is_some_and(|elf| elf.is_object() && elf.section(SECTION).is_none());
     let objects = line.inputs.iter().filter(|input| input.language == Language::Object);
+    let renamed = objects.clone().filter_map(|input| renamed_in(&input.file, &std::fs::read(&input.file).ok()?));
+    let renamed = renamed.map(|file| format!("`{file}`, whose names are not those of its source").into_bytes());
+    let renamed: Vec<Record> = renamed.map(|text| record(Kind::Linked, "", Vec::new(), text)).collect();
     let objects = objects.filter(|input| !input.file.ends_with(".a"));
     let objects: Vec<_> = objects.map(|input| (&input.file, std::fs::read(&input.file).unwrap_or_default())).collect();
     // What is nothing else, the linker reads as one.
@@ -337,7 +340,7 @@ fn remarks(line: &Line) -> Vec<Record> {
     let objects = objects.map(|(file, bytes)| record(Kind::Object, file, Vec::new(), bytes));
     let words = foreign_libraries(&line.words, &std::env::current_dir().unwrap_or_default());
     let libraries = (!words.is_empty()).then(|| record(Kind::Libraries, "", words, Vec::new()));
-    let foreign = objects.chain(libraries).chain(scripts);
+    let foreign = objects.chain(libraries).chain(scripts).chain(renamed);
     let meaning = |option: String| {
         let name = option.strip_prefix('-')?.trim_start_matches('-').split('=').next().unwrap_or_default();
         let one_dash = !option.starts_with("--");
@@ -435,7 +438,14 @@ fn add(object: &Path, record: &Record) -> Result<(), String> {
     };
     // What has no source is kept as it is.
     let own = (record.kind == Kind::Object).then(|| Record { text: bytes.clone(), ..record.clone() });
-    match elf::with_section(&bytes, SECTION, &own.as_ref().unwrap_or(record).to_bytes()) {
+    let mut section = own.as_ref().unwrap_or(record).to_bytes();
+    let names = elf::Elf::read(&bytes).filter(|_| record.is_c()).and_then(|elf| names_of(&elf));
+    if let Some(names) = names {
+        let (file, text) = (record.file.clone(), names.into_bytes());
+        let names = Record { kind: Kind::Names, file, directory: String::new(), flags: Vec::new(), text };
+        section.extend(names.to_bytes());
+    }
+    match elf::with_section(&bytes, SECTION, &section) {
         Some(bytes) => std::fs::write(object, bytes)
             .map_err(|error| format!("cannot write {}: {}", object.display(), report::why(&error))),
         None => Ok(()),

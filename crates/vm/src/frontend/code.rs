@@ -8,7 +8,8 @@ use std::process::Command;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::elf::{BY_RESOLVER, Elf, FUNCTION, Name, THREAD_LOCAL, UNKNOWN, is_elf};
-use super::record::{Record, SECTION, records};
+use super::record::{Kind, Record, SECTION, records};
+use super::renamed::renamed;
 use super::units::{Offered, SYSTEM};
 use super::{LoadError, Sources, Tools, extension, flags, run};
 use crate::link::{Definition, LinkError, Strength, bound};
@@ -102,7 +103,9 @@ impl Object {
     /// The sources that `threadbare cc` has put into it.
     fn sources(&self) -> Option<Vec<Record>> {
         let elf = self.elf();
-        records(elf.content(elf.section(SECTION)?)?)
+        let mut found = records(elf.content(elf.section(SECTION)?)?)?;
+        found.retain(|record| record.kind != Kind::Names);
+        Some(found)
     }
 
     /// The names of its functions, also of those that others do not see.
@@ -486,6 +489,16 @@ impl Linkage {
             )
         })
     }
+}
+
+/// Of an object or the members of an archive: the first whose names are not those of its source.
+pub fn renamed_in(file: &str, bytes: &[u8]) -> Option<String> {
+    if is_archive(bytes) {
+        let members = members(file, bytes).unwrap_or_default();
+        return members.iter().find(|member| renamed(&member.elf()).is_some()).map(Object::name);
+    }
+    let elf = Elf::read(bytes).filter(Elf::is_object)?;
+    renamed(&elf).map(|_| file.into())
 }
 
 /// The words for the linker that name code without a source: `folder` is where they were used.

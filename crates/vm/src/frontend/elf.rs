@@ -46,6 +46,9 @@ pub struct Name {
     pub is_defined: bool,
     /// A variable without a value, which others may define as well.
     pub is_common: bool,
+    /// Where it is: the number of the section, and how far in it.
+    pub section: usize,
+    pub value: u64,
 }
 
 /// Of what kind a file is, and for which machine.
@@ -205,6 +208,8 @@ impl<'a> Elf<'a> {
                     is_weak: binding == WEAK,
                     is_defined: place != 0,
                     is_common: place == COMMON,
+                    section: place as usize,
+                    value: number(symbol, 8, 8)?,
                 });
             }
         }

@@ -25,11 +25,13 @@ pub enum Kind {
     Libraries,
     /// An option of the linker that changes what names mean.
     Linked,
+    /// The names of the object as the compiler has made it (`renamed`): behind the record of its source.
+    Names,
     /// An option of the linker that binds names of a library to what it defines itself.
     Bound,
 }
 
-const KINDS: [(Kind, u8); 7] = [
+const KINDS: [(Kind, u8); 8] = [
     (Kind::C, b'c'),
     (Kind::Preprocessed, b'i'),
     (Kind::Without, b'w'),
@@ -37,6 +39,7 @@ const KINDS: [(Kind, u8); 7] = [
     (Kind::Libraries, b'a'),
     (Kind::Linked, b'l'),
     (Kind::Bound, b'b'),
+    (Kind::Names, b'n'),
 ];
 
 #[derive(Clone, PartialEq, Eq, Debug)]

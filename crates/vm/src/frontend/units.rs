@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::code::{self, Code};
 use super::elf::{Elf, is_elf};
 use super::record::{Kind, Record, SECTION, records};
+use super::renamed::renamed;
 use super::{LoadError, Sources, extension};
 use crate::lower::LowerError;
 
@@ -153,6 +154,14 @@ impl Units {
                 units.code.push(Code::Object { name, bytes, loaded: 0 });
                 continue;
             }
+            if let Some(name) = elf.is_object().then(|| renamed(&elf)).flatten() {
+                let message = format!(
+                    "`{name}` is something else in {} than in its source: names that objcopy or a partial link have changed are \
+                     not supported",
+                    file.display()
+                );
+                return Err(LowerError::Unsupported { message, file: None, line: 0 }.into());
+            }
             any_built = true;
             let is_shared = !elf.is_object() && elf.section(".interp").is_none();
             let loaded = if is_shared { units.another_shared() } else { 0 };
@@ -207,6 +216,7 @@ impl Units {
                 Kind::Without => {
                     self.foreign.without.push((record.file, String::from_utf8_lossy(&record.text).into_owned()));
                 }
+                Kind::Names => {}
                 Kind::Bound => {
                     self.offered.insert(loaded, FxHashSet::default());
                 }
