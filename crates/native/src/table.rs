@@ -377,11 +377,12 @@ impl Run {
             OnceDone | OnceAbandon => add(Space::Once, Write, arg(0)),
             ThreadTryJoin => add(Space::Thread, if value & THREAD_ENDED != 0 { Write } else { Read }, arg(0)),
             ThreadJoin | ThreadTimedJoin | ThreadDetach => {
-                add(Space::Thread, if timed_out { Read } else { Write }, arg(0));
+                add(Space::Thread, if timed_out || choice == CANCEL { Read } else { Write }, arg(0));
             }
             ThreadCancel => add(Space::Thread, Write, arg(0)),
             Sleep | SleepUntil if self.program.reads_clock => add(Space::Hidden, Write, 0),
             Clock => add(Space::Hidden, if timed_out { Write } else { Read }, 0),
+            TestCancel if !self.threads[tid.index()].can_cancel() => add(Space::Thread, Read, handle_of(tid)),
             TestCancel | ThreadEnd => add(Space::Thread, Write, handle_of(tid)),
             HiddenState => add(Space::Hidden, Write, arg(0)),
             Unseen => add(Space::Unseen, Write, 0),

@@ -126,9 +126,10 @@ impl VmMachine {
             (ThreadCreate, _) => {}
             (ThreadTryJoin, _) => add(Space::Thread, if value & THREAD_ENDED != 0 { Write } else { Read }, arg(0)),
             (ThreadJoin | ThreadTimedJoin | ThreadDetach, _) => {
-                add(Space::Thread, if timed_out { Read } else { Write }, arg(0));
+                add(Space::Thread, if timed_out || choice == CANCEL { Read } else { Write }, arg(0));
             }
             (ThreadCancel, _) => add(Space::Thread, Write, arg(0)),
+            (TestCancel, _) if !self.can_cancel(tid) => add(Space::Thread, Read, handle_of(tid)),
             (TestCancel | ThreadEnd, _) => add(Space::Thread, Write, handle_of(tid)),
             (HiddenState, _) => add(Space::Hidden, Write, arg(0)),
             (Sleep | SleepUntil, _) if self.program.reads_clock => add(Space::Hidden, Write, 0),
