@@ -102,9 +102,15 @@ pub fn refused_assembly(template: &str) -> Option<String> {
 
 /// Whether memory of it is named, but for the word that stack protectors compare.
 fn is_of_system_thread(operand: &str) -> bool {
-    let behind = |segment: &str| operand.split_once(segment).map(|(_, rest)| rest.trim_matches(['[', ']', ' ']));
-    let rest = behind("%fs:").or_else(|| behind("%gs:")).or_else(|| behind("fs:")).or_else(|| behind("gs:"));
-    rest.is_some_and(|rest| !matches!(rest, "0x28" | "40"))
+    const CANARY: [&str; 2] = ["0x28", "40"];
+    let behind = |segment: &str| operand.split_once(segment).map(|(_, rest)| rest.trim_start_matches(['[', ' ']));
+    let is_canary = |rest: &str| {
+        let end = |number: &&str| {
+            !rest[number.len()..].starts_with(|c: char| c.is_ascii_alphanumeric() || "(+-*".contains(c))
+        };
+        CANARY.iter().filter(|number| rest.starts_with(**number)).any(end)
+    };
+    ["fs:", "gs:"].iter().filter_map(|segment| behind(segment)).any(|rest| !is_canary(rest))
 }
 
 /// Where a piece of assembly writes.
@@ -272,6 +278,8 @@ mod tests {
             ("movq $$0, %gs:(%rax)", false, true),
             ("$(movq %fs:0x28, $0$|mov $0, fs:[0x28]$)", false, false),
             ("mov $0, qword ptr fs:[0]", false, true),
+            ("movq %fs:40(%rax), $0", false, true),
+            ("movq %fs:400, $0", false, true),
             ("std; rep movsb; cld", false, false),
             ("std", false, true),
             ("pushfq; popq $0", false, false),

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::elf::{BY_RESOLVER, Elf, FUNCTION, Name, THREAD_LOCAL, UNKNOWN, is_elf};
 use super::record::{Kind, Record, SECTION, records};
-use super::renamed::renamed;
+use super::renamed::{is_renamed, renamed};
 use super::units::{Offered, SYSTEM};
 use super::{LoadError, Sources, Tools, extension, flags, run};
 use crate::link::{Definition, LinkError, Strength, bound};
@@ -340,6 +340,11 @@ impl Linkage {
         }
         let (slim, members): (Vec<Object>, Vec<Object>) =
             members(name, bytes).ok_or_else(|| unreadable(name))?.into_iter().partition(Object::is_slim);
+        for member in &members {
+            if let Some(renamed) = renamed(&member.elf()) {
+                return Err(is_renamed(&renamed, &member.name()).into());
+            }
+        }
         // What they define only their compiler knows.
         self.lacking.extend(slim.iter().map(|member| (member.name(), SLIM)));
         self.archives.extend(members);

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::elf::{Elf, Name};
 use super::record::{Kind, SECTION, records};
+use crate::lower::LowerError;
 
 /// What `threadbare cc` notes of an object that it has made: each name that others see, on a line of its own. In front of it stands
 /// whether it is defined, weakly or in common, or needed, and behind it where it is.
@@ -76,6 +77,13 @@ pub fn renamed(elf: &Elf) -> Option<String> {
     let mut all = made.defined.keys().chain(found.defined.keys()).copied();
     let other = all.find(is_other).or_else(|| found.needed.difference(&made.needed).next().copied());
     other.map(String::from)
+}
+
+pub fn is_renamed(name: &str, file: &str) -> LowerError {
+    let message = format!(
+        "`{name}` is something else in {file} than in its source: names that objcopy or a partial link have changed are not supported"
+    );
+    LowerError::Unsupported { message, file: None, line: 0 }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::code::{self, Code};
 use super::elf::{Elf, is_elf};
 use super::record::{Kind, Record, SECTION, records};
-use super::renamed::renamed;
+use super::renamed::{is_renamed, renamed};
 use super::{LoadError, Sources, extension};
 use crate::lower::LowerError;
 
@@ -155,12 +155,7 @@ impl Units {
                 continue;
             }
             if let Some(name) = elf.is_object().then(|| renamed(&elf)).flatten() {
-                let message = format!(
-                    "`{name}` is something else in {} than in its source: names that objcopy or a partial link have changed are \
-                     not supported",
-                    file.display()
-                );
-                return Err(LowerError::Unsupported { message, file: None, line: 0 }.into());
+                return Err(is_renamed(&name, &file.display().to_string()).into());
             }
             any_built = true;
             let is_shared = !elf.is_object() && elf.section(".interp").is_none();
