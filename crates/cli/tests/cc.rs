@@ -589,7 +589,7 @@ fn names_that_others_have_changed_in_objects_are_noticed() {
         project.try_sh("rm -f app; $CC main.o x.o -Wl,--unresolved-symbols=ignore-all -o app");
         let (code, message) = project.refusal("./app");
         assert!(code == 3 && message.contains("was linked with `x.o"), "{how}: {code} {message}");
-        let (code, message) = project.refusal("main.o x.o");
+        let (code, message) = project.refusal("--backend native main.o x.o");
         assert!(code == 3 && message.contains("is something else in x.o"), "{how}: {code} {message}");
     }
     for how in [

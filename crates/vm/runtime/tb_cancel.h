@@ -6,7 +6,7 @@
  * One call is enough, *after* the thing that takes time: then a request counts whether it came before or during it. */
 void __tb_cancellation_point(void);
 
-/* The same before what takes no time, in programs that cancel threads (cancel.c): where POSIX says that a cancellation is acted
+/* The same before what takes no time, in programs that cancel threads (pthread_cancel_request.c): where POSIX says that a cancellation is acted
  * on, and where it leaves that open, as for streams. Before anything is locked. */
 __attribute__((weak)) void __tbi_cancellation(int may);
 static inline void tb_cancellation_point(void)
